@@ -91,7 +91,7 @@ async function windowsPrinter(queue: string, dpi: number, listed = papers) {
     load: async () => underWine(started),
     sumatraPdfPath: 'Z:\\opt\\packbench\\node_modules\\pdf-to-printer\\dist\\SumatraPDF-3.4.6-32.exe',
     rasterizer,
-    toQueues: async () =>
+    readQueues: async () =>
       ok([
         {
           name: queue,
@@ -103,7 +103,7 @@ async function windowsPrinter(queue: string, dpi: number, listed = papers) {
           })),
         },
       ]),
-    toStatus: async () => ok([]),
+    readStatus: async () => ok([]),
     timeoutMs: 120_000,
   })
   const printer = (fields: Partial<SystemPrinter> = {}) =>

@@ -33,7 +33,7 @@ const noAccount: AccountStatus = {
 
 /** The status of a station that works. */
 export async function workingStatus(facts: StatusFacts, services: Services): Promise<AppStatus> {
-  const printers = await services.printing.statuses()
+  const printers = await services.printing.listStatuses()
   const issues = await services.hotFolder.issues.countOpen()
   const fleet = await services.fleet.status()
   const open = await services.past.countOpen()

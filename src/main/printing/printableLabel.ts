@@ -3,7 +3,7 @@ import type { Printer } from '../../shared/printing'
 import { ok, type Result } from '../../shared/result'
 import type { Label, LabelKind } from '../../shared/shipments'
 
-/** A stored label, or an invoice in its place, ready to be printed. */
+/** A stored label or a rendered invoice, with everything that printing needs. */
 export interface PrintableLabel {
   labelId: string
   shipmentId: string
@@ -11,22 +11,21 @@ export interface PrintableLabel {
   barcode: string
   reference: string
   carrierOptionId: number
-  /** The printer that its order's rule names. */
+  /** The printer that a rule of the order names. */
   printerId?: string | undefined
   kind: LabelKind
   bytes: Buffer
 }
 
-/** What printing has to know of a label's shipment. */
+/** The shipment of a label. */
 interface LabelOwner {
   id: string
   reference: string
   carrierOptionId: number
-  /** The printer that its order's rule names. */
+  /** The printer that a rule of the order names. */
   printer?: string | undefined
 }
 
-/** Makes a stored label ready to be printed. */
 export function toPrintableLabel(
   { id: shipmentId, reference, carrierOptionId, printer }: LabelOwner,
   { id: labelId, position, barcode, kind }: Pick<Label, 'id' | 'position' | 'barcode' | 'kind'>,
@@ -38,19 +37,19 @@ export function toPrintableLabel(
   }
 }
 
-/** Where stored labels come from. Labels that can't be printed give the reason as an error. */
+/** Reads stored labels. A label that can't be printed gives the reason as an error. */
 export interface LabelSource {
   /** The labels of a shipment that can be printed, in order; an error when none can. */
   ofShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
   find(labelId: string): Promise<Result<PrintableLabel>>
 }
 
-/** Most bytes of labels that wait in memory for their first job. */
+/** The maximum size of the labels in memory that wait for their first job. */
 const maxFreshBytes = 16 * 1024 * 1024
 
 /**
- * Stored labels, of which those that have just come are given from memory, once: their first job need not read again what
- * was written a moment ago.
+ * A cache in front of the stored labels: a new label comes from memory once, so that its first job does not read the
+ * file that was written a moment ago.
  */
 export class FreshLabels {
   private readonly fresh = new Map<string, PrintableLabel>()
@@ -58,7 +57,7 @@ export class FreshLabels {
 
   constructor(private readonly stored: Pick<LabelSource, 'find'>) {}
 
-  /** Keeps labels for their first jobs; the oldest go when there are too many of them. */
+  /** Keeps labels for their first jobs; drops the oldest above 16 MB. */
   add(labels: readonly PrintableLabel[]): void {
     for (const label of labels) {
       this.take(label.labelId)
@@ -84,10 +83,10 @@ export class FreshLabels {
   }
 }
 
-/** Where commercial invoices come from. Each is made from its shipment when it is printed: none is stored. */
+/** Renders commercial invoices. An invoice is made from its shipment when it is printed, and is not stored. */
 export interface InvoiceSource {
   find(shipmentId: string, language: Language): Promise<Result<PrintableLabel>>
-  /** The document printer; undefined when none is chosen or it is gone. */
+  /** The document printer; undefined when none is chosen or it no longer exists. */
   printer(): Printer | undefined
   /** The language of invoices that go with each label; undefined when they are printed on demand. */
   languageWithLabel(): Language | undefined

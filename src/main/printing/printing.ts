@@ -18,7 +18,7 @@ import { createLabelChoices } from './queue/labelChoices'
 import {
   createPausedPrinterRepository,
   createSheetPlaceRepository,
-  createTestVerdicts,
+  createTestVerdictRepository,
 } from './queue/printerRepository'
 import { createPrintQueue } from './queue/printQueue'
 import { announceChanges, createPrintJobRepository, type PrintJobRepository } from './queue/repository'
@@ -26,16 +26,15 @@ import { findPrinter } from './queue/routing'
 import { confirmScan, skipScan } from './queue/scanBack'
 import type { Rasterizer } from './raster/rasterizer'
 
-/** It draws with packages that a start does not wait for. */
+/** Loaded on demand: it draws with packages that would slow the start down. */
 const loadTestLabels = () => import('./queue/testLabel')
 
-/** Under way, or waiting for a person. */
+/** Jobs that have not ended or wait for a person. */
 const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
-const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
-/** How many of the jobs that are through are shown. */
-const throughShown = 100
+const endedStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
+const maxEndedShown = 100
 const a4 = { widthMm: 210, heightMm: 297 }
-/** 300 dpi, which bars of whole dots suit on any office printer. */
+/** 300 dpi: bars of whole dots at this resolution suit any office printer. */
 const officeDotsPerMm = 12
 
 export interface PrintingDeps {
@@ -45,14 +44,14 @@ export interface PrintingDeps {
   invoices: InvoiceSource
   drivers: PrinterDrivers
   rasterizer: Rasterizer
-  /** Reads the barcodes of previews, where there is one. */
+  /** Reads the barcodes of previews, which are not read without it. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   targetConsent: {
-    /** Asks a person before a printer at a new place is opened. */
+    /** Asks a person before the app connects to a printer at a new address or writes to a new folder. */
     forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
   }
   desktop: {
-    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    /** Saves bytes where the operator chooses; null when the operator cancels. */
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
   places: DataFolder
@@ -63,7 +62,7 @@ export interface PrintingDeps {
   now: () => Date
 }
 
-/** Printing: the queue of each printer, what a person decides about labels, and looks at printers. */
+/** Constructs printing: the print queues, a person's decisions about labels, and the handlers for the window. */
 export function createPrinting(deps: PrintingDeps) {
   const { database, settings, rasterizer, places, bus, now, labels } = deps
   const jobs = createPrintJobRepository(database, now)
@@ -91,16 +90,16 @@ export function createPrinting(deps: PrintingDeps) {
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   })
   const announced = announceChanges(jobs, bus)
-  const testVerdicts = createTestVerdicts(common)
+  const testVerdicts = createTestVerdictRepository(common)
   const testing = { printers, drivers, queue: printing }
 
   const handlers: HandlersOf<typeof printingMethods> = {
     listQueue: async () => {
-      const [open, through] = await Promise.all([
+      const [open, ended] = await Promise.all([
         jobs.inStates(openStates),
-        jobs.newestInStates(throughStates, throughShown),
+        jobs.newestInStates(endedStates, maxEndedShown),
       ])
-      return ok([...through, ...open])
+      return ok([...ended, ...open])
     },
     listOpenJobs: async () => ok(await jobs.inStates(openStates)),
     reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
@@ -149,9 +148,9 @@ export function createPrinting(deps: PrintingDeps) {
     listTestVerdicts: async () => ok(await testVerdicts.list()),
     noteTestVerdict: ({ printerId, verdict }) => testVerdicts.note(printerId, verdict),
     printCommandSheet: async ({ printerId }) => {
-      const { commandLabel, printTestLabel } = await loadTestLabels()
+      const { drawCommandLabel, printTestLabel } = await loadTestLabels()
       const { language, scanner } = settings.current()
-      return printTestLabel(printerId, testing, (printer) => commandLabel(printer, language, scanner))
+      return printTestLabel(printerId, testing, (printer) => drawCommandLabel(printer, language, scanner))
     },
     saveCommandSheet: async () => {
       const { language, scanner } = settings.current()
@@ -163,7 +162,7 @@ export function createPrinting(deps: PrintingDeps) {
   return { jobs, printing, removeLeftovers: () => removeLeftovers(common), handlers }
 }
 
-/** Removes what a crash left with printers. A failure is logged: the next start tries again. */
+/** Removes what a crash left at printers: partly written files, jobs that a spooler keeps. A failure is only logged. */
 export async function removeLeftovers({
   printers,
   drivers,
@@ -182,9 +181,9 @@ export async function removeLeftovers({
   for (const printer of printers()) {
     try {
       const count = await driverFor(drivers, printer).removeLeftovers(isOver)
-      if (count > 0) log.info('what a crash left at a printer was removed', { printer: printer.id, count })
+      if (count > 0) log.info('removed what a crash left at a printer', { printer: printer.id, count })
     } catch (error) {
-      log.error('what a crash left at a printer could not be removed', {
+      log.error('what a crash left at a printer could not be removed; the next start tries again', {
         printer: printer.id,
         reason: toReason(error),
       })

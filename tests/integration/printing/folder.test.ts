@@ -108,11 +108,11 @@ describe('a folder as a printer', () => {
 
   it('is there before its first label once it can be made, and not in the place of a file or while its share is away', async () => {
     const { driver, printer, dataFolder } = await folderPrinter()
-    const look = (at: string) => driver.look?.({ ...printer, path: at }, staysOpen)
-    expect(await look('labels/fieldValues')).toEqual({ kind: 'there' })
+    const look = (at: string) => driver.pollStatus?.({ ...printer, path: at }, staysOpen)
+    expect(await look('labels/fieldValues')).toEqual({ kind: 'available' })
     expect(await readdir(dataFolder)).toEqual([])
     await writeFile(path.join(dataFolder, 'labels'), 'a file')
-    expect(await look('labels/fieldValues')).toEqual({ kind: 'mute' })
+    expect(await look('labels/fieldValues')).toEqual({ kind: 'no-answer' })
 
     const share = path.join(await temporaryFolder(), 'share')
     await mkdir(share)
@@ -120,22 +120,22 @@ describe('a folder as a printer', () => {
       broken.share = undefined
     })
     broken.share = share
-    expect(await look(share)).toEqual({ kind: 'there' })
+    expect(await look(share)).toEqual({ kind: 'available' })
     broken.share = undefined
-    expect(await look(share)).toEqual({ kind: 'mute' })
+    expect(await look(share)).toEqual({ kind: 'no-answer' })
     const label = path.join(share, 'label')
-    expect(await look(label)).toEqual({ kind: 'there' })
+    expect(await look(label)).toEqual({ kind: 'available' })
     broken.share = share
-    expect(await look(label)).toEqual({ kind: 'there' })
+    expect(await look(label)).toEqual({ kind: 'available' })
     broken.share = undefined
-    expect(await look(label)).toEqual({ kind: 'mute' })
+    expect(await look(label)).toEqual({ kind: 'no-answer' })
   })
 
   it('costs an idle station no look at folders above it, also before its first label', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const look = async () => {
       asked.length = 0
-      expect(await driver.look?.(printer, staysOpen)).toEqual({ kind: 'there' })
+      expect(await driver.pollStatus?.(printer, staysOpen)).toEqual({ kind: 'available' })
       return [...asked]
     }
     await look()

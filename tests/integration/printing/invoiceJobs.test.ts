@@ -98,7 +98,7 @@ describe('an invoice that goes with the label', () => {
       language: 'nl',
     })
     await expect
-      .poll(() => features.printing.statuses())
+      .poll(() => features.printing.listStatuses())
       .toContainEqual(expect.objectContaining({ id: 'office', state: 'paused', waitingJobs: 1 }))
     expect(await features.printing.cancel(invoice?.id ?? '')).toMatchObject({ ok: true })
     await features.printing.pause('office', false)

@@ -32,7 +32,7 @@ function printerAt(port: number): SocketPrinter {
 }
 
 /** A queue of one printer with labels on it, which is stopped when the test ends. */
-async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30, change = {}) {
+async function queueOn(printer: SocketPrinter, count: number, pollEveryMs = 30, change = {}) {
   const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
   const jobs = createMemoryJobs()
   const statusChanges = vi.fn()
@@ -55,7 +55,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30, 
     log: silentLog,
     now: () => new Date(),
     bus,
-    lookEveryMs,
+    pollEveryMs,
   })
   await jobs.add(
     labels.map(({ shipmentId, labelId }) => ({
@@ -106,7 +106,7 @@ describe('an answer of a printer', () => {
     const machine = await startZplMachine({ labelMs: 200 })
     const driver = createSocketDriver(rasterizer, waits)
     const context = contextFor(printerAt(machine.port), label())
-    await driver.look?.(printerAt(machine.port), staysOpen)
+    await driver.pollStatus?.(printerAt(machine.port), staysOpen)
     machine.swallow('HS', 1)
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(machine.printed).toHaveLength(1)
@@ -318,7 +318,7 @@ describe('a printer with nothing to print', () => {
   it('is known before its first job, and whenever its state changes', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
     const { queue, statusChanges } = await queueOn(printerAt(machine.port), 0)
-    const status = () => queue.statuses()[0]
+    const status = () => queue.listStatuses()[0]
     expect(status()?.state).toBe('unknown')
     await queue.start()
     await vi.waitFor(() =>
@@ -359,17 +359,17 @@ describe('a printer with nothing to print', () => {
     await queue.start()
     await vi.waitFor(() => expect(sink.connections()).toBeGreaterThan(3), patient)
     expect(sink.received().toString()).toBe('~HS\r\n')
-    expect(queue.statuses()[0]?.state).toBe('unknown')
+    expect(queue.listStatuses()[0]?.state).toBe('unknown')
   })
 
   it('is asked again after an answer of it got lost, and tells that its head is still open', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
     const driver = createSocketDriver(rasterizer, waits)
-    const look = () => driver.look?.(printerAt(machine.port), staysOpen)
-    const isOpen = { kind: 'tells', says: [{ code: 'head-open' }] }
+    const look = () => driver.pollStatus?.(printerAt(machine.port), staysOpen)
+    const isOpen = { kind: 'reports', says: [{ code: 'head-open' }] }
     expect(await look()).toEqual(isOpen)
     machine.swallow('HS', 1)
-    expect(await look()).toEqual({ kind: 'mute' })
+    expect(await look()).toEqual({ kind: 'no-answer' })
     expect(await look()).toEqual(isOpen)
     expect(machine.asked('HS')).toBe(3)
   })
@@ -380,7 +380,7 @@ describe('a printer with nothing to print', () => {
     const driver = createSocketDriver(rasterizer, waits)
     const stop = new AbortController()
     onTestFinished(() => stop.abort())
-    expect(await driver.look?.(printerAt(machine.port), stop.signal)).toEqual({ kind: 'silent' })
+    expect(await driver.pollStatus?.(printerAt(machine.port), stop.signal)).toEqual({ kind: 'no-status' })
     const context = contextFor(printerAt(machine.port), label())
     void driver.print(context, stop.signal)
     await vi.waitFor(() => expect(JSON.stringify(context.notes)).toContain('nothing-sent-yet'), patient)

@@ -23,7 +23,7 @@ async function printOn(fields: object, dataFolder = '/') {
   return printTestLabel('bench', {
     printers: () => [printer],
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
-    queue: { between: (_printerId, work) => work(), noteOutcome: () => undefined },
+    queue: { runBetweenJobs: (_printerId, work) => work(), noteOutcome: () => undefined },
   })
 }
 
@@ -31,19 +31,19 @@ describe('calibrating the sensor for labels', () => {
   /** Calibrates a printer with the drivers of a real station. */
   async function calibrate(fields: object) {
     const printer: Printer = printerSchema.parse({ id: 'bench', name: 'Bench 1', ...fields })
-    const between: string[] = []
+    const usedPrinters: string[] = []
     const answer = await calibratePrinter('bench', {
       printers: () => [printer],
       drivers: createPrinterDrivers({ platform: 'linux', dataFolder: '/', sumatraPdfPath: '', rasterizer }),
       queue: {
-        between: (printerId, work) => {
-          between.push(printerId)
+        runBetweenJobs: (printerId, work) => {
+          usedPrinters.push(printerId)
           return work()
         },
         noteOutcome: () => undefined,
       },
     })
-    return { answer, between }
+    return { answer, usedPrinters }
   }
   const network = { driver: 'socket', host: '127.0.0.1' }
 
@@ -55,7 +55,7 @@ describe('calibrating the sensor for labels', () => {
     [{ language: 'tspl', stockTracking: 'mark' }, 'BLINEDETECT\r\n'],
   ])('of a printer with %j sends %j between its jobs', async (profile, command) => {
     const sink = await startByteSink()
-    const { answer, between } = await calibrate({ ...network, port: sink.port, ...profile })
+    const { answer, usedPrinters } = await calibrate({ ...network, port: sink.port, ...profile })
     expect(answer).toMatchObject({
       ok: true,
       value: { code: 'calibrating', details: { printer: 'Bench 1' } },
@@ -63,7 +63,7 @@ describe('calibrating the sensor for labels', () => {
     const sent = sink.received().toString('latin1').replaceAll('~HS\r\n', '').replaceAll('\u001b!?', '')
     // Line ends before it fill up a picture that may have broken off before the app was started.
     expect(sent.replace(/^[\r\n]*/, '')).toBe(command)
-    expect(between).toEqual(['bench'])
+    expect(usedPrinters).toEqual(['bench'])
   })
 
   it('waits until a printer that answers has taken it, and moves no count of its labels', async () => {
@@ -97,10 +97,14 @@ describe('calibrating the sensor for labels', () => {
     it('goes through a raw queue of CUPS, and to no queue whose driver draws', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
-      const { answer, between } = await calibrate({ driver: 'system', queue: 'RAW', stockTracking: 'mark' })
+      const { answer, usedPrinters } = await calibrate({
+        driver: 'system',
+        queue: 'RAW',
+        stockTracking: 'mark',
+      })
       expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
       expect(sink.received().toString('latin1')).toBe('^XA^MNM^XZ\n~JC\n')
-      expect(between).toEqual(['bench'])
+      expect(usedPrinters).toEqual(['bench'])
       const { fake, queue } = await cups.printerWithQueue()
       expect((await calibrate({ driver: 'system', queue })).answer).toMatchObject({
         error: { code: 'calibration-not-possible' },

@@ -83,8 +83,8 @@ async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Pr
     load: async () => ({ print: async (file) => void printed.push(await readFile(file)) }),
     sumatraPdfPath: 'SumatraPDF.exe',
     rasterizer,
-    toStatus: async () => ok([]),
-    toQueues: async () =>
+    readStatus: async () => ok([]),
+    readQueues: async () =>
       ok([{ name: 'Q', isDefault: false, papers: [{ name: 'Label', size: stock, kind: undefined }] }]),
   })
   const printer = systemPrinterSchema.parse({ id: 'w', driver: 'system', queue: 'Q', stock, ...fields })

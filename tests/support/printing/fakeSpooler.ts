@@ -1,11 +1,11 @@
-import type { NoRawJob, WindowsSpooler } from '../../../src/main/printing/drivers/winspool'
+import type { RawJobFailure, WindowsSpooler } from '../../../src/main/printing/drivers/winspool'
 
 /** Stands in for Windows' print spooler, under a test's control. */
 export interface FakeSpooler extends WindowsSpooler {
   /** Jobs in the order in which they were made; `status` has the bits of winspool.h. */
   jobs: FakeSpoolerJob[]
   /** Answers to the next job that is to be made. */
-  refuses: NoRawJob | undefined
+  refuses: RawJobFailure | undefined
   /** Whether it keeps jobs that were printed. */
   retains: boolean
   /** Whether it answers at all. */

@@ -39,7 +39,7 @@ export function contextFor<P>(
       return true
     },
     begunTimes: () => begun,
-    roomForNext: () => undefined,
+    allowNextJob: () => undefined,
     accepted: () => {
       accepted += 1
     },

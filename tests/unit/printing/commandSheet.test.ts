@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { expect, it } from 'vitest'
-import { commandLabel, makeCommandSheet } from '../../../src/main/printing/queue/testLabel'
+import { drawCommandLabel, makeCommandSheet } from '../../../src/main/printing/queue/testLabel'
 import { commandCode, scanCommands, scannerSchema } from '../../../src/shared/scanner'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { scanPicture } from '../../support/printing/scanner'
@@ -32,7 +32,7 @@ it.each(['en', 'nl'] as const)(
 )
 
 it('goes on more than one label where one has no room, and on none loses a command', async () => {
-  const label = await commandLabel(
+  const label = await drawCommandLabel(
     {
       ...{ driver: 'socket', id: 'zebra', host: '192.0.2.10', port: 9100, dpi: 203, rotate: 0, copies: 1 },
       stock: { widthMm: 100, heightMm: 50 },

@@ -182,7 +182,7 @@ describe('cancelling', () => {
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await queue.whenJobsEnded(label.shipmentId)
     expect(drivers.arrivals).toHaveLength(1)
-    await vi.waitFor(() => expect(queue.statuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
+    await vi.waitFor(() => expect(queue.listStatuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
   })
 
   it('asks the spooler for a job that it still holds', async () => {

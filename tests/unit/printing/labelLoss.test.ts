@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { toMissingStock, uprightStock } from '../../../src/main/printing/layout/labelLayout'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
-import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/queue/labelConsents'
+import { checkLosses, toConsents, withConsents } from '../../../src/main/printing/queue/labelConsents'
 import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
@@ -39,13 +39,13 @@ describe('a label that would lose something', () => {
     expect(checkLosses([font, cut], { ...basis, agreed: ['font-missing'] })).toMatchObject({
       error: { findings: [cut] },
     })
-    const consents = consentsFor([font], key)
+    const consents = toConsents([font], key)
     expect(checkLosses([font], { ...basis, consents }).ok).toBe(true)
     expect(checkLosses([{ ...font, page: 2 }], { ...basis, consents }).ok).toBe(true)
   })
 
   it('is stopped again for another font, another carrier option, another printer, and ink elsewhere', () => {
-    const consents = consentsFor([font, cut], key)
+    const consents = toConsents([font, cut], key)
     const others: LabelFinding[] = [
       { ...font, name: 'IDAutomationHC39M' },
       { ...cut, areas: [area, { ...area, yMm: 200 }] },
@@ -62,7 +62,7 @@ describe('a label that would lose something', () => {
     const blank: LabelFinding = {
       ...{ kind: 'page-blank', page: 2, areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }] },
     }
-    const consents = consentsFor([blank], key)
+    const consents = toConsents([blank], key)
     expect(z.array(lossConsentSchema).parse(consents)).toEqual(consents)
     expect(checkLosses([blank], { ...basis, consents }).ok).toBe(true)
     const others: LabelFinding[] = [
@@ -76,8 +76,8 @@ describe('a label that would lose something', () => {
   })
 
   it('is remembered once', () => {
-    const once = withConsents([], consentsFor([font, cut], key))
-    expect(withConsents(once, consentsFor([font], key))).toHaveLength(2)
+    const once = withConsents([], toConsents([font, cut], key))
+    expect(withConsents(once, toConsents([font], key))).toHaveLength(2)
   })
 })
 
@@ -117,7 +117,7 @@ describe('a job whose label would lose something', () => {
     const logged = vi.spyOn(silentLog, 'warn')
     const { jobs, job, choices } = await startHeld()
     expect(logged).toHaveBeenCalledWith(
-      'a label waits because it would lose content',
+      'a label would lose content; its job waits for a person to decide',
       expect.objectContaining({ jobId: job.id, losses: expect.stringContaining('page 1: something') }),
     )
     expect(jobs.all()).toHaveLength(1)
@@ -181,7 +181,7 @@ describe('a job whose label would lose something', () => {
   })
 
   it('is asked about its stock once for each size', () => {
-    const consents = consentsFor([stockMissing], key)
+    const consents = toConsents([stockMissing], key)
     const basis = { label, printer: zebra, consents, agreed: [] }
     expect(checkLosses([{ ...stockMissing, text: 'other sizes' }], basis).ok).toBe(true)
     expect(checkLosses([{ ...stockMissing, name: '105 x 148 mm' }], basis).ok).toBe(false)

@@ -189,7 +189,7 @@ describe('a label that one printer can’t take at once', () => {
       ...['zebra 1-20 handed-over', 'zebra 21-40 handed-over', 'zebra 41-45 handed-over'],
     ])
     expect(jobs.all()[0]).toMatchObject({ note: { code: 'in-parts' }, error: null })
-    expect(queue.statuses()[0]).toMatchObject({ state: 'ready', error: null })
+    expect(queue.listStatuses()[0]).toMatchObject({ state: 'ready', error: null })
     expect(drivers.arrivals).toHaveLength(4)
   })
 

@@ -189,7 +189,7 @@ it('reads as many rows for a label with 10,000 queued jobs as with twenty', asyn
 describe('what is known of printers', () => {
   it('follows the jobs', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
-    const zebra = () => queue.statuses().find((printer) => printer.id === 'zebra')
+    const zebra = () => queue.listStatuses().find((printer) => printer.id === 'zebra')
     expect(zebra()).toMatchObject({ name: 'Zebra at bench 1', state: 'unknown', waitingJobs: 0 })
     await firstJobs(jobs, label, ['zebra', 'zebra', 'zebra'])
     queue.wake()

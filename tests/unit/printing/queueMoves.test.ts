@@ -12,7 +12,7 @@ describe('a paused printer', () => {
     await queue.pause('zebra', true)
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('handed-over'))
-    expect(queue.statuses()[0]).toMatchObject({ id: 'zebra', state: 'paused' })
+    expect(queue.listStatuses()[0]).toMatchObject({ id: 'zebra', state: 'paused' })
     expect(jobs.all()[1]?.state).toBe('queued')
     await queue.pause('zebra', false)
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
@@ -24,7 +24,7 @@ describe('a paused printer', () => {
     await firstJobs(jobs, label, ['zebra', 'file'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals.map(({ printer }) => printer.id)).toEqual(['file']))
-    expect(queue.statuses()[0]?.state).toBe('paused')
+    expect(queue.listStatuses()[0]?.state).toBe('paused')
   })
 })
 
@@ -84,7 +84,7 @@ describe('printing again', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const order: string[] = []
-    const between = queue.between('zebra', async () => {
+    const between = queue.runBetweenJobs('zebra', async () => {
       order.push(`with ${drivers.arrivals.length} begun`)
     })
     drivers.arrivals[0]?.end({ kind: 'handed-over' })

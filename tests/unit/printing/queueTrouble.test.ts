@@ -162,7 +162,7 @@ describe('a printer that is off', () => {
         note: { code: 'trying-again', says: [{ code: 'offline' }] },
       }),
     )
-    expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'error' })
+    expect(queue.listStatuses()[1]).toMatchObject({ id: 'cups', state: 'error' })
     drivers.away.clear()
     for (const printed of [3, 4, 5]) {
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)
@@ -206,7 +206,7 @@ describe('a printer that is off', () => {
       drivers.arrivals[0]?.end({ kind: 'failed', nothingPrinted: true, error })
       const note = { code: 'takes-no-labels', says: [says] }
       await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'queued', error: null, note }))
-      expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'error', note, waitingJobs: 1 })
+      expect(queue.listStatuses()[1]).toMatchObject({ id: 'cups', state: 'error', note, waitingJobs: 1 })
       for (const printed of [2, 3]) {
         await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)
         drivers.arrivals.at(-1)?.end({ kind: 'handed-over' })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   choosePrinter,
   findPrinter,
-  standbyPrinter,
+  findStandbyPrinter,
   withPrintMode,
 } from '../../../src/main/printing/queue/routing'
 import { getPrinterName, type Printer, printerSchema } from '../../../src/shared/printing'
@@ -71,9 +71,9 @@ describe('the standby', () => {
   ]
 
   it('belongs to the printer of the matching rule', () => {
-    expect(standbyPrinter(rules, printers, 34, 'zebra')).toEqual(cups)
-    expect(standbyPrinter(rules, printers, 34, 'file')).toBeUndefined()
-    expect(standbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 34, 'zebra')).toEqual(cups)
+    expect(findStandbyPrinter(rules, printers, 34, 'file')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
   })
 
   it('is that of the first rule with one, also behind a rule for some pages', () => {
@@ -82,12 +82,12 @@ describe('the standby', () => {
       { pages, printer: 'zebra' },
       { printer: 'zebra', standby: 'cups' },
     ]
-    expect(standbyPrinter(byPage, printers, 34, 'zebra')).toEqual(cups)
+    expect(findStandbyPrinter(byPage, printers, 34, 'zebra')).toEqual(cups)
   })
 
   it('is never the failed printer itself nor one that does not exist', () => {
-    expect(standbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
-    expect(standbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
+    expect(findStandbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
+    expect(findStandbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
   })
 })
 

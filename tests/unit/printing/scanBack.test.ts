@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { confirmScan, matches, skipScan } from '../../../src/main/printing/queue/scanBack'
+import { confirmScan, matchesBarcode, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs } from './startQueue'
@@ -17,7 +17,7 @@ describe('a scanned code', () => {
     ['%001CV3STEST1528', '3STEST1', { kind: 'part', least: 6 }, true],
     ['3ST', '3STEST1', { kind: 'part', least: 6 }, false],
   ] as const)('%j for barcode %j by rule %o: %s', (code, barcode, rule, right) => {
-    expect(matches(code, barcode, rule)).toBe(right)
+    expect(matchesBarcode(code, barcode, rule)).toBe(right)
   })
 })
 

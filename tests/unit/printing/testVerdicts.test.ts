@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestVerdicts } from '../../../src/main/printing/queue/printerRepository'
+import { createTestVerdictRepository } from '../../../src/main/printing/queue/printerRepository'
 import { printerSchema } from '../../../src/shared/printing'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -14,7 +14,7 @@ async function station() {
   const database = opened.value
   onTestFinished(() => database.destroy())
   let printers = [zebra]
-  const verdicts = createTestVerdicts({
+  const verdicts = createTestVerdictRepository({
     database,
     printers: () => printers,
     currentOperator: () => 'Anna',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkZplCommands, withConsent } from '../../../src/main/printing/queue/labelConsents'
+import { checkZplCommands, withZplConsent } from '../../../src/main/printing/queue/labelConsents'
 import { commandsBeyondTheLabel } from '../../../src/main/printing/raster/carrierZpl'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 
@@ -105,12 +105,12 @@ describe('ZPL that does more than draw its label', () => {
     })
     expect(checkZplCommands(label, folder, []).ok).toBe(true)
     const key = { carrierOptionId: 34, printerId: 'zebra' }
-    const consents = withConsent([], key, ['^MM'])
+    const consents = withZplConsent([], key, ['^MM'])
     expect(checkZplCommands(label, zebra, consents).ok).toBe(true)
     expect(checkZplCommands(label, other, consents).ok).toBe(false)
     expect(checkZplCommands({ ...label, carrierOptionId: 35 }, zebra, consents).ok).toBe(false)
     expect(checkZplCommands(getLabel('^XA^MMT^JUS^XZ'), zebra, consents).ok).toBe(false)
-    expect(withConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
+    expect(withZplConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
   })
 
   it('is not asked about for printers of another language, which get none of it', () => {

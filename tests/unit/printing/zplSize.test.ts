@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkLosses, consentsFor } from '../../../src/main/printing/queue/labelConsents'
+import { checkLosses, toConsents } from '../../../src/main/printing/queue/labelConsents'
 import { findZplSize } from '../../../src/main/printing/raster/carrierZpl'
 import { printerSchema } from '../../../src/shared/printing'
 import { labelWith } from '../../support/printing/labels'
@@ -71,7 +71,7 @@ describe('a ZPL label', () => {
     const key = { carrierOptionId: 34, printerId: 'zebra' }
     const basis = {
       ...{ label: { reference: 'ORDER-1', carrierOptionId: 34 }, printer: zebra, agreed: [] },
-      consents: consentsFor([slightly], key),
+      consents: toConsents([slightly], key),
     }
     expect(checkLosses([slightly], basis).ok).toBe(true)
     expect(checkLosses(found('^XA^FO20,20^GB820,700,3^FS^XZ'), basis).ok).toBe(true)

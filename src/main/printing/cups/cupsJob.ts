@@ -10,17 +10,16 @@ import {
   type IppGroup,
   operation,
   type PrintServer,
-  queueUri,
   toNumber,
+  toPrinterUri,
   toText,
   toTexts,
   valueTag,
 } from './ipp'
 
-/** Handing a label to a local spooler takes milliseconds; a print server at the far end of a line takes longer. */
+/** A local spooler takes a label within milliseconds; a remote print server takes longer. */
 const timeoutMs = 30_000
 
-/** What `lp` should do. */
 export interface LpRequest {
   queue: string
   copies: number
@@ -31,22 +30,22 @@ export interface LpRequest {
 }
 
 /**
- * Why `lp` gave no job number. `refused`: the queue takes nothing now; `label-refused`: it does not take this document.
- * `late` and `uncertain`: the document may be in the queue all the same.
+ * Why `lp` returned no job number. `refused`: the queue takes no jobs at the moment. `label-refused`: it does not take
+ * this document. `late` and `uncertain`: the document may be in the queue.
  */
 export interface LpFailure {
   kind: 'missing' | 'no-queue' | 'refused' | 'label-refused' | 'late' | 'uncertain'
   words: string
 }
 
-// Words of CUPS that it says before it takes a document.
+// Messages of CUPS before it takes a document.
 const noQueue = /printer or class does not exist|unknown destination|invalid destination|no such printer/i
 const labelRefused = /no such file|bad request|unsupported/i
 const refused =
   /not accepting|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota/i
 
 /**
- * Hands a document to CUPS. The document goes through standard input, so that no copy of it lies in a temporary file.
+ * Sends a document to CUPS, through standard input, so that there is no copy of it in a temporary file.
  * @returns the job's number in the queue
  */
 export async function runLp(request: LpRequest): Promise<Result<number, LpFailure>> {
@@ -55,7 +54,7 @@ export async function runLp(request: LpRequest): Promise<Result<number, LpFailur
   const end = await runProgram(findSystemProgram('lp'), parameters, { timeoutMs, input: request.document })
   switch (end.kind) {
     case 'success': {
-      const number = jobNumber(end.output)
+      const number = readJobNumber(end.output)
       if (number !== undefined) return ok(number)
       return err({ kind: 'uncertain', words: end.output.trim() })
     }
@@ -64,39 +63,38 @@ export async function runLp(request: LpRequest): Promise<Result<number, LpFailur
     case 'killed':
       return err({ kind: 'late', words: 'lp did not end in time' })
     case 'failure':
-      return err({ kind: getKind(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
+      return err({ kind: toFailureKind(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
   }
 }
 
-/** Reads `request id is QUEUE-12 (1 file(s))`; the queue's name may hold dashes and numbers too. */
-export function jobNumber(answer: string): number | undefined {
+/** Reads `request id is QUEUE-12 (1 file(s))`; the queue's name may contain dashes and digits too. */
+export function readJobNumber(answer: string): number | undefined {
   const digits = /-(\d+) \(\d+ file/.exec(answer)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-function getKind(words: string): LpFailure['kind'] {
+function toFailureKind(words: string): LpFailure['kind'] {
   if (noQueue.test(words)) return 'no-queue'
   if (labelRefused.test(words)) return 'label-refused'
   return refused.test(words) ? 'refused' : 'uncertain'
 }
 
-/** Outlives a job that waits for a whole shift, and ends by itself after a crash. */
+/** Longer than a job waits during a shift; after a crash the subscription expires. */
 const leaseSeconds = 12 * 60 * 60
 
-/** All queues: CUPS 2.4 leaves a waiting job that is cancelled out of the events of its own queue. */
+/** All queues, since CUPS 2.4 does not report a waiting job that is cancelled in the events of its own queue. */
 const allQueues = { name: 'printer-uri', tag: valueTag.uri, values: ['ipp://localhost/'] }
 
 /** A subscription to the ends of a print server's jobs. */
 export interface CupsSubscription {
-  /** The event that a job has ended, with its `job-state`; undefined when the server has none. */
+  /** The event of a job's end, with its `job-state`; undefined when the server has none. */
   findJobEnd(jobNumber: number): Promise<IppGroup | undefined>
-  /** Ends the lease. */
   cancel(): Promise<void>
 }
 
 /**
- * Has the print server keep the ends of jobs until they are asked for (RFC 3996), since it may forget a job as
- * soon as it ends (`PreserveJobHistory No`). To be made before the job is.
+ * Subscribes to the ends of jobs (RFC 3996), since a print server may forget a job as soon as it ends
+ * (`PreserveJobHistory No`). Call it before the job is sent.
  * @returns undefined when the server refuses or does not answer
  */
 export async function subscribeToJobEnds(
@@ -139,17 +137,17 @@ export async function subscribeToJobEnds(
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
 const printerStopped = 5
-// What CUPS says while all goes well.
+// Reasons of CUPS that need nobody.
 const ordinaryReasons =
   /^(none|connecting-to-device|cups-waiting-for-job-completed|job-[a-z-]*|processing-to-stop-point|com\..*)$/
-// A printer that can't be reached shows in a message alone, among others that tell of progress.
+// Only a message shows that a printer can't be reached; others report progress.
 const alertWords =
   /unavailable|not responding|unable|not exist|not available|\b(busy|down|offline|jam)|out of|error|fail|timed? ?out|unreachable|refused|denied/i
-/** Quick at first, since most labels are through at once; then often enough for a note within two seconds. */
+/** Short at first, since most labels are printed at once; later ones still show a note within two seconds. */
 const firstPollsMs = 150
 const laterPollsMs = 1000
 const quickPolls = 15
-/** A label that takes longer than this is worth a look, whatever CUPS says of it. */
+/** A label that takes longer gets a note, even if CUPS reports no problem. */
 const slowAfterMs = 5000
 /** CUPS may be restarted while a job waits. */
 const maxSilenceMs = 30_000
@@ -159,11 +157,11 @@ export interface CupsJobId {
   server: PrintServer
   queue: string
   number: number
-  /** Made before the job was; undefined when the server refuses subscriptions. */
+  /** Undefined when the server refuses subscriptions. */
   subscription: CupsSubscription | undefined
 }
 
-/** How a job in CUPS ended. `lost`: nobody can tell any more. */
+/** How a job in CUPS ended. `lost`: its outcome is unknown. `left`: the app stopped following it. */
 export type CupsJobEnd =
   | { kind: 'completed' }
   | { kind: 'aborted' | 'cancelled'; says: PrinterRemark[] }
@@ -171,32 +169,32 @@ export type CupsJobEnd =
   | { kind: 'left' }
 
 /**
- * Follows a job until CUPS is through with it, however long that takes.
- * @param progress learns what it waits for; null when it goes on
- * @param signal stops following: the end is then `left`, and the job goes its way
+ * Follows a job until it has ended in CUPS, without a time limit.
+ * @param progress called with what the job waits for; null when it no longer waits
+ * @param signal stops following: the end is then `left`, and the job continues
  */
 export async function followCupsJob(
   job: CupsJobId,
   progress: (note: PrintNote | null) => void,
   signal: AbortSignal,
 ): Promise<CupsJobEnd> {
-  const begunAt = Date.now()
-  let lastAnswerAt = begunAt
+  const startedAt = Date.now()
+  let lastAnswerAt = startedAt
   let lastNote = JSON.stringify(null)
   for (let poll = 0; ; poll += 1) {
-    const seen = await lookAt(job, signal)
+    const seen = await readState(job, signal)
     if (seen.ok) {
       lastAnswerAt = Date.now()
       const end = getEnd(seen.value)
       if (end !== undefined) return end
     } else if (seen.error.kind === 'not-found') {
-      return (await rememberedEnd(job)) ?? { kind: 'lost', says: { code: 'job-not-known' } }
+      return (await findReportedEnd(job)) ?? { kind: 'lost', says: { code: 'job-not-known' } }
     } else if (Date.now() - lastAnswerAt > maxSilenceMs) {
       return { kind: 'lost', says: { code: 'spooler-silent', words: seen.error.reason } }
     }
     if (signal.aborted) return { kind: 'left' }
     const note = seen.ok
-      ? getNote(seen.value, Date.now() - begunAt > slowAfterMs)
+      ? getNote(seen.value, Date.now() - startedAt > slowAfterMs)
       : spoolerSilent(seen.error.reason)
     if (JSON.stringify(note) !== lastNote) progress(note)
     lastNote = JSON.stringify(note)
@@ -204,20 +202,20 @@ export async function followCupsJob(
   }
 }
 
-/** State of a job and of its queue; neither alone says why nothing comes out. */
-interface Sight {
+/** The state of a job and of its queue; only both together show why nothing is printed. */
+interface JobAndQueueState {
   jobState: number
   printerState: number
   reasons: string[]
   messages: string[]
 }
 
-async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight, IppFailure>> {
+async function readState(job: CupsJobId, signal: AbortSignal): Promise<Result<JobAndQueueState, IppFailure>> {
   const ofJob = await askPrintServer(
     job.server,
     {
       operation: operation.getJobAttributes,
-      target: [queueUri(job.queue), { name: 'job-id', tag: valueTag.integer, values: [job.number] }],
+      target: [toPrinterUri(job.queue), { name: 'job-id', tag: valueTag.integer, values: [job.number] }],
       wanted: [
         'job-state',
         'job-state-reasons',
@@ -249,8 +247,8 @@ async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight
   })
 }
 
-/** How a job ended that CUPS has forgotten. */
-async function rememberedEnd({ subscription, number }: CupsJobId): Promise<CupsJobEnd | undefined> {
+/** The end of a job that CUPS no longer knows, from its event. */
+async function findReportedEnd({ subscription, number }: CupsJobId): Promise<CupsJobEnd | undefined> {
   const event = await subscription?.findJobEnd(number)
   if (event === undefined) return undefined
   return getEnd({
@@ -261,14 +259,14 @@ async function rememberedEnd({ subscription, number }: CupsJobId): Promise<CupsJ
   })
 }
 
-function getEnd(sight: Sight): CupsJobEnd | undefined {
-  switch (sight.jobState) {
+function getEnd(state: JobAndQueueState): CupsJobEnd | undefined {
+  switch (state.jobState) {
     case jobState.completed:
       return { kind: 'completed' }
     case jobState.aborted:
-      return { kind: 'aborted', says: getRemarks(sight, /\S/) }
+      return { kind: 'aborted', says: getRemarks(state, /\S/) }
     case jobState.cancelled:
-      return { kind: 'cancelled', says: getRemarks(sight, /\S/) }
+      return { kind: 'cancelled', says: getRemarks(state, /\S/) }
     default:
       return undefined
   }
@@ -278,32 +276,32 @@ function spoolerSilent(reason: string): PrintNote {
   return { code: 'spooler-silent', says: [{ code: 'system-words', words: reason }] }
 }
 
-function getNote(sight: Sight, slow: boolean): PrintNote | null {
-  const says = getRemarks(sight, /\S/)
-  if (sight.printerState === printerStopped) return { code: 'queue-stopped', says }
-  if (sight.jobState === jobState.held) return { code: 'job-held', says }
-  if (sight.jobState === jobState.stopped) return { code: 'job-stopped', says }
-  const remarks = getRemarks(sight, alertWords)
+function getNote(state: JobAndQueueState, slow: boolean): PrintNote | null {
+  const says = getRemarks(state, /\S/)
+  if (state.printerState === printerStopped) return { code: 'queue-stopped', says }
+  if (state.jobState === jobState.held) return { code: 'job-held', says }
+  if (state.jobState === jobState.stopped) return { code: 'job-stopped', says }
+  const remarks = getRemarks(state, alertWords)
   if (remarks.length > 0) return { code: 'printer-reports', says: remarks }
   return slow ? { code: 'still-on-its-way', says } : null
 }
 
-/** Reasons, and the messages that are like `wanted`, each once. */
-function getRemarks(sight: Sight, wanted: RegExp): PrinterRemark[] {
+/** The reasons that need a person and the messages that match `wanted`, without duplicates. */
+function getRemarks(state: JobAndQueueState, wanted: RegExp): PrinterRemark[] {
   const remarks = new Map<string, PrinterRemark>()
-  const messages = sight.messages.filter((message) => wanted.test(message)).map(ownWords)
-  for (const remark of [...startErrorReasons(sight).map(toReasonRemark), ...messages]) {
+  const messages = state.messages.filter((message) => wanted.test(message)).map(ownWords)
+  for (const remark of [...listAlertReasons(state).map(toReasonRemark), ...messages]) {
     remarks.set(sayInEnglish([remark]), remark)
   }
   return [...remarks.values()]
 }
 
-function startErrorReasons(sight: Sight): string[] {
-  return sight.reasons.filter((reason) => !ordinaryReasons.test(reason))
+function listAlertReasons(state: JobAndQueueState): string[] {
+  return state.reasons.filter((reason) => !ordinaryReasons.test(reason))
 }
 
-/** The printer-state-reasons of RFC 8011 and PWG 5100.9 that keep labels from coming out, without their severity. */
-const known = new Map<string, PrinterRemark['code']>([
+/** The printer-state-reasons of RFC 8011 and PWG 5100.9 that stop labels, without their severity suffix. */
+const knownReasons = new Map<string, PrinterRemark['code']>([
   ['media-empty', 'out-of-labels'],
   ['media-low', 'labels-low'],
   ['media-needed', 'other-labels-needed'],
@@ -323,8 +321,8 @@ const known = new Map<string, PrinterRemark['code']>([
   ['timed-out', 'no-answer-in-time'],
 ])
 
-/** A reason of a print service as a remark; one that is not known stays as it is. */
+/** Converts a reason to a remark; an unknown one is quoted. */
 function toReasonRemark(reason: string): PrinterRemark {
-  const code = known.get(reason.replace(/-(error|warning|report)$/, ''))
+  const code = knownReasons.get(reason.replace(/-(error|warning|report)$/, ''))
   return code === undefined ? ownWords(reason) : { code }
 }

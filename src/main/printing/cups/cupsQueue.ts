@@ -27,31 +27,31 @@ import {
 
 const rawFormat = 'application/vnd.cups-raw'
 const isRaw = /\braw printer\b/i
-// No attribute says that a queue understands ZPL; a raw queue or a label printer's name does. Zebra's other languages
-// are said in the name, too.
+// No attribute shows that a queue accepts ZPL; only the name of a raw queue or of a label printer's driver does. The
+// name shows Zebra's other languages as well.
 const mayTakeZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
 const isZebra = /zpl|zebra/i
 const otherLanguage = /\b(epl[12]?|cpcl)\b/i
-/** Drivers state a head's resolution up to this off its name; 300 and 305 dpi are five apart. */
+/** Drivers state the resolution of a print head with this deviation; 300 and 305 dpi are five apart. */
 const toleranceDpi = 2
 
-/** What the print server says of a queue, as far as printing a label needs it. */
+/** The attributes of a queue that printing a label needs. */
 export interface CupsQueue {
   server: PrintServer
-  /** Media names that it supports. */
+  /** The names of supported media. */
   media: string[]
   /** Whether raw ZPL sent to it reaches a printer that reads ZPL. */
   takesZpl: boolean
-  /** It passes bytes on as they come, so the app has to draw: nobody behind it reads PDF. */
+  /** Whether it passes bytes on unchanged. The app must draw labels then, since nothing behind the queue reads PDF. */
   isRaw: boolean
-  /** The print head of a printer that surely reads ZPL; undefined when one of both is not known. */
+  /** The print head's resolution, if the printer certainly reads ZPL; undefined when either is unknown. */
   zplHead: Dpi | undefined
-  /** What its driver draws at, in dots per inch, where it says so. */
+  /** The resolution of its driver; undefined when it states none. */
   dpi: number | undefined
 }
 
 /**
- * Asks the print server about a printer's queue.
+ * Reads the attributes of a printer's queue.
  * @returns the errors `printer-failed` without CUPS, `printer-unreachable` when it does not answer,
  * `printer-not-found` without such a queue, `printer-stopped` when the queue takes no jobs
  */
@@ -96,42 +96,41 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
   })
 }
 
-/** The dots per inch at which the app draws PDF labels for a queue itself; undefined where CUPS draws them. */
-export function drawnDpi(queue: CupsQueue, { dpi, language }: SystemPrinter): Dpi | undefined {
+/** The resolution at which the app draws PDF labels for a queue; undefined when CUPS draws them. */
+export function getDrawingDpi(queue: CupsQueue, { dpi, language }: SystemPrinter): Dpi | undefined {
   const isRaw = queue.isRaw || language !== undefined
   return isRaw ? (dpi ?? queue.zplHead ?? 203) : queue.zplHead && (dpi ?? queue.zplHead)
 }
 
 /**
- * The `media` option for a printer's stock. Without it, or with one that the queue lacks, CUPS lays the label on
- * Letter and says nothing.
- * @returns the finding that the queue has no such stock, naming what it has
+ * The `media` option for a printer's stock. Without it, or with a value that the queue does not offer, CUPS lays the
+ * label on Letter without an error.
+ * @returns the finding that the queue does not offer the stock, with the stocks that it offers
  */
-export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<string, LabelFinding> {
+export function findMedia(queue: CupsQueue, printer: SystemPrinter): Result<string, LabelFinding> {
   const { paper } = printer
   const media =
     paper === undefined ? chooseMedia(queue.media, printer.stock) : queue.media.find((each) => each === paper)
   return media === undefined ? err(toMissingStock(printer, queue.media.map(mediaInWords))) : ok(media)
 }
 
-/** The `media` option for a stock that the queue does not offer: a queue that does not take it uses its default. */
-export function customMedia({ widthMm, heightMm }: PageSize): string {
+/** The `media` option for a custom size. A queue that does not accept it uses its default. */
+export function toCustomMedia({ widthMm, heightMm }: PageSize): string {
   return `Custom.${widthMm}x${heightMm}mm`
 }
 
-/** The media that a queue offers by name, without the bounds of sizes that have none. */
+/** The named media of a queue, without the bounds of custom sizes. */
 export function listNamedMedia(media: readonly string[]): { paper: string; size: PageSize | null }[] {
   return media
     .filter((each) => !bounds.test(each))
     .map((paper) => ({ paper, size: toMediaSize(paper) ?? null }))
 }
 
-/** The error for a machine on which CUPS' programs are missing. */
+/** The error when CUPS' programs are not installed. */
 export function withoutCups(printer: SystemPrinter): AppError {
   return appError('print-service-missing', { printer: getPrinterName(printer) })
 }
 
-/** The error for a queue that is not there. */
 export function noSuchQueue(printer: SystemPrinter): AppError {
   return appError('printer-not-found', {
     case: 'no-queue',
@@ -159,20 +158,22 @@ function mediaInWords(media: string): string {
 
 const defaultPort = 631
 const timeoutMs = 5000
-/** Starting a program takes as long as a third of a print job; who changes client.conf waits this long. */
-const rememberedMs = 60_000
+/**
+ * Starting a program takes a third of the time of a print job. A change of client.conf takes effect after this time.
+ */
+const cacheMs = 60_000
 
-let remembered: { environment: string; until: number; server: PrintServer } | undefined
+let cached: { environment: string; until: number; server: PrintServer } | undefined
 
 /**
- * Which print server the CUPS programs talk to. They decide by CUPS_SERVER and by client.conf of the user and of the
- * system; asking them means that the app never looks elsewhere than `lp`.
- * @returns `missing` when CUPS is not installed, and words when its program failed or did not answer in time, as on a busy
- *   computer, where the server that it named last is the answer
+ * The print server that `lp` uses. CUPS' programs choose it from CUPS_SERVER and from client.conf of the user and of
+ * the system, so `lpstat` is asked. When it does not answer in time, as on a busy computer, its previous answer is
+ * used.
+ * @returns `missing` when CUPS is not installed, or the words of a program that failed
  */
 export async function findPrintServer(): Promise<Result<PrintServer, 'missing' | { words: string }>> {
   const environment = process.env.CUPS_SERVER ?? ''
-  const known = remembered?.environment === environment ? remembered : undefined
+  const known = cached?.environment === environment ? cached : undefined
   if (known !== undefined && known.until > Date.now()) return ok(known.server)
   const end = await runProgram(findSystemProgram('lpstat'), ['-H'], { timeoutMs })
   if (end.kind === 'missing') return err('missing')
@@ -182,14 +183,14 @@ export async function findPrintServer(): Promise<Result<PrintServer, 'missing' |
   }
   const server = parsePrintServer(end.output.trim())
   if (server === undefined) return err({ words: end.output.trim().slice(0, maxServerWords) })
-  remembered = { environment, until: Date.now() + rememberedMs, server }
+  cached = { environment, until: Date.now() + cacheMs, server }
   return ok(server)
 }
 
-/** A server is a short name; what is none is repeated as far as it helps. */
+/** A server's name is short; of other output only this many characters are quoted. */
 const maxServerWords = 100
 
-/** Reads what `lpstat -H` writes: `/run/cups/cups.sock`, `localhost:631` or `[::1]:631`. */
+/** Reads the output of `lpstat -H`: `/run/cups/cups.sock`, `localhost:631` or `[::1]:631`. */
 export function parsePrintServer(text: string): PrintServer | undefined {
   if (text.startsWith('/')) return { socketPath: text }
   const match = /^(?:\[(?<six>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/.exec(text)
@@ -198,14 +199,14 @@ export function parsePrintServer(text: string): PrintServer | undefined {
 }
 
 const mmPerInch = 25.4
-// A PWG self-describing media name (PWG 5101.1): class, name, and size with its unit.
+// A self-describing media name (PWG 5101.1): class, name, and size with its unit.
 const selfDescribing =
   /^(?<kind>[a-z0-9]+)_(?<name>[a-z0-9.-]+)_(?<width>[\d.]+)x(?<height>[\d.]+)(?<unit>mm|in)$/
 
-/** Names that bound the sizes without a name. Others begin with «custom», too: a PPD's own, such as DYMO's. */
+/** The names that bound custom sizes. A PPD's own names, such as DYMO's, may also begin with «custom». */
 const bounds = /^custom_(min|max)_/
 
-/** The size that a media name states, in millimetres; undefined when the name states none. */
+/** The size in a media name; undefined when the name states none. */
 export function toMediaSize(media: string): PageSize | undefined {
   const groups = selfDescribing.exec(media)?.groups
   if (groups === undefined) return undefined
@@ -214,8 +215,8 @@ export function toMediaSize(media: string): PageSize | undefined {
 }
 
 /**
- * The value of CUPS' `media` option for a stock, or undefined when the queue has no such size. A named size within
- * 1 mm comes first, the nearest of them; then a size of its own, where the queue takes any within a range.
+ * The value of CUPS' `media` option for a stock, or undefined when the queue does not offer the size. The nearest named
+ * size within 1 mm comes first, then a custom size, if the queue accepts it.
  * @param supported the queue's media-supported
  */
 export function chooseMedia(supported: string[], stock: PageSize): string | undefined {
@@ -227,23 +228,23 @@ export function chooseMedia(supported: string[], stock: PageSize): string | unde
     })
     .sort((one, other) => one.distance - other.distance)
   if (near[0] !== undefined) return near[0].media
-  return takesAnySize(supported, stock) ? customMedia(stock) : undefined
+  return acceptsCustomSize(supported, stock) ? toCustomMedia(stock) : undefined
 }
 
-/** `custom_min_…` and `custom_max_…` bound the sizes that a queue takes without a name. */
-function takesAnySize(supported: string[], stock: PageSize): boolean {
+/** Whether a size lies between a queue's `custom_min_…` and `custom_max_…`. */
+function acceptsCustomSize(supported: string[], stock: PageSize): boolean {
   const bound = (name: string) => {
     const media = supported.find((each) => each.startsWith(`custom_${name}_`))
     return media === undefined ? undefined : toMediaSize(media)
   }
-  const least = bound('min')
-  const most = bound('max')
-  if (least === undefined || most === undefined) return false
+  const min = bound('min')
+  const max = bound('max')
+  if (min === undefined || max === undefined) return false
   return (
-    stock.widthMm >= least.widthMm &&
-    stock.heightMm >= least.heightMm &&
-    stock.widthMm <= most.widthMm &&
-    stock.heightMm <= most.heightMm
+    stock.widthMm >= min.widthMm &&
+    stock.heightMm >= min.heightMm &&
+    stock.widthMm <= max.widthMm &&
+    stock.heightMm <= max.heightMm
   )
 }
 
@@ -253,15 +254,15 @@ function distance(one: PageSize, other: PageSize): number {
 
 /** IPP states sizes and margins in hundredths of a millimetre. */
 const perMm = 100
-/** The same as for choosing the medium of a stock. */
+/** The same tolerance as for the medium of a stock. */
 const toleranceMm = 1
-/** A person waits for the question. */
+/** Short, because a person waits for it. */
 const maxWaitMs = 2000
 
 /**
- * The edges of a printer's stock that its queue says it can't print on. A size may be there with and without margins; the
- * medium without is named as such and is not asked for.
- * @returns undefined when the queue says nothing of that size
+ * The unprintable margins of a printer's stock, from its queue. A queue may list a size with and without margins: the
+ * larger margins count, since a borderless medium has a name of its own, which the app does not ask for.
+ * @returns undefined when the queue does not list the size
  */
 export async function findMargins(server: PrintServer, printer: SystemPrinter): Promise<Margins | undefined> {
   const answer = await askAboutQueue(server, printer.queue, ['media-col-database'])
@@ -282,8 +283,8 @@ function getLargerMargins(one: Margins, other: Margins): Margins {
 }
 
 /**
- * The edges of a printer's stock that stay blank, as far as its queue says so.
- * @returns undefined for printers without a CUPS queue, and where the app itself draws every dot
+ * The unprintable margins of a printer's stock, from its queue.
+ * @returns undefined for printers without a CUPS queue, and when the app draws every dot itself
  */
 export async function findMarginsOfPrinter(
   printer: Printer,
@@ -291,19 +292,19 @@ export async function findMarginsOfPrinter(
 ): Promise<Margins | undefined> {
   if (printer.driver !== 'system' || platform === 'win32') return undefined
   const queue = await findCupsQueue(printer, AbortSignal.timeout(maxWaitMs))
-  if (!queue.ok || drawnDpi(queue.value, printer) !== undefined) return undefined
+  if (!queue.ok || getDrawingDpi(queue.value, printer) !== undefined) return undefined
   return findMargins(queue.value.server, printer)
 }
 
-/** The margins of one medium, when it has the stock's size. */
+/** The margins of a medium; undefined when it does not have the stock's size. */
 function getMargins(media: IppValue, stock: SystemPrinter['stock']): Margins | undefined {
   const members = getMembers(media)
   const size = getMembers(members?.find(({ name }) => name === 'media-size')?.values[0])
   if (!members || !size) return undefined
-  const isOfStock =
-    matches(getFirst(size, 'x-dimension'), stock.widthMm) &&
-    matches(getFirst(size, 'y-dimension'), stock.heightMm)
-  if (!isOfStock) return undefined
+  const hasStockSize =
+    matchesLength(getFirst(size, 'x-dimension'), stock.widthMm) &&
+    matchesLength(getFirst(size, 'y-dimension'), stock.heightMm)
+  if (!hasStockSize) return undefined
   const margin = (side: string) => {
     const value = getFirst(members, `media-${side}-margin`)
     return typeof value === 'number' ? value / perMm : 0
@@ -311,8 +312,8 @@ function getMargins(media: IppValue, stock: SystemPrinter['stock']): Margins | u
   return { left: margin('left'), top: margin('top'), right: margin('right'), bottom: margin('bottom') }
 }
 
-/** Whether a size, or a range of them, holds a length. */
-function matches(value: IppValue | undefined, millimetres: number): boolean {
+/** Whether an IPP length, or a range of lengths, matches a length. */
+function matchesLength(value: IppValue | undefined, millimetres: number): boolean {
   if (typeof value === 'number') return Math.abs(value / perMm - millimetres) <= toleranceMm
   if (typeof value !== 'object' || !('lower' in value)) return false
   return millimetres >= value.lower / perMm && millimetres <= value.upper / perMm
@@ -327,11 +328,13 @@ function getFirst(members: readonly IppAttribute[], name: string): IppValue | un
 }
 
 const maxDarkness = 30
-/** Speeds beyond this are in millimetres a second; no label printer moves 16 inches. */
+/** Larger speeds are in mm/s: no label printer prints 16 in/s. */
 const maxInches = 15
-/** How far a speed in millimetres may be from the one that is set. */
+/** The maximum relative deviation of a speed in mm/s from the setting. */
 const maxDeviation = 0.05
-/** What drivers of label printers call darkness and speed: CUPS' own (Zebra, Intellitech, DYMO) and makers'. */
+/**
+ * The option names for darkness and speed in CUPS' own drivers (Zebra, Intellitech, DYMO) and those of manufacturers.
+ */
 const profileOptions = {
   darkness: {
     names:
@@ -347,14 +350,14 @@ interface QueueOption {
 }
 
 /**
- * The options of a queue's driver for the darkness and speed of a printer's settings, as `lp` takes them.
+ * The `lp` options for the darkness and speed of a printer's settings.
  * @returns none when the settings state neither; `darkness-not-supported` or `speed-not-supported` for a value that the
- *   queue does not have, `setting-needs-language` for what only the printer's language can say
+ *   queue does not offer, `setting-needs-language` for a setting that needs the printer's language
  */
 export async function findProfileOptions(printer: SystemPrinter): Promise<Result<string[]>> {
-  const refused = refusedByDriver(printer)
+  const refused = findSettingWithoutLanguage(printer)
   if (refused !== undefined) return err(refused)
-  const stated = statedProfile(printer)
+  const stated = listProfile(printer)
   if (stated.length === 0) return ok([])
   const end = await runProgram(findSystemProgram('lpoptions'), ['-p', printer.queue, '-l'], { timeoutMs })
   const options = end.kind === 'success' ? parseQueueOptions(end.output) : []
@@ -370,14 +373,13 @@ export async function findProfileOptions(printer: SystemPrinter): Promise<Result
   return ok(found)
 }
 
-/** A darkness or speed that a printer's settings state. */
 interface StatedProfile {
   setting: 'darkness' | 'speed'
   value: number
 }
 
-/** What a printer's settings state of darkness and speed. */
-export function statedProfile(printer: SystemPrinter): StatedProfile[] {
+/** The darkness and speed that a printer's settings state. */
+export function listProfile(printer: SystemPrinter): StatedProfile[] {
   return (['darkness', 'speed'] as const).flatMap((setting) => {
     const value = printer[setting]
     return value === undefined ? [] : [{ setting, value }]
@@ -399,8 +401,8 @@ export function parseQueueOptions(output: string): QueueOption[] {
 }
 
 /**
- * The choice for a darkness from 0 to 30: the same number, its place between -15 and 15, or its quarter among the four
- * words of a DYMO.
+ * The driver's choice for a darkness from 0 to 30: the same number, the number shifted to -15…15, or its quarter among
+ * DYMO's four words.
  */
 export function chooseDarkness(choices: readonly string[], darkness: number): string | undefined {
   const words = choices.filter((choice) => /^(light|medium|normal|dark)$/i.test(choice))
@@ -409,7 +411,7 @@ export function chooseDarkness(choices: readonly string[], darkness: number): st
   return choices.find((choice) => choice === String(centred ? darkness - maxDarkness / 2 : darkness))
 }
 
-/** The choice for a speed in inches a second, where the driver counts in millimetres the nearest within 5 %. */
+/** The driver's choice for a speed in in/s; if the driver uses mm/s, the nearest within 5 %. */
 export function chooseSpeed(choices: readonly string[], inches: number): string | undefined {
   const speeds = choices.flatMap((choice) => {
     const value = /^(\d+(?:\.\d+)?)/.exec(choice)?.[1]
@@ -423,8 +425,8 @@ export function chooseSpeed(choices: readonly string[], inches: number): string 
     .toSorted((one, other) => Math.abs(one.value - wanted) - Math.abs(other.value - wanted))[0]?.choice
 }
 
-/** Why a printer's settings can't be used where the queue's driver draws: some need the printer's language. */
-export function refusedByDriver(printer: SystemPrinter): AppError | undefined {
+/** The error for a setting that needs the printer's language, which a queue that draws labels itself does not have. */
+export function findSettingWithoutLanguage(printer: SystemPrinter): AppError | undefined {
   const setting = languageSettings.find((name) => printer[name] !== undefined)
   if (setting === undefined) return undefined
   return appError('setting-needs-language', {
@@ -436,7 +438,7 @@ export function refusedByDriver(printer: SystemPrinter): AppError | undefined {
 
 const languageSettings = ['stockTracking', 'printMode', 'darknessChange'] as const
 
-/** The error for a darkness or speed that a queue does not have. */
+/** The error for a darkness or speed that a queue does not offer. */
 export function notSupported(
   { setting, value }: StatedProfile,
   printer: SystemPrinter,

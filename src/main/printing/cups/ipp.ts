@@ -41,7 +41,7 @@ const memberName = 0x4a
 const dotsPerInch = 3
 const dotsPerCm = 4
 
-/** Operations that the app asks for (RFC 8011, subscriptions of RFC 3995, and CUPS' own from 0x4001 on). */
+/** The operations that the app uses (RFC 8011; RFC 3995 for subscriptions; CUPS' own from 0x4001 on). */
 export const operation = {
   getJobAttributes: 0x0009,
   getPrinterAttributes: 0x000b,
@@ -51,11 +51,11 @@ export const operation = {
   getPrinters: 0x4002,
 } as const
 
-/** From this status code on an answer is a refusal. */
+/** This status code and higher ones are errors. */
 const firstErrorStatus = 0x0400
 const notFoundStatus = 0x0406
 
-/** One value; what it means is in the tag of its attribute. Values without a shape of their own stay bytes. */
+/** A value; its attribute's tag defines its meaning. Values of other types stay bytes. */
 export type IppValue =
   | number
   | boolean
@@ -101,18 +101,18 @@ export function toNumber(group: IppGroup | undefined, name: string): number | un
   return toValues(group, name).find((value) => typeof value === 'number')
 }
 
-/** The first resolution of an attribute in a group, across the paper, in dots per inch. */
+/** The first resolution of an attribute in a group, across the feed direction, in dots per inch. */
 export function getResolution(group: IppGroup | undefined, name: string): number | undefined {
   for (const value of toValues(group, name)) if (typeof value === 'object' && 'x' in value) return value.x
   return undefined
 }
 
-/** A yes or no of a group; undefined when the attribute is missing. */
+/** The boolean value of an attribute in a group; undefined when the attribute is missing. */
 export function getFlag(group: IppGroup | undefined, name: string): boolean | undefined {
   return toValues(group, name).find((value) => typeof value === 'boolean')
 }
 
-/** The values of an attribute in a group; none when it is missing. */
+/** The values of an attribute in a group; empty when it is missing. */
 export function toValues(group: IppGroup | undefined, name: string): IppValue[] {
   return group?.attributes.find((attribute) => attribute.name === name)?.values ?? []
 }
@@ -120,37 +120,36 @@ export function toValues(group: IppGroup | undefined, name: string): IppValue[] 
 /** Where a print server listens: a TCP address, or a socket in the file system. */
 export type PrintServer = { host: string; port: number } | { socketPath: string }
 
-/** Why a question to the print server got no answer, in words for the log. */
+/** Why a request to the print server failed; `reason` is for the log. */
 export interface IppFailure {
   kind: 'unreachable' | 'not-found' | 'refused'
   reason: string
 }
 
-/** What a question is about and what its answer should hold. */
-export interface IppQuestion {
+export interface IppRequest {
   operation: number
   /** Target attributes such as printer-uri and job-id. */
   target: IppAttribute[]
-  /** Names of the attributes to answer with; the server's choice when left out. */
+  /** The names of the requested attributes; the server chooses when left out. */
   wanted?: string[]
-  /** What a subscription is to be. */
+  /** The attributes of a new subscription. */
   subscription?: IppAttribute[]
 }
 
-/** Far more than the attributes of a hundred queues. */
+/** Far more than the attributes of a hundred queues need. */
 const maxAnswer = 8 * 1024 * 1024
 const answerTimeoutMs = 5000
 
 /**
- * Asks a print server one thing over IPP. Documents go through `lp`.
+ * Sends a request over IPP. Documents are sent with `lp`.
  * @param signal ends the wait early
  */
 export async function askPrintServer(
   server: PrintServer,
-  question: IppQuestion,
+  question: IppRequest,
   signal?: AbortSignal,
 ): Promise<Result<IppMessage, IppFailure>> {
-  const posted = await post(server, encodeIpp(toRequest(question)), signal)
+  const posted = await post(server, encodeIpp(toMessage(question)), signal)
   if (!posted.ok) return err({ kind: 'unreachable', reason: posted.error })
   const answer = decodeIpp(posted.value)
   if (answer === undefined) return err({ kind: 'unreachable', reason: 'the answer is not IPP' })
@@ -160,8 +159,8 @@ export async function askPrintServer(
 }
 
 /**
- * Asks a print server about one of its queues.
- * @param wanted names of the attributes
+ * Reads attributes of a queue.
+ * @param wanted the names of the attributes
  */
 export async function askAboutQueue(
   server: PrintServer,
@@ -169,7 +168,7 @@ export async function askAboutQueue(
   wanted: string[],
   signal?: AbortSignal,
 ): Promise<Result<IppGroup | undefined, IppFailure>> {
-  const target = [queueUri(queue)]
+  const target = [toPrinterUri(queue)]
   const answer = await askPrintServer(
     server,
     { operation: operation.getPrinterAttributes, target, wanted },
@@ -178,8 +177,8 @@ export async function askAboutQueue(
   return answer.ok ? ok(answer.value.groups.find(({ tag }) => tag === groupTag.printer)) : answer
 }
 
-/** The URI by which the print server knows one of its queues. */
-export function queueUri(queue: string): IppAttribute {
+/** The `printer-uri` attribute of a queue. */
+export function toPrinterUri(queue: string): IppAttribute {
   return {
     name: 'printer-uri',
     tag: valueTag.uri,
@@ -187,7 +186,7 @@ export function queueUri(queue: string): IppAttribute {
   }
 }
 
-function toRequest(question: IppQuestion): IppMessage {
+function toMessage(question: IppRequest): IppMessage {
   const attributes: IppAttribute[] = [
     { name: 'attributes-charset', tag: valueTag.charset, values: ['utf-8'] },
     { name: 'attributes-natural-language', tag: valueTag.language, values: ['en'] },
@@ -209,7 +208,7 @@ function toRequest(question: IppQuestion): IppMessage {
   }
 }
 
-/** A user without an entry in the password file has no name, which is no reason not to print. */
+/** A user without an entry in the password file has no name and prints as `anonymous`. */
 function userName(): string {
   try {
     return userInfo().username
@@ -320,11 +319,13 @@ function field(tag: number, name: string, value: Buffer): Buffer {
   return Buffer.concat([head, nameBytes, length, value])
 }
 
-/** Real messages nest two deep. */
-const deepestNesting = 8
+/** Real messages nest two levels deep. */
+const maxDepth = 8
 /** More than the queues of any server. */
 const maxGroups = 10_000
-/** More than the attributes, their values and members of any answer: a printer with a thousand media has ten thousand. */
+/**
+ * More than the attributes, their values and members of any answer: a printer with a thousand media has ten thousand.
+ */
 const maxFields = 200_000
 
 interface Field {
@@ -333,12 +334,12 @@ interface Field {
   value: Buffer
 }
 
-/** Reads a message in the encoding of RFC 8010; undefined when the bytes are no such message. */
+/** Reads a message in the encoding of RFC 8010; undefined when the bytes are not a valid message. */
 export function decodeIpp(bytes: Buffer): IppMessage | undefined {
   try {
     return readMessage(bytes)
   } catch (error) {
-    // Buffer's bounds checks find every message that ends too early; hostile ones are too long.
+    // Buffer's bounds checks find truncated messages; the limits above reject hostile ones.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -364,7 +365,7 @@ function readMessage(bytes: Buffer): IppMessage {
   return { code: bytes.readUInt16BE(2), requestId: bytes.readUInt32BE(4), groups, data: fields.rest() }
 }
 
-/** An attribute without a name is one more value of the attribute before it. */
+/** An attribute without a name is a further value of the previous attribute. */
 function readAttribute(fields: FieldReader, attributes: IppAttribute[]): void {
   const field = fields.next()
   const value = readValue(fields, field, 0)
@@ -385,23 +386,23 @@ function readValue(fields: FieldReader, field: Field, depth: number): IppValue {
     case valueTag.range:
       return { lower: bytes.readInt32BE(0), upper: bytes.readInt32BE(4) }
     case valueTag.resolution:
-      return resolutionIn(bytes)
+      return readResolution(bytes)
     case textWithLanguage:
     case nameWithLanguage:
-      return textAfterLanguage(bytes)
+      return readTextWithLanguage(bytes)
     default:
       return field.tag >= valueTag.text && field.tag <= valueTag.mimeType ? bytes.toString('utf8') : bytes
   }
 }
 
-/** In dots per inch, whichever unit it came in. */
-function resolutionIn(bytes: Buffer): { x: number; y: number } {
+/** Converts to dots per inch. */
+function readResolution(bytes: Buffer): { x: number; y: number } {
   const scale = bytes.readUInt8(8) === dotsPerCm ? 2.54 : 1
   return { x: bytes.readInt32BE(0) * scale, y: bytes.readInt32BE(4) * scale }
 }
 
 function readCollection(fields: FieldReader, depth: number): IppAttribute[] {
-  if (depth > deepestNesting) throw new RangeError('collections nest too deep')
+  if (depth > maxDepth) throw new RangeError('collections nest too deep')
   const members: IppAttribute[] = []
   let name = ''
   for (;;) {
@@ -418,13 +419,13 @@ function readCollection(fields: FieldReader, depth: number): IppAttribute[] {
   }
 }
 
-function textAfterLanguage(bytes: Buffer): string {
+function readTextWithLanguage(bytes: Buffer): string {
   const start = 2 + bytes.readUInt16BE(0)
   const length = bytes.readUInt16BE(start)
   return bytes.toString('utf8', start + 2, start + 2 + length)
 }
 
-/** Walks over the tags and fields of a message; reading past the end throws a RangeError. */
+/** Reads the tags and fields of a message in order. Reading past the end throws a RangeError. */
 class FieldReader {
   private count = 0
 

@@ -14,13 +14,13 @@ import {
 } from '../cups/cupsJob'
 import {
   type CupsQueue,
-  customMedia,
-  drawnDpi,
   findCupsQueue,
   findMargins,
+  findMedia,
   findProfileOptions,
-  mediaForStock,
+  getDrawingDpi,
   noSuchQueue,
+  toCustomMedia,
   withoutCups,
 } from '../cups/cupsQueue'
 import { toDotsPerMm } from '../layout/geometry'
@@ -48,19 +48,23 @@ type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
 type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
 
 /**
- * Prints through CUPS: the document with `lp`, the job's state over IPP. A job is handed over when CUPS calls it
- * completed, which says that the printer took it, not that a label came out.
+ * Prints through CUPS: sends the document with `lp` and reads the job's state over IPP. A job that CUPS calls completed
+ * is `handed-over`: the printer took it, but nothing proves that a label came out.
  */
 export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrinter> {
   const pictures = createBrokenPictures()
 
-  async function send(context: Context, make: MakeDocument, signal: AbortSignal): Promise<PrintOutcome> {
+  async function send(
+    context: Context,
+    prepare: PrepareDocument,
+    signal: AbortSignal,
+  ): Promise<PrintOutcome> {
     const { printer } = context
     const queue = await findCupsQueue(printer, signal)
     if (signal.aborted) return { kind: 'not-started' }
     if (!queue.ok) return nothingPrinted(queue.error)
     const [document, subscription] = await Promise.all([
-      make(context, queue.value),
+      prepare(context, queue.value),
       subscribeToJobEnds(queue.value.server, signal),
     ])
     try {
@@ -83,37 +87,41 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
             print({ ...whole, document: bytes }),
           )
     } finally {
-      // Nobody waits for this: a lease that is left behind ends by itself.
+      // Not awaited: a subscription that is left behind expires.
       void subscription?.cancel()
     }
   }
 
   return {
     cancellable: true,
-    print: (context, signal) => send(context, (...of) => prepare(...of, rasterizer), signal),
+    print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
   }
 }
 
-/** A document, and what it was drawn from where it is in the printer's language. */
-type Prepared = LpDocument & { drawn?: Pick<PrinterBytes, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
+/** A document for `lp`; with its drawing when it is in the printer's language. */
+type PreparedDocument = LpDocument & { drawn?: Pick<PrinterBytes, 'zpl' | 'bitmaps'> & { dpi: Dpi } }
 
-type MakeDocument = (context: Context, queue: CupsQueue) => Promise<Result<Prepared>>
+type PrepareDocument = (context: Context, queue: CupsQueue) => Promise<Result<PreparedDocument>>
 
-/** Goes to printers whose language the app writes, past the queue's driver. */
-async function prepareCalibration({ printer }: Context, queue: CupsQueue): Promise<Result<Prepared>> {
-  const dpi = drawnDpi(queue, printer)
+/** Only for printers whose language the app writes, past the queue's driver. */
+async function prepareCalibration({ printer }: Context, queue: CupsQueue): Promise<Result<PreparedDocument>> {
+  const dpi = getDrawingDpi(queue, printer)
   const document = dpi === undefined ? undefined : calibrationCommand(printer)
   if (dpi === undefined || document === undefined) return err(nothingToCalibrate(printer))
   return ok({ document, options: ['raw'], copies: 1, drawn: { zpl: document, bitmaps: [], dpi } })
 }
 
-async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<Prepared>> {
+async function prepareLabel(
+  context: Context,
+  queue: CupsQueue,
+  rasterizer: Drawing,
+): Promise<Result<PreparedDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
-    // Before, the head's resolution was known only where the settings state it.
+    // The size was already checked if the settings state the dpi; the queue may know it otherwise.
     const fits = context.check(printer.dpi === undefined ? findZplSize(label, printer, queue.zplHead) : [])
     if (!fits.ok) return fits
     const { copies } = printer
@@ -121,8 +129,8 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
       ? ok({ document, options: ['raw'], copies })
       : err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
   }
-  // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
-  const dpi = drawnDpi(queue, printer)
+  // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.
+  const dpi = getDrawingDpi(queue, printer)
   if (dpi !== undefined) {
     const zpl = await toPrinterBytes({ ...context, printer: { ...printer, dpi } }, rasterizer)
     if (!zpl.ok) return zpl
@@ -130,17 +138,17 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     if (!checked.ok) return checked
     return ok({ document: zpl.value.zpl, options: ['raw'], copies: 1, drawn: { ...zpl.value, dpi } })
   }
-  const media = mediaForStock(queue, printer)
+  const media = findMedia(queue, printer)
   const { check } = media.ok ? context : withFinding(context, media.error)
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
   const marginsMm = await findMargins(queue.server, printer)
-  const options = [...pdfOptions(media.ok ? media.value : customMedia(printer.stock)), ...profile.value]
+  const options = [...pdfOptions(media.ok ? media.value : toCustomMedia(printer.stock)), ...profile.value]
   if (context.drawn !== undefined) {
     const checked = check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
     return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
   }
-  const dotsPerMm = toQueueDots(queue, printer)
+  const dotsPerMm = getDotsPerMm(queue, printer)
   const laid = await rasterizer.layOnStock(label.bytes, { ...toStockLayout(context), marginsMm, dotsPerMm })
   if (!laid.ok) return laid
   const { pdf, copies, findings, barcodes } = laid.value
@@ -149,13 +157,13 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   return ok({ document: pdf, options, copies })
 }
 
-/** What a queue's driver draws at, as the settings or else the queue say. */
-function toQueueDots(queue: CupsQueue, { dpi }: SystemPrinter): number | undefined {
+/** The dots per mm of a queue's driver, from the settings or else from the queue. */
+function getDotsPerMm(queue: CupsQueue, { dpi }: SystemPrinter): number | undefined {
   if (dpi !== undefined) return toDotsPerMm(dpi)
   return queue.dpi === undefined ? undefined : queue.dpi / 25.4
 }
 
-/** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */
+/** Sets every option that could change a label's size or placement: `lp` adds the user's defaults for all others. */
 function pdfOptions(media: string): string[] {
   return [
     'document-format=application/pdf',
@@ -193,9 +201,9 @@ function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Con
       return { kind: 'handed-over' }
     case 'cancelled':
       if (cancelled.aborted) return { kind: 'cancelled' }
-      return endedBadly(job, printer, [{ code: 'cancelled-in-queue' }, ...end.says])
+      return jobFailed(job, printer, [{ code: 'cancelled-in-queue' }, ...end.says])
     case 'aborted':
-      return endedBadly(job, printer, [{ code: 'given-up' }, ...end.says])
+      return jobFailed(job, printer, [{ code: 'given-up' }, ...end.says])
     case 'lost':
       return { kind: 'unconfirmed', error: unconfirmed(printer, end.says) }
     case 'left':
@@ -203,7 +211,7 @@ function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Con
   }
 }
 
-function endedBadly(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
+function jobFailed(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
   const name = getPrinterName(printer)
   const details = { case: 'job-ended', printer: name, queue: job.queue, job: String(job.number) } as const
   return {

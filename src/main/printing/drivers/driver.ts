@@ -13,50 +13,50 @@ import type { Result } from '../../../shared/result'
 import type { Margins } from '../layout/geometry'
 import type { PrintableLabel } from '../printableLabel'
 
-/** A PDF that holds dots, such as sheets of labels. */
+/** A PDF that holds finished dots, such as sheets of labels. */
 export interface DrawnPdf {
-  /** What of the labels in it lies on edges of its pages that the printer can't print on. */
+  /** The ink of its labels that lies in margins where the printer can't print. */
   findInkIn(marginsMm: Margins): LabelFinding[]
 }
 
-/** One label on its way to one printer. */
+/** What a driver needs to print one label, and what it reports while it prints. */
 export interface PrintContext<P> {
   jobId: string
   label: PrintableLabel
   printer: P
-  /** How a person chose that pages of other sizes are printed. */
+  /** The placements that a person chose for pages of other sizes than the stock. */
   rules: readonly PlacementRule[]
-  /** The pages that are wanted; all when left out. */
+  /** The pages to print; all when left out. */
   range?: PageRange
-  /** Set where the label's PDF holds its dots already, which are sent as they are. */
+  /** Set when the label's PDF holds finished dots, which are sent unchanged. */
   drawn?: DrawnPdf
-  /** Whether another printer takes over when this one can't print now: then it is not waited for. */
+  /** Whether another printer takes over when this one can't print now. The driver then does not wait for this one. */
   hasStandby: boolean
   /**
-   * Call it with what the label would lose on this printer before `claim`.
-   * @param barcodes what reading its barcodes showed, which is kept with the job
-   * @returns `label-loses-content` when a person has not agreed to it: print nothing, that is the job's error
+   * Checks what the label would lose on this printer. Call it before `claim`.
+   * @param barcodes what reading the label's barcodes showed; it is stored with the job
+   * @returns `label-loses-content` when a person has not agreed to the loss: print nothing and fail with this error
    */
   check(findings: readonly LabelFinding[], barcodes?: BarcodeProof): Result<void>
-  /** Says what the job waits for; null when it no longer waits. */
+  /** Reports what the job waits for; null when it no longer waits. */
   progress(note: PrintNote | null): void
   /**
-   * Stores that bytes of the label may leave from now on: call it right before the first one. Until then the job is
-   * queued, so that «nothing was sent» stays true over a power cut.
-   * @returns false when the job was taken back meanwhile or could not be stored: send nothing, it is `not-started`
+   * Stores durably that bytes of the label may leave from now on. Call it right before the first byte: until then the
+   * job is `queued`, and stays so over a power cut.
+   * @returns false when the job was cancelled or could not be stored: send nothing, the outcome is `not-started`
    */
   claim(): Promise<boolean>
-  /** The printer has all of this label and takes the next one while it prints. */
-  roomForNext(): void
-  /** The printer, spooler or folder has all bytes. */
+  /** Call it when the printer has all of this label and can take the next one while it prints. */
+  allowNextJob(): void
+  /** Call it when the printer, spooler or folder has all bytes. */
   accepted(): void
-  /** Aborted when a person wants the job stopped; only drivers that are `cancellable` heed it. */
+  /** Aborted when a person cancels the job; only drivers that are `cancellable` listen to it. */
   cancelled: AbortSignal
 }
 
 /**
- * What became of a label. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
- * arrived. `not-started`: the app is closing and nothing was sent, so the job can wait for the next start.
+ * How printing a label ended. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
+ * arrived. `not-started`: nothing was sent, because the app is closing or `claim` returned false.
  */
 export type PrintOutcome =
   | { kind: 'done'; outputPath?: string }
@@ -67,42 +67,42 @@ export type PrintOutcome =
   | { kind: 'not-started' }
 
 /**
- * How a printer is while it has nothing to print. `there`: it takes labels as far as can be seen without one. `silent`: it
- * can be reached and tells nothing. `mute`: it has told its state before and does not now.
+ * What a poll shows of an idle printer. `reports`: its remarks; none when it is ready. `available`: it takes labels as
+ * far as is known without sending one. `no-status`: it can be reached and reports no status. `no-answer`: it has
+ * answered before and does not now.
  */
-export type PrinterLook =
-  | { kind: 'tells'; says: PrinterRemark[] }
-  | { kind: 'there' }
-  | { kind: 'silent' }
-  | { kind: 'mute' }
-  | { kind: 'away'; error: AppError }
+export type PolledStatus =
+  | { kind: 'reports'; says: PrinterRemark[] }
+  | { kind: 'available' }
+  | { kind: 'no-status' }
+  | { kind: 'no-answer' }
+  | { kind: 'unreachable'; error: AppError }
 
-/** One way of getting labels to printers. Expected failures are outcomes; drivers do not throw. */
+/** Sends labels to one kind of printer. Expected failures are outcomes; drivers do not throw. */
 export interface PrinterDriver<P> {
-  /** Whether a job that was already handed over can still be stopped. */
+  /** Whether a job can still be cancelled after it was handed over. */
   readonly cancellable: boolean
-  /** @param signal aborted when the app closes: come to an end within a second */
+  /** @param signal aborted when the app closes: resolve within a second */
   print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
-  /** Has the printer measure its stock, in the way in which it prints; left out by drivers that have no way to say so. */
+  /** Has the printer measure its stock; left out by drivers that have no command for it. */
   calibrate?(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
   /**
-   * Removes what a crash left at the printer: half written files, printed jobs that a spooler keeps.
-   * @param isOver whether a job is this station's and nothing more is done with it
-   * @returns how many there were
+   * Removes what a crash left at the printer: partly written files, printed jobs that a spooler keeps.
+   * @param isOver whether a job belongs to this station and has ended
+   * @returns how many were removed
    */
   removeLeftovers?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
-  /** Looks how a printer is; left out by drivers that can't tell without printing. */
-  look?(printer: P, signal: AbortSignal): Promise<PrinterLook>
+  /** Asks a printer for its status; left out by drivers that learn it from printing only. */
+  pollStatus?(printer: P, signal: AbortSignal): Promise<PolledStatus>
 }
 
-/** The drivers of a station. */
 export interface PrinterDrivers {
   folder: PrinterDriver<FolderPrinter>
   system: PrinterDriver<SystemPrinter>
   socket: PrinterDriver<SocketPrinter>
 }
 
-/** A printer's driver, for this printer. */
+/** The driver of a printer, bound to the printer. */
 export function driverFor(drivers: PrinterDrivers, printer: Printer) {
   switch (printer.driver) {
     case 'folder':
@@ -120,13 +120,13 @@ function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
     print: (work: Work, signal: AbortSignal) => driver.print({ ...work, printer }, signal),
     calibrate: async (work: Work, signal: AbortSignal) =>
       driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),
-    look: async (signal: AbortSignal) => driver.look?.(printer, signal),
+    pollStatus: async (signal: AbortSignal) => driver.pollStatus?.(printer, signal),
     removeLeftovers: async (isOver: (jobId: string) => Promise<boolean>) =>
       (await driver.removeLeftovers?.(printer, isOver)) ?? 0,
   }
 }
 
-/** The same label, where `check` also asks about what is found of its printer. */
+/** The same context, whose `check` adds a finding about the printer, such as a missing stock. */
 export function withFinding<P>(context: PrintContext<P>, finding: LabelFinding): PrintContext<P> {
   const page = context.range?.from ?? finding.page
   return {
@@ -140,25 +140,24 @@ export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
 }
 
-/** What the bits of a printer's state mean. */
+/** The remark that each bit of a printer's status word stands for. */
 export type RemarkBits = readonly (readonly [bit: number, code: PrinterRemark['code']])[]
 
-/** What the bits that are set say. */
-export function remarksIn(state: number, bits: RemarkBits): PrinterRemark[] {
+/** The remarks of the bits that are set. */
+export function toRemarks(state: number, bits: RemarkBits): PrinterRemark[] {
   return bits.filter(([bit]) => (state & bit) !== 0).map(([, code]) => ({ code }))
 }
 
-/** A printer that keeps a label waiting although another one could take it. */
+/** The error when a printer is not ready and its standby takes over instead of waiting. */
 export function notReady(printer: Printer, says: PrinterRemark[]): AppError {
   return appError('printer-not-ready', { printer: getPrinterName(printer) }, says)
 }
 
-/** A label whose bytes may have arrived. */
+/** The error when a label's bytes may have arrived. */
 export function unconfirmed(printer: Printer, says: PrinterRemark): AppError {
   return appError('print-unconfirmed', { printer: getPrinterName(printer) }, [says])
 }
 
-/** A printer whose stock can't be measured from here. */
 export function nothingToCalibrate(printer: Printer): AppError {
   const name = getPrinterName(printer)
   return appError('calibration-not-possible', { printer: name })

@@ -13,12 +13,12 @@ import { ok } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import { toReason } from '../../lib/toReason'
 import {
-  drawnDpi,
   findCupsQueue,
+  findMedia,
   findPrintServer,
   findProfileOptions,
+  getDrawingDpi,
   listNamedMedia,
-  mediaForStock,
 } from '../cups/cupsQueue'
 import { askPrintServer, groupTag, operation, toText, toTexts } from '../cups/ipp'
 import { type PageSize, toTenth } from '../layout/geometry'
@@ -41,7 +41,7 @@ export interface PrinterDriversDeps {
   rasterizer: Rasterizer
 }
 
-/** The drivers for the system that the app runs on. */
+/** Creates the drivers for an operating system. */
 export function createPrinterDrivers({
   platform,
   dataFolder,
@@ -59,11 +59,11 @@ export function createPrinterDrivers({
 }
 
 const connectMs = 3000
-const answerMs = 1500
-const askMs = 5000
+const statusTimeoutMs = 1500
+const queueTimeoutMs = 5000
 
 /**
- * Looks whether a printer can be reached and how it is, without printing.
+ * Checks whether a printer can be reached and what it reports, without printing.
  * @param dataFolder absolute; relative folders of printers lie in it
  */
 export function checkPrinter(
@@ -85,23 +85,24 @@ async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
   const subject = toAddress(printer)
   const connection = await openConnection(printer, connectMs, AbortSignal.timeout(connectMs + 100))
   if (!connection.ok) return unreachable('unreachable', { subject }, [connection.error])
-  const status = await connection.value.ask('status', answerMs)
+  const status = await connection.value.ask('status', statusTimeoutMs)
   const closed = connection.value.ended() !== undefined
   connection.value.destroy()
-  if (status !== undefined) return getState(subject, status.remarks)
+  if (status !== undefined) return toCheck(subject, status.remarks)
   return closed
     ? unreachable('unreachable', { subject }, [{ code: 'closed-unread' }])
-    : { ...sound('no-status', { subject }), answersStatus: false }
+    : { ...reachable('no-status', { subject }), answersStatus: false }
 }
 
 async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
-  const queue = await findCupsQueue(printer, AbortSignal.timeout(askMs))
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(queueTimeoutMs))
   if (!queue.ok) return { ...unreachable('failed'), error: queue.error }
-  const media = mediaForStock(queue.value, printer)
-  const answer = sound('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
+  const media = findMedia(queue.value, printer)
+  const answer = reachable('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
   const offered = media.ok ? ok(undefined) : refuseMissingStock([media.error], printer)
   if (!offered.ok) return { ...answer, code: 'failed', error: offered.error }
-  const profile = drawnDpi(queue.value, printer) === undefined ? await findProfileOptions(printer) : ok([])
+  const profile =
+    getDrawingDpi(queue.value, printer) === undefined ? await findProfileOptions(printer) : ok([])
   return profile.ok ? answer : { ...answer, code: 'failed', error: profile.error }
 }
 
@@ -110,22 +111,22 @@ async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
   if (refused !== undefined) return { ...unreachable('failed'), error: refused }
   const status = await readWindowsStatus(printer.queue)
   if (!status.ok) return unreachable(status.error, { subject: printer.queue })
-  return getState(printer.queue, status.value)
+  return toCheck(printer.queue, status.value)
 }
 
 async function checkFolder(folder: string): Promise<PrinterCheck> {
   try {
     await requireWritable(folder)
-    return sound('folder-ready', { subject: folder })
+    return reachable('folder-ready', { subject: folder })
   } catch (error) {
     const words = toReason(error)
     return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
   }
 }
 
-/** A printer that tells its state: ready, or what is the matter with it. */
-function getState(subject: string, remarks: PrinterRemark[]): PrinterCheck {
-  return { ...sound(remarks.length === 0 ? 'ready' : 'with-remarks', { subject }), remarks }
+/** The result for a printer that reports its status. */
+function toCheck(subject: string, remarks: PrinterRemark[]): PrinterCheck {
+  return { ...reachable(remarks.length === 0 ? 'ready' : 'with-remarks', { subject }), remarks }
 }
 
 function unreachable(
@@ -136,7 +137,7 @@ function unreachable(
   return { code, details, reachable: false, answersStatus: false, remarks }
 }
 
-function sound(code: PrinterCheck['code'], details: PrinterCheck['details']): PrinterCheck {
+function reachable(code: PrinterCheck['code'], details: PrinterCheck['details']): PrinterCheck {
   return { code, details, reachable: true, answersStatus: true, remarks: [] }
 }
 
@@ -148,9 +149,9 @@ const timeoutMs = 5000
  */
 export function listSystemQueues(
   platform: NodeJS.Platform,
-  toQueues: typeof readWindowsQueues = readWindowsQueues,
+  readQueues: typeof readWindowsQueues = readWindowsQueues,
 ): Promise<SystemQueue[]> {
-  return platform === 'win32' ? listWindowsQueues(toQueues) : listCupsQueues()
+  return platform === 'win32' ? listWindowsQueues(readQueues) : listCupsQueues()
 }
 
 async function listCupsQueues(): Promise<SystemQueue[]> {
@@ -183,24 +184,24 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
     })
 }
 
-/** Longest wait for what a printer offers: a person waits for the question. */
-const offerMs = 5000
+/** Short, because a person waits for it. */
+const offersTimeoutMs = 5000
 
 /**
- * The stocks that a printer's queue or driver offers; none where it does not say. Sizes that no stock can have are left out.
+ * The stocks that a printer's queue or driver offers; empty when it names none. A size that no stock can have is null.
  */
 export async function listOfferedStocks(
   printer: Printer,
   platform: NodeJS.Platform,
-  toQueues: typeof readWindowsQueues = readWindowsQueues,
+  readQueues: typeof readWindowsQueues = readWindowsQueues,
 ): Promise<OfferedStock[]> {
   if (printer.driver !== 'system') return []
   if (platform === 'win32') {
-    const queues = await toQueues()
+    const queues = await readQueues()
     const papers = queues.ok ? queues.value.find(({ name }) => name === printer.queue)?.papers : undefined
     return (papers ?? []).map(({ name, size }) => toOfferedStock(name, size ?? null))
   }
-  const queue = await findCupsQueue(printer, AbortSignal.timeout(offerMs))
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(offersTimeoutMs))
   return queue.ok
     ? listNamedMedia(queue.value.media).map(({ paper, size }) => toOfferedStock(paper, size))
     : []
@@ -212,14 +213,14 @@ function toOfferedStock(paper: string, size: PageSize | null): OfferedStock {
   return { paper, size: checked.success ? checked.data : null }
 }
 
-/** Reads `system default destination: QUEUE`, where a user's own variant is QUEUE/NAME. */
+/** Reads `system default destination: QUEUE`, or QUEUE/NAME for a user's own instance of the queue. */
 function getDefaultQueue(answer: string): string | undefined {
   return /^system default destination: ([^/\n]+)/m.exec(answer)?.[1]
 }
 
-async function listWindowsQueues(toQueues: typeof readWindowsQueues): Promise<SystemQueue[]> {
-  const queues = await toQueues()
-  // Windows' spooler service is off, or PowerShell may not be used.
+async function listWindowsQueues(readQueues: typeof readWindowsQueues): Promise<SystemQueue[]> {
+  const queues = await readQueues()
+  // Windows' spooler service is off, or a policy forbids PowerShell.
   if (!queues.ok) return []
   return queues.value.map(({ name, isDefault, papers }) => ({
     queue: name,

@@ -27,12 +27,12 @@ import {
   unconfirmed,
 } from './driver'
 
-/** So many files of one name mean that something else is wrong. */
+/** More files of one name than any station prints: something else is wrong. */
 const maxFilesOfOneName = 10_000
-/** What FAT and some network folders answer; Windows calls it EISDIR. */
-const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
-/** After any other error, such as of a share's connection, the file may have its name all the same. */
-const surelyNotNamed = [
+/** The errors of file systems without hard links, such as FAT and some shares; EISDIR on Windows. */
+const noLinkErrors = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
+/** The errors after which the file certainly has no final name. After others, such as a lost share, it may have it. */
+const notNamedErrors = [
   'ENOSPC',
   'EDQUOT',
   'EACCES',
@@ -45,25 +45,25 @@ const surelyNotNamed = [
 ]
 
 /**
- * Writes labels as files, byte for byte as they were stored, or just the pages that are wanted. A file appears under its name only when it is whole, and
- * one that is there is never overwritten: the next is called `NAME-2.pdf`.
- * A PDF that is cut or can't be read is no file: whoever takes it from the folder would print half a label.
+ * Writes labels as files, byte for byte as they were stored, or only the pages to print. A file appears under its final
+ * name only when it is complete, and never overwrites another: the next one is called `NAME-2.pdf`. A PDF that is
+ * truncated or unreadable is not written: a program that reads the folder would print half a label.
  * @param dataFolder absolute; relative folders of printers lie in it
  */
 export function createFolderDriver(
   dataFolder: string,
   rasterizer: Pick<Rasterizer, 'takePages'>,
 ): PrinterDriver<FolderPrinter> {
-  const shares = rememberShares(dataFolder)
+  const shares = createMountCheck(dataFolder)
   return {
     cancellable: false,
-    async look(printer) {
+    async pollStatus(printer) {
       const folder = path.resolve(dataFolder, printer.path)
       try {
         await requireWritableAt(await shares.requireMounted(folder))
-        return { kind: 'there' }
+        return { kind: 'available' }
       } catch {
-        return { kind: 'mute' }
+        return { kind: 'no-answer' }
       }
     },
     removeLeftovers: (printer, isOver) => removeUnfinished(path.resolve(dataFolder, printer.path), isOver),
@@ -78,29 +78,32 @@ export function createFolderDriver(
         await shares.requireMounted(folder)
         await writeUnfinished(unfinished, bytes.value)
         if (!(await context.claim())) return { kind: 'not-started' }
-        return await giveName(unfinished, folder, context)
+        return await publishFile(unfinished, folder, context)
       } catch (error) {
         return nothingPrinted(folderError(error, folder, context.printer))
       } finally {
-        // One that can't be removed must not make this a failure: it is litter, and goes at the next start.
+        // A file that can't be removed does no harm and must not fail the job; the next start removes it.
         await unlink(unfinished).catch(() => undefined)
       }
     },
   }
 }
 
-/** @throws the system's error where no files can be made in a folder, which the first label makes together with its parents */
+/**
+ * Checks whether labels can be written to a folder, or to the parent in which the first label creates it.
+ * @throws the system's error
+ */
 export async function requireWritable(folder: string): Promise<void> {
   await requireWritableAt(await findNearest(folder))
 }
 
 async function requireWritableAt({ place, found }: Nearest): Promise<void> {
-  // The slash lets a file fail that is in the folder's place; Windows takes it away.
+  // The slash fails for a file in place of the folder; Windows drops it, so that the next line checks it.
   await access(`${place}${path.sep}`, constants.W_OK)
   if (found?.isDirectory() === false) throw new Error(`ENOTDIR: not a directory, '${place}'`)
 }
 
-/** A folder, or the first of its parents that is there; `found` is missing where not even the highest answers. */
+/** A folder or its nearest existing parent; `found` is undefined when not even the root answers. */
 interface Nearest {
   place: string
   found: Stats | undefined
@@ -112,43 +115,45 @@ async function findNearest(folder: string): Promise<Nearest> {
   return found === undefined && parent !== folder ? findNearest(parent) : { place: folder, found }
 }
 
-/** Nobody takes this file from the folder yet, so whatever goes wrong here, nothing was printed. */
+/**
+ * Writes the label under a temporary name that no other program reads: an error here means that nothing was printed.
+ */
 async function writeUnfinished(unfinished: string, bytes: Buffer): Promise<void> {
   await writeSynced(unfinished, bytes, 0o600, 'wx').catch(async (error: unknown) => {
     if (!['ENOENT', 'EEXIST'].includes(systemCode(error))) throw error
     await mkdir(path.dirname(unfinished), { recursive: true, mode: 0o700 })
-    // What an earlier try of the job left when the share went away.
+    // An earlier try of the job may have left this file when its share was disconnected.
     await rm(unfinished, { force: true })
     await writeSynced(unfinished, bytes, 0o600, 'wx')
   })
-  // A full share can cut a file without an error.
+  // A full share can truncate a file without an error.
   const written = await readFile(unfinished)
-  if (!written.equals(bytes)) throw new WrittenDifferently()
+  if (!written.equals(bytes)) throw new ContentMismatch()
 }
 
-/** @throws the system's error when the file surely has no name */
-async function giveName(
+/** Gives the complete file its final name. @throws the system's error when it certainly has none */
+async function publishFile(
   unfinished: string,
   folder: string,
   { label, printer, accepted }: PrintContext<FolderPrinter>,
 ): Promise<PrintOutcome> {
   try {
-    const outputPath = await giveFreeName(unfinished, folder, {
+    const outputPath = await linkToFreeName(unfinished, folder, {
       name: labelFileName(label.reference, label.barcode),
       extension: label.kind === 'zpl' ? '.zpl' : '.pdf',
     })
-    // The file is there, so a folder that can't be synced must not make this a failure and the label a second file.
+    // The file exists: an error of the sync must not fail the job, or the label is written twice.
     await syncFolder(folder).catch(() => undefined)
     accepted()
     return { kind: 'done', outputPath }
   } catch (error) {
     const code = systemCode(error)
-    if (code === '' || surelyNotNamed.includes(code)) throw error
+    if (code === '' || notNamedErrors.includes(code)) throw error
     return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'connection-broke', words: code }) }
   }
 }
 
-async function giveFreeName(
+async function linkToFreeName(
   file: string,
   folder: string,
   { name, extension }: { name: string; extension: string },
@@ -156,7 +161,7 @@ async function giveFreeName(
   for (let number = 1; number <= maxFilesOfOneName; number += 1) {
     const target = path.join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`)
     try {
-      await putInPlace(file, target)
+      await linkOrRename(file, target)
       return target
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error
@@ -165,21 +170,21 @@ async function giveFreeName(
   throw new Error(`there are ${maxFilesOfOneName} files called ${name}`)
 }
 
-/** A link, unlike a rename, fails when the name is taken, so that two writers never end up in one file. */
-async function putInPlace(file: string, target: string): Promise<void> {
+/** A link, unlike a rename, fails when the name exists: two writers never overwrite each other's file. */
+async function linkOrRename(file: string, target: string): Promise<void> {
   try {
     await link(file, target)
   } catch (error) {
     const code = systemCode(error)
-    // A share whose first answer was lost is asked again by the system, and finds the name taken: by this very file.
+    // If a share's answer is lost, the system repeats the request and finds the name taken by this same file.
     if (code === 'EEXIST' && (await stat(file)).nlink > 1) return
-    if (!noLinksHere.includes(code)) throw error
-    await renameOnto(file, target)
+    if (!noLinkErrors.includes(code)) throw error
+    await reserveAndRename(file, target)
   }
 }
 
-/** Without links the name is first taken with an empty file, which the whole one then replaces in one step. */
-async function renameOnto(file: string, target: string): Promise<void> {
+/** Without hard links, an empty file reserves the name, and the complete file replaces it atomically. */
+async function reserveAndRename(file: string, target: string): Promise<void> {
   const handle = await open(target, 'wx', 0o600)
   await handle.close()
   try {
@@ -190,18 +195,18 @@ async function renameOnto(file: string, target: string): Promise<void> {
   }
 }
 
-/** Where folders lie that are on file systems of their own, such as shares: each by the place where that is mounted. */
+/** The mount point of each folder that is on a file system of its own, such as a share. */
 const sharesSchema = z.record(z.string(), z.string())
 
 /**
- * Tells a share from the empty folder in which it is mounted. What is written there while the share is away looks printed and
- * never reaches it; after a start without the network that is a folder like any other.
+ * Detects a share that is no longer mounted. A label that is written to the empty mount point instead looks printed and
+ * never reaches the share. The mount points are kept over a restart, since the app may start without the network.
  */
-function rememberShares(dataFolder: string) {
+function createMountCheck(dataFolder: string) {
   const file = path.join(dataFolder, 'print-folders.json')
-  let known: Promise<Record<string, string>> | undefined
-  let own: string | undefined
-  /** The file systems on which folders, or the first of their parents that were there, were as they should be. */
+  let stored: Promise<Record<string, string>> | undefined
+  let dataFolderMount: string | undefined
+  /** The device of each folder, or of its nearest existing parent, at the last successful check. */
   const devices = new Map<string, number>()
 
   async function read(): Promise<Record<string, string>> {
@@ -209,69 +214,69 @@ function rememberShares(dataFolder: string) {
     try {
       return sharesSchema.parse(JSON.parse(text))
     } catch {
-      // It is learnt anew from the folders as they are.
+      // The mount points are read again from the folders.
       return {}
     }
   }
 
-  async function lookForMount(folder: string): Promise<void> {
+  async function checkMount(folder: string): Promise<void> {
     const mount = await findMount(folder)
-    known ??= read()
-    const shares = await known
-    const before = shares[folder]
-    if (before !== undefined && before.length > mount.length) throw new ShareAway()
-    // Asked once: printers are looked at all day, and each folder that is looked at wakes two threads.
-    own ??= await findMount(dataFolder)
-    if (before === mount || mount === own) return
+    stored ??= read()
+    const shares = await stored
+    const known = shares[folder]
+    if (known !== undefined && known.length > mount.length) throw new ShareNotMounted()
+    // Read once: printers are polled all day, and each stat wakes two threads.
+    dataFolderMount ??= await findMount(dataFolder)
+    if (known === mount || mount === dataFolderMount) return
     shares[folder] = mount
-    // A data folder that is full keeps no label from being printed: this run knows the share, and the next one learns it.
+    // A full data folder must not stop the label: this run knows the mount point, and the next one reads it again.
     await replaceSynced(file, JSON.stringify(shares), 0o600).catch(() => undefined)
   }
 
   return {
-    /** @throws ENOTCONN when the folder was on a file system that is not mounted any more */
+    /** @throws ENOTCONN when the folder was on a file system that is no longer mounted */
     async requireMounted(folder: string): Promise<Nearest> {
       const nearest = await findNearest(folder)
       const device = nearest.found?.dev
-      // On the same file system as at the last look: its parents need no look. A folder that the first label makes is looked
-      // at all day as well, by the parent that it will lie in.
+      // The device is unchanged since the last check, so the parents are not read again. This also holds for a folder
+      // that the first label will create: its nearest parent is checked.
       if (device !== undefined && devices.get(folder) === device) return nearest
-      await lookForMount(folder)
+      await checkMount(folder)
       if (device !== undefined) devices.set(folder, device)
       return nearest
     },
   }
 }
 
-class ShareAway extends Error {
+class ShareNotMounted extends Error {
   readonly code = 'ENOTCONN'
 }
 
-/** The highest folder above one, or above the first of its parents that is there, on the same file system. */
+/** The mount point of a folder, or of its nearest existing parent. */
 async function findMount(folder: string): Promise<string> {
-  const folders = [folder, ...parentsOf(folder)]
-  // All at once: each answer alone would wake main, and printers are looked at all day.
-  const looks = await Promise.allSettled(folders.map((each) => stat(each)))
-  const first = looks.findIndex(({ status }) => status === 'fulfilled')
+  const folders = [folder, ...listParents(folder)]
+  // All at once: each single answer would wake the main thread, and printers are polled all day.
+  const results = await Promise.allSettled(folders.map((each) => stat(each)))
+  const first = results.findIndex(({ status }) => status === 'fulfilled')
   let mount = folders[0]
   let device: number | undefined
-  for (const [index, look] of looks.entries()) {
+  for (const [index, result] of results.entries()) {
     if (index < first) continue
-    if (look.status === 'rejected') throw look.reason
-    if (device !== undefined && look.value.dev !== device) break
+    if (result.status === 'rejected') throw result.reason
+    if (device !== undefined && result.value.dev !== device) break
     mount = folders[index]
-    device = look.value.dev
+    device = result.value.dev
   }
   return mount ?? folder
 }
 
-/** The folders that one lies in, the nearest first. */
-function parentsOf(folder: string): string[] {
+/** The parent folders, nearest first. */
+function listParents(folder: string): string[] {
   const parent = path.dirname(folder)
-  return parent === folder ? [] : [parent, ...parentsOf(parent)]
+  return parent === folder ? [] : [parent, ...listParents(parent)]
 }
 
-class WrittenDifferently extends Error {
+class ContentMismatch extends Error {
   readonly code = 'written differently'
 }
 
@@ -284,17 +289,18 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
   return appError('folder-not-writable', { ...details, case: 'print-folder' })
 }
 
-/** File systems take 255 bytes; the rest is for `-99.pdf`, and for tools that copy files under longer names. */
+/** File systems take names of 255 bytes; the rest is for `-99.pdf` and for tools that copy files under longer names. */
 const maxReferenceBytes = 100
 const maxBarcodeBytes = 80
-// Windows keeps these names for devices, whatever the extension.
+// Windows reserves these names for devices, with any extension.
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
-// Separators and what Windows forbids; control and format characters, which hide or turn round what a name says.
+// Separators and characters that Windows forbids; control and format characters, which can hide or reverse parts of a
+// name.
 const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * A file name, without extension, that is valid on Windows, macOS and Linux and can lead into no other folder.
- * @param reference and barcode as they came, any text
+ * A file name, without extension, that is valid on Windows, macOS and Linux and can't name another folder.
+ * @param reference any text; so is the barcode
  */
 export function labelFileName(reference: string, barcode: string): string {
   const parts = [clean(reference, maxReferenceBytes), clean(barcode, maxBarcodeBytes)]
@@ -305,16 +311,16 @@ export function labelFileName(reference: string, barcode: string): string {
 
 function clean(text: string, maxBytes: number): string {
   const harmless = text.normalize('NFC').replace(forbidden, '_')
-  // A leading dot hides a file, a leading dash is taken for a switch, Windows drops dots and spaces at the end.
-  return trimEnd(cut(harmless.replace(/^[\s.-]+/u, ''), maxBytes))
+  // A leading dot hides a file, a leading dash reads as a switch, Windows drops trailing dots and spaces.
+  return trimEnd(truncate(harmless.replace(/^[\s.-]+/u, ''), maxBytes))
 }
 
 function trimEnd(text: string): string {
   return text.replace(/[\s.]+$/u, '')
 }
 
-/** Cuts between characters, never in the middle of one. */
-function cut(text: string, maxBytes: number): string {
+/** Truncates between characters. */
+function truncate(text: string, maxBytes: number): string {
   let kept = ''
   let bytes = 0
   for (const character of text) {
@@ -327,14 +333,14 @@ function cut(text: string, maxBytes: number): string {
 
 const unfinished = /^\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.part$/
 
-/** What a job's file is called until it is whole. */
+/** The temporary name of a job's file until it is complete. */
 export function unfinishedName(jobId: string): string {
   return `.${jobId}.part`
 }
 
 /**
- * Other stations may write into the same folder, so only files that are named after a job of this station go. A folder that
- * can't be read is passed over.
+ * Removes the temporary files of this station's ended jobs only: other stations may write into the same folder. A
+ * folder that can't be read is skipped.
  */
 async function removeUnfinished(
   folder: string,

@@ -6,15 +6,16 @@ import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import type { PrintContext, PrintOutcome } from './driver'
 
-/** A label in its printer's language, with its dots where the app drew them. */
+/** A label in its printer's language, with its dots if the app drew them. */
 export type PrinterBytes = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'> &
   Partial<Pick<ZplDrawing, 'bitmaps'>>
 
 type LanguagePrinter = (SocketPrinter | SystemPrinter) & { dpi: Dpi }
 
 /**
- * A label in its printer's language: a carrier's ZPL as it is, since it states its own size, and a PDF drawn dot for dot.
- * @param onPlaced called when it is known how the label lies on the stock
+ * Converts a label to its printer's language: a carrier's ZPL unchanged, since it states its own size, and a PDF drawn
+ * dot for dot.
+ * @param onPlaced called when every page has its placement on the stock
  * @returns the error `label-in-other-language` for ZPL when the printer reads something else
  */
 export async function toPrinterBytes(
@@ -29,29 +30,28 @@ export async function toPrinterBytes(
   return ok({ zpl: frameCarrierZpl(label.bytes, printer, printer.copies), findings: [] })
 }
 
-/** The error for a carrier's ZPL where the printer reads something else. */
+/** The error for a carrier's ZPL on a printer of another language. */
 export function otherLanguage(printer: SocketPrinter | SystemPrinter) {
   const details = { printer: getPrinterName(printer), language: (printer.language ?? 'zpl').toUpperCase() }
   return appError('label-in-other-language', details)
 }
 
-/** A label printer's settings, as far as its pictures are concerned. */
 type PicturePrinter = Parameters<typeof toZplLayout>[0]
 
-/** Sends labels behind what fills up a picture that broke off. */
 export type BrokenPictures = ReturnType<typeof createBrokenPictures>
 
 /**
- * Whether printers may still wait for the rest of a picture. In EPL2 and TSPL a picture is over after its number of bytes
- * alone: one that broke off would swallow the next label. Nothing is known of a printer at the app's start.
+ * Completes pictures that were cut off by a broken connection. In EPL2 and TSPL a picture ends only after its number of
+ * bytes: one that was cut off would swallow the next label. At the app's start any printer may wait for the rest of a
+ * picture.
  */
 export function createBrokenPictures() {
-  /** The bytes of a picture for which a printer may still wait. */
+  /** The bytes that a printer may still wait for. */
   const missing = new Map<string, number>()
   return {
     /**
-     * Sends a label behind what fills up a picture that may have broken off before it.
-     * @param name tells the printer from others
+     * Sends a label, after filler bytes that complete a picture that may have been cut off before.
+     * @param name identifies the printer
      */
     async send(
       name: string,
@@ -60,37 +60,37 @@ export function createBrokenPictures() {
       send: (bytes: Buffer) => Promise<PrintOutcome>,
     ): Promise<PrintOutcome> {
       const key = `${name} ${printer.language ?? 'zpl'}`
-      const own = toPictureBytes(printer, bitmaps)
-      const before = missing.get(key) ?? own
+      const own = getMaxPictureBytes(printer, bitmaps)
+      const missingBefore = missing.get(key) ?? own
       missing.set(key, 0)
-      let isWhole = false
+      let isComplete = false
       try {
-        const bytes = before === 0 ? zpl : Buffer.concat([lineEnds(before, printer), zpl])
+        const bytes = missingBefore === 0 ? zpl : Buffer.concat([toFiller(missingBefore, printer), zpl])
         const outcome = await send(bytes)
-        isWhole = outcome.kind === 'handed-over'
+        isComplete = outcome.kind === 'handed-over'
         return outcome
       } finally {
         // The next label may have been sent meanwhile.
-        if (!isWhole) missing.set(key, Math.max(missing.get(key) ?? 0, before, own))
+        if (!isComplete) missing.set(key, Math.max(missing.get(key) ?? 0, missingBefore, own))
       }
     },
   }
 }
 
 /**
- * The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone.
- * Continuous stock has longer ones.
+ * The size of the largest picture on a printer's stock; 0 for ZPL, where a picture that was cut off ends with the next
+ * label. Pictures on continuous stock are longer, so that the label's own count as well.
  */
-function toPictureBytes(printer: PicturePrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
+function getMaxPictureBytes(printer: PicturePrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
   if ((printer.language ?? 'zpl') === 'zpl') return 0
   const { widthDots, heightDots } = toZplLayout(printer, [])
   return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map(({ bits }) => bits.length))
 }
 
 /**
- * Fills up a picture that may have broken off, which would swallow the next label. Line ends do nothing where there is
- * none, and what they draw is cleared by the label that follows.
+ * Filler for a picture that may have been cut off. Line ends have no effect when there is none, and the label that
+ * follows clears what they draw.
  */
-function lineEnds(bytes: number, { language }: PicturePrinter): Buffer {
+function toFiller(bytes: number, { language }: PicturePrinter): Buffer {
   return Buffer.alloc(bytes, language === 'tspl' ? '\r\n' : '\n')
 }

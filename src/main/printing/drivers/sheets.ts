@@ -18,20 +18,20 @@ import type { Rasterizer } from '../raster/rasterizer'
 import { getCorner, type SheetLayout, sheetPdf } from '../raster/sheetPdf'
 import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
 
-/** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
+/** The next free place on each printer's sheet of labels, from 0; kept over a restart. */
 export interface SheetPlaces {
-  /** @param onSheet how many places a sheet has */
+  /** @param onSheet the number of places on a sheet */
   next(printerId: string, onSheet: number): Promise<number>
   set(printerId: string, place: number): Promise<void>
-  /** Takes the next places, on as many sheets as that needs, and gives the first. */
-  take(printerId: string, count: number, onSheet: number): Promise<number>
-  /** Makes taken places free again, unless the next place was changed since. */
-  giveBack(printerId: string, taken: { from: number; count: number }, onSheet: number): Promise<void>
+  /** Reserves the next places, on as many sheets as needed. @returns the first place */
+  reserve(printerId: string, count: number, onSheet: number): Promise<number>
+  /** Frees reserved places, unless the next place was changed since. */
+  release(printerId: string, reserved: { from: number; count: number }, onSheet: number): Promise<void>
 }
 
-/** Office printers have at least this; barcodes are drawn in whole dots of it. */
+/** The resolution of most office printers; barcodes are drawn in whole dots of it. */
 const usualDpi = 600
-/** A finding names no more. */
+/** The maximum of areas that a finding names. */
 const maxAreas = 50
 
 type Context = PrintContext<SystemPrinter>
@@ -42,9 +42,9 @@ export interface SheetDeps {
 }
 
 /**
- * Adds sheets of labels to a driver for queues: labels are drawn, and laid on sheets from the next free place on. A
- * place is taken before the first byte may leave, and becomes free again only when it is certain that nothing was
- * printed, so that no label is printed on a place that is used up.
+ * Adds sheets of labels to a system driver: labels are drawn and laid on sheets from the next free place on. Places are
+ * reserved before the first byte may leave and released only when certainly nothing was printed, so that no label is
+ * printed on a used place.
  */
 export function withSheets(
   driver: PrinterDriver<SystemPrinter>,
@@ -61,12 +61,12 @@ export function withSheets(
       if (!labels.ok) return nothingPrinted(labels.error)
       const count = labels.value.length
       const onSheet = sheet.columns * sheet.rows
-      const from = await places.take(printer.id, count, onSheet)
-      let isBegun = false
+      const from = await places.reserve(printer.id, count, onSheet)
+      let isClaimed = false
       let isUsed = false
       const claim = async () => {
-        isBegun = await context.claim()
-        return isBegun
+        isClaimed = await context.claim()
+        return isClaimed
       }
       try {
         const layout = { sheet, stock: printer.stock, from }
@@ -86,26 +86,26 @@ export function withSheets(
           },
           signal,
         )
-        isUsed = isBegun && !isCertainlyUnprinted(outcome)
+        isUsed = isClaimed && !isCertainlyUnprinted(outcome)
         return outcome
       } catch (error) {
-        isUsed = isBegun
+        isUsed = isClaimed
         throw error
       } finally {
-        if (!isUsed) await places.giveBack(printer.id, { from, count }, onSheet)
+        if (!isUsed) await places.release(printer.id, { from, count }, onSheet)
       }
     },
   }
 }
 
-/** A label's dots, and where they come from. */
+/** A label's dots, and the pages that they come from. */
 interface DrawnLabel {
   bitmap: MonoBitmap
-  /** One; all of its PDF where some of them were left out because they are empty. */
+  /** One; all placements of the PDF when empty pages were left out, since it is then unknown which one it is. */
   placements: readonly Placement[]
 }
 
-/** Draws the labels in the order in which they are printed, copies among them. */
+/** Draws the labels in the order in which they are printed, including copies. */
 export async function drawLabels(
   context: Context,
   rasterizer: SheetDeps['rasterizer'],
@@ -155,7 +155,7 @@ async function writeSheets(
   }
 }
 
-/** Where labels at their places on sheets have ink that the printer leaves out, on the pages that they come from. */
+/** Finds ink of labels in the sheet's unprintable margins; the areas are on the label's original pages. */
 function findInkIn(
   marginsMm: Margins,
   labels: readonly DrawnLabel[],
@@ -173,19 +173,19 @@ function findInkIn(
     }
     const [placement, ...others] = placements
     if (placement === undefined) continue
-    const lost = findInkAtEdges(bitmap, stock, own)
+    const lost = findInkInMargins(bitmap, stock, own)
     if (lost.length === 0) continue
     const areas =
       others.length === 0
-        ? lost.map((box) => onPage(box, placement, { stock, offsetMm: printer.offsetMm }))
+        ? lost.map((box) => toPageBox(box, placement, { stock, offsetMm: printer.offsetMm }))
         : placements.filter(({ page }) => page === placement.page).map(({ area }) => area)
     found.set(placement.page + 1, [...(found.get(placement.page + 1) ?? []), ...areas])
   }
   return [...found].map(([page, areas]) => ({ kind: 'ink-cut', page, areas: areas.slice(0, maxAreas) }))
 }
 
-/** Ink of a label on edges of its stock, in millimetres from the stock's top left corner. */
-function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): BoxMm[] {
+/** Ink of a label within margins of its stock, in millimetres from the stock's top left corner. */
+function findInkInMargins(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): BoxMm[] {
   if (Object.values(marginsMm).every((margin) => margin === 0)) return []
   const drawn = toGrey(bitmap)
   const { width, height } = drawn
@@ -197,8 +197,8 @@ function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): B
   return findStrayInk(drawn, dotsPerMm, printed, [])
 }
 
-/** Part of a label on the page that it comes from. */
-function onPage(
+/** Converts a box on the stock to the label's original page. */
+function toPageBox(
   box: BoxMm,
   { area, turn, scale }: Placement,
   { stock, offsetMm }: Pick<SystemPrinter, 'stock' | 'offsetMm'>,
@@ -217,26 +217,26 @@ function onPage(
   }
 }
 
-/** Where the next label of a printer goes; `invalid-input` for one without sheets. */
+/** The place of a printer's next label, from 1; `invalid-input` for a printer without sheets. */
 export async function getSheetPlace(printer: Printer, places: SheetPlaces): Promise<Result<SheetPlace>> {
-  const onSheet = getPlaces(printer)
+  const onSheet = countPlaces(printer)
   if (onSheet === undefined) return err(noSheets(printer))
   return ok({ place: (await places.next(printer.id, onSheet)) + 1, places: onSheet })
 }
 
-/** Says where the next label of a printer goes, from 1; `invalid-input` when its sheets have no such place. */
+/** Sets the place of a printer's next label, from 1; `invalid-input` when its sheets have no such place. */
 export async function setSheetPlace(
   printer: Printer,
   place: number,
   places: SheetPlaces,
 ): Promise<Result<SheetPlace>> {
-  const onSheet = getPlaces(printer)
+  const onSheet = countPlaces(printer)
   if (onSheet === undefined || place > onSheet) return err(noSheets(printer))
   await places.set(printer.id, place - 1)
   return ok({ place, places: onSheet })
 }
 
-function getPlaces(printer: Printer): number | undefined {
+function countPlaces(printer: Printer): number | undefined {
   const sheet = printer.driver === 'system' ? printer.sheet : undefined
   return sheet === undefined ? undefined : sheet.columns * sheet.rows
 }

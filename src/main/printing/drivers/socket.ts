@@ -17,39 +17,39 @@ import {
 } from './driver'
 import { createBrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
 import {
-  type LabelInside,
-  type Look,
+  type PendingLabel,
   type PrinterConnection,
   rest,
   SocketSession,
   type SocketWaits,
+  type StatusReading,
   usualWaits,
 } from './socketSession'
 import { statusProtocols } from './zplStatus'
 
-/** For the answer of a printer that has nothing to print: nobody waits for it. */
-const idleLookMs = 1500
+/** Timeout for the status of an idle printer. It may be long: nobody waits for it. */
+const idleStatusMs = 1500
 
 type Context = PrintContext<SocketPrinter>
 
-/** A label that is drawn while its printer is asked. */
+/** A label that is drawn while its printer is connected and asked for its status. */
 interface Drawing {
-  /** Tells one drawing from another. */
+  /** The job and the layout. */
   key: string
   zpl: Promise<Result<PrinterBytes>>
-  /** Resolves when the label's pages have their places on the stock, or with why they have none. */
+  /** Resolves when every page has its placement on the stock, or with the error when one has none. */
   placed: Promise<Result<unknown>>
 }
 
-/** How a printer was found before anything of a label was sent to it. */
-type Ready =
-  | { kind: 'ready'; connection: PrinterConnection; look: Look }
-  | { kind: 'over'; outcome: PrintOutcome }
+/** The printer is ready for the label, or the job has ended before anything of the label was sent. */
+type Readiness =
+  | { kind: 'ready'; connection: PrinterConnection; status: StatusReading }
+  | { kind: 'job-ended'; outcome: PrintOutcome }
 
 /**
- * Sends labels to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot in its language. Before the first byte of a
- * label nothing can have been printed, so it is tried again and waited for; after it, only what proves that the printer
- * has the label makes it handed over.
+ * Sends labels to a label printer's TCP port: ZPL labels unchanged, PDFs drawn dot for dot in its language. Before the
+ * first byte of a label nothing can have been printed, so the driver waits and tries again. After it, the label is
+ * `handed-over` only with proof that the printer has all of it.
  */
 export function createSocketDriver(
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
@@ -59,13 +59,13 @@ export function createSocketDriver(
   const sessions = new Map<string, SocketSession>()
   const pictures = createBrokenPictures()
   const getSession = (printer: SocketPrinter) => {
-    // What is known of a printer is known of it in its language.
+    // What a session knows of its printer holds for one language only.
     const key = `${toAddress(printer)} ${printer.language ?? 'zpl'}`
     const session = sessions.get(key) ?? new SocketSession(printer, waits)
     sessions.set(key, session)
     return session
   }
-  /** The last label of each printer, so that it is not drawn again whenever a printer that is away is tried again. */
+  /** The last drawing of each printer: a label is not drawn again for each retry of an unreachable printer. */
   const drawings = new Map<string, Drawing>()
   const draw = (context: Context) => {
     const before = drawings.get(toAddress(context.printer))
@@ -79,32 +79,32 @@ export function createSocketDriver(
     const session = getSession(context.printer)
     const unlock = await session.lock()
     try {
-      const interrupted = interruption(context, signal)
+      const interrupted = getInterruption(context, signal)
       if (interrupted !== undefined) return interrupted.outcome
       if (!placed.ok) return nothingPrinted(placed.error)
-      const ready = await makeReady(context, { session, waits, signal })
-      if (ready.kind === 'over') return ready.outcome
+      const ready = await connectWhenReady(context, { session, waits, signal })
+      if (ready.kind === 'job-ended') return ready.outcome
       const zpl = await drawing.zpl
       if (!zpl.ok) return nothingPrinted(zpl.error)
       const checked = context.check(zpl.value.findings, zpl.value.barcodes)
       if (!checked.ok) return nothingPrinted(checked.error)
       if (!(await context.claim())) return { kind: 'not-started' }
-      const { connection, look } = ready
+      const { connection, status } = ready
       if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
-      const roomForNext = () => {
+      const allowNextJob = () => {
         unlock()
-        context.roomForNext()
+        context.allowNextJob()
       }
-      const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
+      const sending = { connection, session, context: { ...context, allowNextJob }, waits, signal }
       const { answersInOrder } = statusProtocols[context.printer.language ?? 'zpl']
       return await pictures.send(toAddress(context.printer), context.printer, zpl.value, (bytes) =>
-        look.kind === 'tells' && answersInOrder
-          ? sendAnswered(bytes, look, sending)
-          : sendSilent(bytes, look.kind === 'tells', sending),
+        status.kind === 'reports' && answersInOrder
+          ? sendConfirmedByStatus(bytes, status, sending)
+          : sendConfirmedByClose(bytes, status.kind === 'reports', sending),
       )
     } finally {
       unlock()
-      session.release()
+      session.closeWhenIdle()
     }
   }
 
@@ -114,7 +114,7 @@ export function createSocketDriver(
       const drawing = draw(context)
       const outcome = await send(context, drawing, signal)
       const address = toAddress(context.printer)
-      if (!isTriedAgain(outcome) && drawings.get(address) === drawing) drawings.delete(address)
+      if (!isRetried(outcome) && drawings.get(address) === drawing) drawings.delete(address)
       return outcome
     },
     async calibrate(context, signal) {
@@ -123,110 +123,111 @@ export function createSocketDriver(
       const zpl = Promise.resolve(ok({ zpl: command, findings: [] }))
       return send(context, { key: '', zpl, placed: zpl }, signal)
     },
-    async look(printer, signal) {
+    async pollStatus(printer, signal) {
       const session = getSession(printer)
       const unlock = await session.lock()
       const wasOpen = session.isOpen()
       try {
         const connection = await session.connect(signal)
-        if (!connection.ok) return { kind: 'away', error: unreachableError(printer, connection.error) }
-        // A printer that never answers is not asked again and again: what it does not know it might print.
-        if (session.isQuiet()) return { kind: 'silent' }
-        const found = await session.look(connection.value, idleLookMs)
-        if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
-        return found.kind === 'tells' ? { kind: 'tells', says: found.remarks } : found
+        if (!connection.ok) return { kind: 'unreachable', error: unreachableError(printer, connection.error) }
+        // A printer that never answers is not asked at each poll: it might print a query that it does not know.
+        if (session.reportsNoStatus()) return { kind: 'no-status' }
+        const status = await session.readStatus(connection.value, idleStatusMs)
+        if (status.kind === 'ended')
+          return { kind: 'unreachable', error: unreachableError(printer, status.says) }
+        return status.kind === 'reports' ? { kind: 'reports', says: status.remarks } : status
       } finally {
         unlock()
-        if (!wasOpen) session.drop()
-        else session.release()
+        if (!wasOpen) session.close()
+        else session.closeWhenIdle()
       }
     },
   }
 }
 
-/** Whether the same job comes back: its drawing is kept until then, and no longer. */
-function isTriedAgain(outcome: PrintOutcome): boolean {
+/** Whether the job will be tried again with the same drawing. */
+function isRetried(outcome: PrintOutcome): boolean {
   if (outcome.kind === 'not-started') return true
   return outcome.kind === 'failed' && outcome.nothingPrinted && outcome.error.code === 'printer-unreachable'
 }
 
-/** Begins to draw a label, or goes on with the drawing of the attempt before. */
+/** Starts to draw a label, or returns the drawing of the previous try. */
 function getDrawing(
   context: Context,
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
-  before: Drawing | undefined,
+  previous: Drawing | undefined,
 ): Drawing {
   const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toQuestion(context))])
-  if (before?.key === key) return before
-  let begun: (placed: Result<unknown>) => void = () => undefined
-  const begins = new Promise<Result<unknown>>((resolve) => {
-    begun = resolve
+  if (previous?.key === key) return previous
+  let onPlaced: (placed: Result<unknown>) => void = () => undefined
+  const placed = new Promise<Result<unknown>>((resolve) => {
+    onPlaced = resolve
   })
-  const zpl = toPrinterBytes(context, rasterizer, () => begun(ok(undefined)))
-  return { key, zpl, placed: Promise.race([begins, zpl]) }
+  const zpl = toPrinterBytes(context, rasterizer, () => onPlaced(ok(undefined)))
+  return { key, zpl, placed: Promise.race([placed, zpl]) }
 }
 
-interface MakingReady {
+interface Connecting {
   session: SocketSession
   waits: SocketWaits
   signal: AbortSignal
 }
 
-/** Connects and asks how the printer is, again after a while when it can't be reached. */
-async function makeReady(context: Context, making: MakingReady): Promise<Ready> {
+/** Connects to the printer and waits until it is ready; tries again after a delay when it can't be reached. */
+async function connectWhenReady(context: Context, connecting: Connecting): Promise<Readiness> {
   const { printer, cancelled, progress } = context
-  const { session, waits, signal } = making
+  const { session, waits, signal } = connecting
   const stop = AbortSignal.any([signal, cancelled])
   const retries = context.hasStandby ? waits.retries.slice(0, 1) : waits.retries
-  // With a standby, a turn that another station takes would move labels there.
-  if (!context.hasStandby) await session.giveTurn(stop)
+  // With a standby, a printer that another station occupies would move labels there.
+  if (!context.hasStandby) await session.yieldToOtherStations(stop)
   for (let attempt = 0; ; ) {
     const wasOpen = session.isOpen()
     const connection = await session.connect(stop)
     const found = connection.ok
-      ? await waitUntilReady(connection.value, context, making)
+      ? await waitUntilReady(connection.value, context, connecting)
       : { kind: 'ended' as const, says: connection.error }
-    const interrupted = interruption(context, signal)
+    const interrupted = getInterruption(context, signal)
     if (interrupted !== undefined) return interrupted
     if (found.kind !== 'ended') {
       if (attempt > 0) progress(null)
       return found
     }
-    // A printer may have closed a connection that was kept.
+    // The printer may have closed an idle connection: the next try with a new one is not counted.
     if (wasOpen) continue
     const wait = retries[attempt]
-    if (wait === undefined) return { kind: 'over', outcome: unreachable(printer, found.says) }
+    if (wait === undefined) return { kind: 'job-ended', outcome: unreachable(printer, found.says) }
     progress({ code: 'trying-again', says: [found.says] })
     await rest(wait, stop)
     attempt += 1
   }
 }
 
-/** Waits while a person is needed at the printer. One that has never answered is taken as ready. */
+/** Waits while the printer needs a person. A printer that has never answered counts as ready. */
 async function waitUntilReady(
   connection: PrinterConnection,
   context: Context,
-  { session, waits, signal }: MakingReady,
-): Promise<Ready | Extract<Look, { kind: 'ended' }>> {
+  { session, waits, signal }: Connecting,
+): Promise<Readiness | Extract<StatusReading, { kind: 'ended' }>> {
   const stop = AbortSignal.any([signal, context.cancelled])
   let noted = ''
   for (;;) {
-    const look = await session.look(connection)
-    const interrupted = interruption(context, signal)
+    const status = await session.readStatus(connection)
+    const interrupted = getInterruption(context, signal)
     if (interrupted !== undefined) return interrupted
-    if (look.kind === 'ended') return look
-    if (look.kind === 'mute' && session.inside.length === 0) {
-      // The printer at the other end may be gone without a word.
-      session.drop()
+    if (status.kind === 'ended') return status
+    if (status.kind === 'no-answer' && session.pendingLabels.length === 0) {
+      // The printer may have been switched off without closing the connection.
+      session.close()
       return { kind: 'ended', says: { code: 'no-answer-in-time' } }
     }
-    const says = alertsIn(look)
+    const says = getAlerts(status)
     if (says.length === 0) {
       if (noted !== '') context.progress(null)
-      return { kind: 'ready', connection, look }
+      return { kind: 'ready', connection, status }
     }
     if (context.hasStandby) {
-      return { kind: 'over', outcome: nothingPrinted(notReady(context.printer, says)) }
+      return { kind: 'job-ended', outcome: nothingPrinted(notReady(context.printer, says)) }
     }
     const remarks = sayInEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
@@ -235,22 +236,22 @@ async function waitUntilReady(
   }
 }
 
-function alertsIn(look: Exclude<Look, { kind: 'ended' }>): PrinterRemark[] {
-  if (look.kind === 'tells') return look.remarks
-  return look.kind === 'mute' ? [{ code: 'no-answer-in-time' }] : []
+function getAlerts(status: Exclude<StatusReading, { kind: 'ended' }>): PrinterRemark[] {
+  if (status.kind === 'reports') return status.remarks
+  return status.kind === 'no-answer' ? [{ code: 'no-answer-in-time' }] : []
 }
 
-/** The end of a job of which nothing was sent, when the app is closing or a person took it back. */
-function interruption(
+/** How a job of which nothing was sent ends when the app closes or a person cancels it; undefined otherwise. */
+function getInterruption(
   { cancelled }: Context,
   signal: AbortSignal,
-): Extract<Ready, { kind: 'over' }> | undefined {
-  if (signal.aborted) return { kind: 'over', outcome: { kind: 'not-started' } }
-  if (cancelled.aborted) return { kind: 'over', outcome: { kind: 'cancelled' } }
+): Extract<Readiness, { kind: 'job-ended' }> | undefined {
+  if (signal.aborted) return { kind: 'job-ended', outcome: { kind: 'not-started' } }
+  if (cancelled.aborted) return { kind: 'job-ended', outcome: { kind: 'cancelled' } }
   return undefined
 }
 
-/** Where a printer is, in words: its host and port, or its device. */
+/** A printer's host and port, or the path of its USB device. */
 export function toAddress({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
   return isDevicePath(host) ? host : `${host}:${port}`
 }
@@ -264,15 +265,14 @@ function unreachableError(printer: SocketPrinter, says: PrinterRemark) {
   return appError('printer-unreachable', details, [says])
 }
 
-/** How often the system is asked what the printer's side has acknowledged. */
+/** Between two looks at what the printer's side has acknowledged. */
 const acknowledgedEveryMs = 10
-/** How long the system may take to close a connection in order. */
+/** The maximum time that an orderly close of a connection takes. */
 const closingMs = 1000
 
 /** Between two labels on a roll. */
 const gapMm = 3
 
-/** What goes with the bytes. */
 interface Sending {
   connection: PrinterConnection
   session: SocketSession
@@ -281,68 +281,71 @@ interface Sending {
   signal: AbortSignal
 }
 
-/** Whatever ends the wait for a printer before it has confirmed the label. */
+/** Watches the progress of a label until the printer has confirmed it. */
 interface Watch {
-  /** Resolves with why the outcome is unknown. */
-  uncertain: Promise<PrinterRemark>
-  /** The printer did something: the wait for it begins again. */
+  /** Resolves with the reason why the outcome is unknown: no progress, an abort, or the app closes. */
+  unconfirmed: Promise<PrinterRemark>
+  /** Restarts the timeouts. */
   progressed(): void
-  /** Everything was taken: what is missing from now on is its word. */
-  expectWord(): void
+  /** All bytes were taken: from now on only the confirmation is missing. */
+  expectConfirmation(): void
   isOver(): boolean
   stop(): void
 }
 
 /**
- * Sends a label to a printer that answers in order. It has the label when it answers a question that came after the last byte,
- * because TCP keeps the order; it has printed the label when it then counts no labels but those that were sent later,
- * and its odometer has moved, if it has one.
- * @param before how the printer was found right before
+ * Sends a label to a printer that answers in order. The printer has the label when it answers a question that was sent
+ * after the last byte. It has printed the label when it then counts no labels but those that were sent later, and when
+ * its odometer has moved, if it has one.
+ * @param before the printer's status right before
  */
-async function sendAnswered(
+async function sendConfirmedByStatus(
   bytes: Buffer,
-  before: Extract<Look, { kind: 'tells' }>,
+  before: Extract<StatusReading, { kind: 'reports' }>,
   sending: Sending,
 ): Promise<PrintOutcome> {
   const { connection, session, context } = sending
-  const ahead = session.inside.reduce((sum, { formats }) => sum + formats, 0)
-  const own: LabelInside = { formats: countFormats(bytes, context), heightMm: shortestLabel(bytes, context) }
-  // While another label of ours is being printed, the odometer counts from the end of that one.
+  const ahead = session.pendingLabels.reduce((sum, { formats }) => sum + formats, 0)
+  const own: PendingLabel = { formats: countFormats(bytes, context), heightMm: getMinHeight(bytes, context) }
+  // If another label of ours is pending, the odometer counts from the end of that one.
   if (ahead === 0) own.odometerFrom = before.millimetres
-  const watch = watchFor(sending)
+  const watch = watchProgress(sending)
   try {
-    session.inside.push(own)
+    session.pendingLabels.push(own)
     connection.write(bytes, watch.progressed)
     const others = Math.max(0, before.labelsInside - ahead)
-    const found = await Promise.race([watch.uncertain, followLabel(own, { others, watch, ...sending })])
-    if (found !== undefined) {
-      // What was sent after it goes on when it was only this job that a person stopped.
-      if (found.code !== 'stopped-meanwhile') session.drop()
-      return uncertain(context, found)
+    const reason = await Promise.race([watch.unconfirmed, followLabel(own, { others, watch, ...sending })])
+    if (reason !== undefined) {
+      // A person cancelled this job only: the labels that were sent after it still need the connection.
+      if (reason.code !== 'stopped-meanwhile') session.close()
+      return toUnconfirmed(context, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {
     watch.stop()
-    session.inside.splice(session.inside.indexOf(own), 1)
+    session.pendingLabels.splice(session.pendingLabels.indexOf(own), 1)
   }
 }
 
 interface Following extends Sending {
-  /** Labels of other stations that were inside before. */
+  /** Labels of other stations that the printer had before. */
   others: number
   watch: Watch
 }
 
-/** Asks until the label is printed; the note says what a person has to do meanwhile. */
-async function followLabel(own: LabelInside, following: Following): Promise<PrinterRemark | undefined> {
+/**
+ * Polls the printer until it has printed the label. The job's note shows what a person has to do meanwhile.
+ * @returns the reason when the outcome is unknown
+ */
+async function followLabel(own: PendingLabel, following: Following): Promise<PrinterRemark | undefined> {
   const { connection, session, context, waits, signal, others, watch } = following
   const stop = AbortSignal.any([signal, context.cancelled])
   let noted = ''
   let unchanged = { inside: Number.NaN, since: 0 }
-  let isOutSince: number | undefined
+  let printedSince: number | undefined
   while (!watch.isOver()) {
-    const after = formatsAfter(own, session)
+    const after = countFormatsAfter(own, session)
     const status = await connection.ask('status', waits.stall)
     if (connection.ended() !== undefined) return endedEarly(connection)
     if (status === undefined) {
@@ -350,7 +353,7 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
       continue
     }
     watch.progressed()
-    watch.expectWord()
+    watch.expectConfirmation()
     const remarks = sayInEnglish(status.remarks)
     if (remarks !== noted) {
       context.progress(remarks === '' ? null : { code: 'has-the-label', says: status.remarks })
@@ -359,15 +362,15 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
     if (status.labelsInside !== unchanged.inside) {
       unchanged = { inside: status.labelsInside, since: Date.now() }
     }
-    const isFirst = session.inside[0] === own
+    const isFirst = session.pendingLabels[0] === own
     if (isFirst && remarks === '') {
-      if (context.hasStandby || !session.hasHeldLong()) context.roomForNext()
-      // Some printers count what is never printed: a constant is not a label of ours.
+      if (context.hasStandby || !session.shouldYield()) context.allowNextJob()
+      // Some printers count labels that are never printed: a count that stays constant includes none of ours.
       const isConstant = Date.now() - unchanged.since >= waits.steady && status.labelsInside <= others + after
       if (status.labelsInside <= after || isConstant) {
-        isOutSince ??= Date.now()
-        if (await hasMoved(own, following)) return undefined
-        if (Date.now() - isOutSince >= waits.steady) return { code: 'odometer-still' }
+        printedSince ??= Date.now()
+        if (await hasOdometerMoved(own, following)) return undefined
+        if (Date.now() - printedSince >= waits.steady) return { code: 'odometer-still' }
       }
     }
     await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
@@ -375,30 +378,33 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
   return { code: 'no-answer-in-time' }
 }
 
-/** Whether the odometer shows a printed label. It has a say once it was seen to move with one. */
-async function hasMoved(own: LabelInside, { connection, session, waits }: Sending): Promise<boolean> {
+/** Whether the odometer shows that the label was printed. It counts only after it was seen to move with a label. */
+async function hasOdometerMoved(
+  own: PendingLabel,
+  { connection, session, waits }: Sending,
+): Promise<boolean> {
   const { heightMm } = own
-  // All but half a label, less the inch that it counts in.
+  // Half a label of tolerance, and the inch in which the odometer counts.
   const needed = (own.formats - 0.5) * heightMm - 25.4
   if (own.odometerFrom === undefined || needed <= 0) return true
   const now = await connection.ask('odometer', waits.status)
   if (now === undefined) return true
   const moved = now.millimetres - own.odometerFrom >= needed
   session.hasOdometer ||= moved
-  const [, next] = session.inside
+  const [, next] = session.pendingLabels
   if (moved && next !== undefined) {
-    // The next label may be out by now as well.
+    // The next label may already be printed as well.
     next.odometerFrom = Math.min(now.millimetres, own.odometerFrom + own.formats * (heightMm + gapMm))
   }
   return moved || !session.hasOdometer
 }
 
-/** Formats that were sent after a label, whose questions come after them. */
-function formatsAfter(own: LabelInside, { inside }: SocketSession): number {
-  return inside.slice(inside.indexOf(own) + 1).reduce((sum, { formats }) => sum + formats, 0)
+/** How many formats were sent after a label. */
+function countFormatsAfter(own: PendingLabel, { pendingLabels }: SocketSession): number {
+  return pendingLabels.slice(pendingLabels.indexOf(own) + 1).reduce((sum, { formats }) => sum + formats, 0)
 }
 
-/** So many labels the printer counts at least: a carrier's ZPL may hold formats that print nothing. */
+/** How many labels the printer counts, at least: a carrier's ZPL may hold formats that print nothing. */
 function countFormats(bytes: Buffer, { label, printer }: Sending['context']): number {
   if (label.kind === 'zpl') return printer.copies
   let found = 0
@@ -406,9 +412,9 @@ function countFormats(bytes: Buffer, { label, printer }: Sending['context']): nu
   return Math.max(1, found)
 }
 
-/** What the odometer moves by with each label at least: on continuous stock by what the label says. */
-function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): number {
-  // Nothing is known of what calibrating moves.
+/** The minimum in mm by which each label moves the odometer: on continuous stock the length that the label sets. */
+function getMinHeight(bytes: Buffer, { label, printer }: Sending['context']): number {
+  // Calibration feeds an unknown length.
   if (label.kind === 'other') return 0
   if (printer.stockTracking !== 'continuous') return printer.stock.heightMm
   const lengths = label.kind === 'zpl' ? [] : [...bytes.toString('latin1').matchAll(/\^LL(\d+)/g)]
@@ -417,36 +423,41 @@ function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): n
 }
 
 /**
- * Sends a label to a printer that answers nothing, or ahead of what it has still to read. What proves that it has the label is the end of the connection: all
- * bytes were acknowledged while its side was open, and it closed its side without an error after our end. A peer that
- * closes for any other reason does so before our end, which waits for that.
- * @param tellsState whether it told its state before, so that it is asked meanwhile what it needs
+ * Sends a label to a printer that reports no status, or answers before it has read everything. The proof that it has
+ * the label is the end of the connection: all bytes were acknowledged while its side was open, and it closed its side
+ * without an error after ours. A peer that closes for another reason does so before: our FIN waits for that.
+ * @param reportsStatus whether it can be asked meanwhile what it needs
  */
-async function sendSilent(bytes: Buffer, tellsState: boolean, sending: Sending): Promise<PrintOutcome> {
+async function sendConfirmedByClose(
+  bytes: Buffer,
+  reportsStatus: boolean,
+  sending: Sending,
+): Promise<PrintOutcome> {
   const { context } = sending
-  const watch = watchFor(sending)
+  const watch = watchProgress(sending)
   try {
-    const sent = sendAndEnd(bytes, { watch, tellsState, ...sending })
-    const found = await Promise.race([watch.uncertain, sent])
-    if (found !== undefined) {
-      sending.session.hasTurnedAway = true
-      return uncertain(context, found)
+    const sent = sendAndClose(bytes, { watch, reportsStatus, ...sending })
+    const reason = await Promise.race([watch.unconfirmed, sent])
+    if (reason !== undefined) {
+      sending.session.hasClosedEarly = true
+      return toUnconfirmed(context, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {
     watch.stop()
-    sending.session.drop()
+    sending.session.close()
   }
 }
 
-interface SilentSending extends Sending {
+interface ClosingSending extends Sending {
   watch: Watch
-  tellsState: boolean
+  reportsStatus: boolean
 }
 
-async function sendAndEnd(bytes: Buffer, silent: SilentSending): Promise<PrinterRemark | undefined> {
-  const { connection, waits, watch, tellsState } = silent
+/** @returns the reason when the outcome is unknown */
+async function sendAndClose(bytes: Buffer, sending: ClosingSending): Promise<PrinterRemark | undefined> {
+  const { connection, waits, watch, reportsStatus } = sending
   const early = connection.whenEnded.then(() => endedEarly(connection))
   let isTaken = false
   const taken = new Promise<void>((resolve) => {
@@ -455,31 +466,31 @@ async function sendAndEnd(bytes: Buffer, silent: SilentSending): Promise<Printer
       if (left === 0) resolve()
     })
   })
-  const toldBefore = taken.then(() => acknowledged(connection, watch))
-  const needsNobody = tellsState ? tellNeeds(silent, () => isTaken) : Promise.resolve()
-  const lingered = toldBefore.then(async (tells) => {
-    watch.expectWord()
+  const acknowledged = taken.then(() => waitUntilAcknowledged(connection, watch))
+  const needsNobody = reportsStatus ? reportNeeds(sending, () => isTaken) : Promise.resolve()
+  const lingered = acknowledged.then(async (isStateKnown) => {
+    watch.expectConfirmation()
     isTaken = true
     await needsNobody
     await rest(waits.linger)
-    return tells
+    return isStateKnown
   })
-  const tells = await Promise.race([early, lingered])
-  if (typeof tells === 'object') return tells
+  const isStateKnown = await Promise.race([early, lingered])
+  if (typeof isStateKnown === 'object') return isStateKnown
   if (connection.ended() !== undefined) return endedEarly(connection)
   connection.end()
   await connection.whenEnded
   if (connection.ended()?.kind === 'broke') return endedEarly(connection)
-  return tells && !(await closedInOrder(connection)) ? { code: 'closed-early' } : undefined
+  return isStateKnown && !(await wasClosedInOrder(connection)) ? { code: 'closed-early' } : undefined
 }
 
 /**
- * Says what a printer needs while it takes a label and until it has it, as far as it tells. Its questions come behind the
- * label, of whose picture they would be taken for a part otherwise.
- * @returns when it needs nobody, or has everything and tells nothing any more
+ * Shows what the printer needs while it takes the label. The status queries are written after the label: inside it, the
+ * printer would take them for a part of the picture.
+ * @returns when the printer needs nobody, or has all bytes and no longer answers
  */
-async function tellNeeds(
-  { connection, context, waits, signal, watch }: SilentSending,
+async function reportNeeds(
+  { connection, context, waits, signal, watch }: ClosingSending,
   isTaken: () => boolean,
 ): Promise<void> {
   const stop = AbortSignal.any([signal, context.cancelled])
@@ -500,13 +511,13 @@ async function tellNeeds(
 }
 
 /**
- * Waits until the other side's system has everything.
- * @returns whether this system tells
+ * Waits until the peer has acknowledged all bytes.
+ * @returns whether this system shows that; false on systems other than Linux
  */
-async function acknowledged(connection: PrinterConnection, watch: Watch): Promise<boolean> {
+async function waitUntilAcknowledged(connection: PrinterConnection, watch: Watch): Promise<boolean> {
   let before = Number.NaN
   for (;;) {
-    const state = await connection.tcpState()
+    const state = await connection.readState()
     if (state === undefined) return false
     if (state.unacknowledged === 0) return true
     if (state.unacknowledged !== before) watch.progressed()
@@ -516,11 +527,11 @@ async function acknowledged(connection: PrinterConnection, watch: Watch): Promis
   }
 }
 
-/** Whether everything, our end as well, was acknowledged before the connection went away. */
-async function closedInOrder(connection: PrinterConnection): Promise<boolean> {
+/** Whether all bytes and our FIN were acknowledged before the connection ended. */
+async function wasClosedInOrder(connection: PrinterConnection): Promise<boolean> {
   const until = Date.now() + closingMs
   for (;;) {
-    const state = await connection.tcpState()
+    const state = await connection.readState()
     if (state === undefined) return false
     if (state.isClosedInOrder) return true
     if (Date.now() > until) return false
@@ -533,14 +544,14 @@ function endedEarly(connection: PrinterConnection): PrinterRemark {
   return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
 }
 
-function uncertain({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
+function toUnconfirmed({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
   return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
 }
 
-function watchFor({ context, waits, signal }: Sending): Watch {
-  let reportUncertain: (says: PrinterRemark) => void = () => undefined
-  const uncertain = new Promise<PrinterRemark>((resolve) => {
-    reportUncertain = resolve
+function watchProgress({ context, waits, signal }: Sending): Watch {
+  let giveUpWith: (says: PrinterRemark) => void = () => undefined
+  const unconfirmed = new Promise<PrinterRemark>((resolve) => {
+    giveUpWith = resolve
   })
   let isTaken = false
   let isStalled = false
@@ -552,7 +563,7 @@ function watchFor({ context, waits, signal }: Sending): Watch {
     clearTimeout(giveUp)
   }
   const progressed = () => {
-    // The parts of a label that were not written are still called back when their connection is dropped.
+    // Unwritten parts of a label still call back after their connection was closed.
     if (isOver) return
     stopTimers()
     if (isStalled) context.progress(null)
@@ -561,20 +572,17 @@ function watchFor({ context, waits, signal }: Sending): Watch {
       isStalled = true
       context.progress({ code: isTaken ? 'not-confirmed' : 'takes-no-data', says: [] })
     }, waits.stall)
-    giveUp = setTimeout(
-      () => reportUncertain({ code: isTaken ? 'not-confirmed' : 'not-all-taken' }),
-      waits.giveUp,
-    )
+    giveUp = setTimeout(() => giveUpWith({ code: isTaken ? 'not-confirmed' : 'not-all-taken' }), waits.giveUp)
   }
-  const interrupt = () => reportUncertain({ code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' })
+  const interrupt = () => giveUpWith({ code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' })
   const stop = AbortSignal.any([signal, context.cancelled])
   if (stop.aborted) interrupt()
   stop.addEventListener('abort', interrupt, { once: true })
   progressed()
   return {
-    uncertain,
+    unconfirmed,
     progressed,
-    expectWord() {
+    expectConfirmation() {
       isTaken = true
     },
     isOver: () => isOver,

@@ -10,34 +10,40 @@ import { toReason } from '../../lib/toReason'
 import { openUsbDevice } from './usbDevice'
 import { type StatusProtocol, statusProtocols, type ZplAnswers, type ZplQuestion } from './zplStatus'
 
-/** Waits of the socket driver in milliseconds. */
+/** The socket driver's timeouts and delays, in milliseconds. */
 export interface SocketWaits {
   connect: number
   /** Before each further attempt to connect. */
   retries: readonly number[]
-  /** For an answer of a printer that is not known to answer. */
+  /** Timeout for the status of a printer that was never asked before. */
   status: number
-  /** For an answer of a printer that has never given one, and for a peer to close that did so before. */
+  /** Timeout for the status of a printer that has never answered and has closed a connection early before. */
   quiet: number
-  /** The same for a printer that has never closed a connection before its label was sent. */
+  /** Timeout for the status of a printer that has never answered and never closed a connection early. */
   served: number
-  /** Between two status queries while the printer needs someone. */
+  /** Between two status queries while the printer needs a person. */
   poll: number
-  /** Until it is said that the printer takes no data; for an answer of a printer that is known to answer. */
+  /**
+   * Without progress until the operator sees that the printer takes no data; timeout for the status of a printer that
+   * answers.
+   */
   stall: number
-  /** Without any progress until a printer that takes no data, or neither answers nor closes, is given up. */
+  /** Without progress until the driver gives up on a printer that takes no data, or neither answers nor closes. */
   giveUp: number
-  /** Between the last byte that a silent printer has taken and our end, so that a close of its own shows first. */
+  /**
+   * Between the last byte that a printer without status has taken and our FIN, so that a close by the printer shows
+   * first.
+   */
   linger: number
-  /** Until a connection that nothing is sent on is free for other stations. */
+  /** Until an idle connection is closed, for other stations. */
   release: number
-  /** Of one connection in a batch, until other stations get a turn. */
+  /** The time that a batch may keep one connection, before other stations get the printer. */
   hold: number
-  /** Of such a turn: until the printer is connected to again. */
+  /** The pause for other stations before the next connection. */
   turn: number
-  /** Of waiting for answers, taken together, until a printer that used to answer counts as one that does not. */
+  /** The total of waits without an answer after which a printer that used to answer counts as one that does not. */
   forget: number
-  /** Of an unchanged count without a remark until it counts as a constant of the printer. */
+  /** The time without a remark after which an unchanged label count is a constant of the printer. */
   steady: number
 }
 
@@ -58,44 +64,46 @@ export const usualWaits: SocketWaits = {
   steady: 15_000,
 }
 
-/** How a printer was found. */
-export type Look =
-  | { kind: 'tells'; remarks: PrinterRemark[]; labelsInside: number; millimetres: number | undefined }
+/** What a status query shows. */
+export type StatusReading =
+  | { kind: 'reports'; remarks: PrinterRemark[]; labelsInside: number; millimetres: number | undefined }
   /** It has never answered; it may be any printer that takes ZPL. */
-  | { kind: 'silent' }
-  /** It is known to answer and does not. */
-  | { kind: 'mute' }
+  | { kind: 'no-status' }
+  /** It has answered before and does not now. */
+  | { kind: 'no-answer' }
   /** The connection ended before anything of a label was sent. */
   | { kind: 'ended'; says: PrinterRemark }
 
-/** A label of ours that is inside of a printer. */
-export interface LabelInside {
-  /** So many labels the printer counts of it at least. */
+/** A label that was written and is not known to be printed. */
+export interface PendingLabel {
+  /** How many labels the printer counts for it, at least. */
   formats: number
-  /** How long each of them is at least. */
+  /** The length of each, at least. */
   heightMm: number
-  /** Where the odometer stood before the label was sent. */
+  /** The odometer's reading before the label was sent. */
   odometerFrom?: number | undefined
 }
 
-/** What is known of one printer, and the connection to it that is kept while there is something to print. */
+/** The connection to one printer, kept open while there is something to print, and what is known of the printer. */
 export class SocketSession {
-  /** Labels that were written and are not known to be printed, oldest first. */
-  readonly inside: LabelInside[] = []
-  /** Whether its odometer was seen to move with a label. */
+  /** Oldest first. */
+  readonly pendingLabels: PendingLabel[] = []
+  /** Whether the odometer has moved with a label. */
   hasOdometer = false
-  /** Whether it has ended a connection before it had a whole label: it may do so again, and is given time to. */
-  hasTurnedAway = false
-  /** Which questions it answers; undefined while it was never asked. */
+  /**
+   * Whether the printer has closed a connection before it had a whole label: later ones get the time to do so again.
+   */
+  hasClosedEarly = false
+  /** The questions that it answers; undefined for those that were never asked. */
   private readonly known: { [Q in ZplQuestion]?: boolean } = {}
-  /** So long it was waited for answers since the last one, or since the printer was away. */
-  private muteMs = 0
-  private wasQuietWhenIdle = false
-  private kept: PrinterConnection | undefined
-  private keptSince = 0
-  private idle: NodeJS.Timeout | undefined
-  /** How many hold the lock or wait for it. */
-  private wanted = 0
+  /** The total of waits without an answer, since the last answer or since the printer was unreachable. */
+  private unansweredMs = 0
+  private gaveNoStatusWhenIdle = false
+  private connection: PrinterConnection | undefined
+  private connectedAt = 0
+  private idleTimer: NodeJS.Timeout | undefined
+  /** How many jobs and polls hold the lock or wait for it. */
+  private lockUsers = 0
   private lastHolder: Promise<void> = Promise.resolve()
 
   constructor(
@@ -103,121 +111,123 @@ export class SocketSession {
     private readonly waits: SocketWaits,
   ) {}
 
-  /** Waits until no other job or look holds the session; the function that it gives unlocks it. */
+  /** Waits until no other job or poll holds the session. @returns the function that unlocks it */
   async lock(): Promise<() => void> {
     const before = this.lastHolder
-    let over: () => void = () => undefined
+    let release: () => void = () => undefined
     this.lastHolder = new Promise<void>((resolve) => {
-      over = resolve
+      release = resolve
     })
-    this.wanted += 1
-    clearTimeout(this.idle)
+    this.lockUsers += 1
+    clearTimeout(this.idleTimer)
     await before
-    let isBack = false
+    let isReleased = false
     return () => {
-      if (!isBack) this.wanted -= 1
-      isBack = true
-      over()
+      if (!isReleased) this.lockUsers -= 1
+      isReleased = true
+      release()
     }
   }
 
-  /** The connection that is kept, or a new one. */
+  /** The open connection, or a new one. */
   async connect(signal: AbortSignal): Promise<Result<PrinterConnection, PrinterRemark>> {
-    if (this.kept !== undefined && this.isOpen()) return ok(this.kept)
-    this.drop()
+    if (this.connection !== undefined && this.isOpen()) return ok(this.connection)
+    this.close()
     const opened = await openConnection(this.printer, this.waits.connect, signal)
     if (!opened.ok) {
-      // What comes back may be slow while it starts, whatever was silent before.
-      this.muteMs = 0
+      // A printer that comes back may answer slowly while it starts: earlier silence does not count.
+      this.unansweredMs = 0
       return err(opened.error)
     }
-    this.kept = opened.value
-    this.keptSince = Date.now()
+    this.connection = opened.value
+    this.connectedAt = Date.now()
     return opened
   }
 
-  /** Whether a connection is kept. */
   isOpen(): boolean {
-    return this.kept !== undefined && this.kept.ended() === undefined
+    return this.connection !== undefined && this.connection.ended() === undefined
   }
 
-  /** Whether it has never answered and was asked, or counts as one that does not. */
-  isQuiet(): boolean {
-    return this.known.status === false || (this.known.status === undefined && this.wasQuietWhenIdle)
+  /** Whether the printer is known to report no status. */
+  reportsNoStatus(): boolean {
+    return this.known.status === false || (this.known.status === undefined && this.gaveNoStatusWhenIdle)
   }
 
   /**
-   * Asks how the printer is.
-   * @param idleMs how long it is waited for when nobody waits for the printer. That it gives no answer in time says little
-   *   then: it may wake up, or serve another station. Left out before something is printed
+   * Asks for the printer's status.
+   * @param idleMs the timeout of a poll, when nothing is to be printed. A poll without an answer proves little: the
+   *   printer may wake up, or serve another station. Left out before a label is sent
    */
-  async look(connection: PrinterConnection, idleMs?: number): Promise<Look> {
+  async readStatus(connection: PrinterConnection, idleMs?: number): Promise<StatusReading> {
     const { known } = this
     const isIdle = idleMs !== undefined
-    const atMostMs = idleMs ?? this.getUsualWaitMs()
-    const asking = connection.ask('status', atMostMs)
+    const timeoutMs = idleMs ?? this.getStatusTimeoutMs()
+    const asking = connection.ask('status', timeoutMs)
     const askDetails = () =>
       Promise.all([this.askMore(connection, 'errors'), this.askMore(connection, 'odometer')])
     const details = known.status === true ? askDetails() : undefined
     const status = await asking
     const ended = connection.ended()
     if (ended !== undefined) {
-      this.hasTurnedAway = true
-      this.drop()
+      this.hasClosedEarly = true
+      this.close()
       return { kind: 'ended', says: endedUnread(ended) }
     }
     if (status === undefined) {
-      this.wasQuietWhenIdle = isIdle
-      if (known.status === true && (isIdle || !this.isForgotten(atMostMs))) return { kind: 'mute' }
-      // A label is not sent unasked to one that did not answer when it was idle.
+      this.gaveNoStatusWhenIdle = isIdle
+      if (known.status === true && (isIdle || !this.isForgotten(timeoutMs))) return { kind: 'no-answer' }
+      // After a poll without an answer, the status is asked for once more before a label is sent.
       if (!isIdle) known.status ??= false
-      return { kind: 'silent' }
+      return { kind: 'no-status' }
     }
-    this.muteMs = 0
-    this.wasQuietWhenIdle = false
+    this.unansweredMs = 0
+    this.gaveNoStatusWhenIdle = false
     known.status = true
     const [errors, odometer] = await (details ?? askDetails())
     const remarks = [...status.remarks, ...(errors?.remarks ?? [])]
     return {
-      kind: 'tells',
+      kind: 'reports',
       remarks: remarks.filter(({ code }, index) => remarks.findIndex((each) => each.code === code) === index),
       labelsInside: status.labelsInside,
       millimetres: odometer?.millimetres,
     }
   }
 
-  /** Whether other stations are to get a turn: then nothing more is sent ahead, so that the printer becomes empty. */
-  hasHeldLong(): boolean {
-    // A device belongs to this computer alone.
-    const isShared = this.kept !== undefined && !isDevicePath(this.printer.host)
-    return isShared && Date.now() - this.keptSince >= this.waits.hold
+  /**
+   * Whether other stations are to get the printer: no further label is sent ahead then, so that the printer becomes
+   * empty.
+   */
+  shouldYield(): boolean {
+    // A USB device belongs to this computer alone.
+    const isShared = this.connection !== undefined && !isDevicePath(this.printer.host)
+    return isShared && Date.now() - this.connectedAt >= this.waits.hold
   }
 
-  /** Gives other stations their turn when they are to have one and nothing is inside of the printer. */
-  async giveTurn(signal: AbortSignal): Promise<void> {
-    if (this.inside.length > 0 || !this.hasHeldLong()) return
-    this.drop()
+  /** Disconnects for a while, if other stations are to get the printer and no label is pending. */
+  async yieldToOtherStations(signal: AbortSignal): Promise<void> {
+    if (this.pendingLabels.length > 0 || !this.shouldYield()) return
+    this.close()
     await rest(this.waits.turn, signal)
   }
 
-  /** Lets the connection go soon when nothing holds or waits for the lock and nothing is inside of the printer. */
-  release(): void {
-    clearTimeout(this.idle)
-    if (this.inside.length > 0 || this.wanted > 0) return
-    this.idle = setTimeout(() => this.drop(), this.waits.release)
-    this.idle.unref()
+  /** Closes the connection after a delay, unless the session is locked or a label is pending. */
+  closeWhenIdle(): void {
+    clearTimeout(this.idleTimer)
+    if (this.pendingLabels.length > 0 || this.lockUsers > 0) return
+    this.idleTimer = setTimeout(() => this.close(), this.waits.release)
+    this.idleTimer.unref()
   }
 
   /** Closes the connection at once. */
-  drop(): void {
-    clearTimeout(this.idle)
-    // A slow one is asked with more patience from now on.
-    if (this.kept?.hasAnswered() === true) this.known.status = true
-    this.kept?.destroy()
-    this.kept = undefined
+  close(): void {
+    clearTimeout(this.idleTimer)
+    // It answered, perhaps too late: the next query waits longer.
+    if (this.connection?.hasAnswered() === true) this.known.status = true
+    this.connection?.destroy()
+    this.connection = undefined
   }
 
-  /** Asks what older printers do not know: they are waited for once. */
+  /** Asks a question that older printers do not answer: after one timeout it is not asked again. */
   private async askMore<Q extends 'errors' | 'odometer'>(connection: PrinterConnection, question: Q) {
     if (this.known[question] === false) return undefined
     const answer = await connection.ask(question, this.waits.status)
@@ -225,43 +235,43 @@ export class SocketSession {
     return answer
   }
 
-  private getUsualWaitMs(): number {
+  private getStatusTimeoutMs(): number {
     if (this.known.status === undefined) return this.waits.status
     if (this.known.status) return this.waits.stall
-    return this.hasTurnedAway ? this.waits.quiet : this.waits.served
+    return this.hasClosedEarly ? this.waits.quiet : this.waits.served
   }
 
   /**
-   * Whether a printer that used to answer is silent for so long that it may be another one by now. Only waits on
-   * connections that stood to their end count: one that was off, or that nobody asked, has not been silent, and its
-   * first slow answer must not cost a label that is sent without knowing whether there is paper.
+   * Whether a printer that used to answer has not done so for so long that it may have been replaced. Only waits on
+   * connections that stayed open count: a printer that was off or was not asked has not been silent, and its first
+   * slow answer must not lead to a label that is sent without knowing whether there is paper.
    */
   private isForgotten(waitedMs: number): boolean {
-    this.muteMs += waitedMs
-    if (this.muteMs < this.waits.forget) return false
+    this.unansweredMs += waitedMs
+    if (this.unansweredMs < this.waits.forget) return false
     this.known.status = false
     return true
   }
 }
 
-/** How a connection ended on which nothing of a label was sent. */
+/** The remark for a connection that ended before anything of a label was sent. */
 function endedUnread(end: ConnectionEnd): PrinterRemark {
   return end.kind === 'closed' ? { code: 'closed-unread' } : { code: 'connection-broke', words: end.words }
 }
 
-/** The system takes a part whole or not at all, so parts show how far a long label has come. */
+/** The system takes a part whole or not at all: smaller parts show the progress of a long label. */
 const partBytes = 65_536
 
 /** How the printer's side of a connection ended. */
 type ConnectionEnd = { kind: 'closed' } | { kind: 'broke'; words: string }
 
-/** A connection to a printer, on which it may answer. */
-export type PrinterConnection = ReturnType<typeof connectionOn>
+/** A connection to a printer, which may answer on it. */
+export type PrinterConnection = ReturnType<typeof createConnection>
 
 /**
  * Connects to a printer's TCP port, or opens its USB device.
  * @param signal ends the attempt
- * @returns the reason when there is no connection
+ * @returns the reason when it fails
  */
 export async function openConnection(
   printer: Pick<SocketPrinter, 'host' | 'port' | 'language'>,
@@ -271,7 +281,7 @@ export async function openConnection(
   if (!isDevicePath(printer.host)) return openSocket(printer, timeoutMs, signal)
   try {
     const device = await openUsbDevice(printer.host)
-    return ok(connectionOn(device, statusProtocols[printer.language ?? 'zpl'], async () => undefined))
+    return ok(createConnection(device, statusProtocols[printer.language ?? 'zpl'], async () => undefined))
   } catch (error) {
     return err(getFailure(error))
   }
@@ -295,7 +305,7 @@ function openSocket(
       const { localPort, remotePort, remoteAddress } = socket
       const state = () => readTcpState({ localPort, remotePort, remoteAddress })
       if (failure === undefined)
-        return resolve(ok(connectionOn(socket, statusProtocols[language ?? 'zpl'], state)))
+        return resolve(ok(createConnection(socket, statusProtocols[language ?? 'zpl'], state)))
       socket.on('error', () => undefined)
       socket.destroy()
       resolve(err(failure))
@@ -310,19 +320,19 @@ function openSocket(
   })
 }
 
-/** A question that was written: the first of its form that is open gets the next answer of that form. */
-interface Open<A> {
-  /** Undefined when nobody waits for it any more; its answer may come late all the same, and is nobody else's. */
-  take: ((answer: A) => void) | undefined
+/** A question that was written. An answer belongs to the oldest open question of its form. */
+interface OpenQuestion<A> {
+  /** Undefined after the timeout. A late answer still belongs to this question. */
+  resolve: ((answer: A) => void) | undefined
 }
 
-function connectionOn(
+function createConnection(
   socket: Duplex,
   protocol: StatusProtocol,
-  /** What the system knows of it; undefined where it does not tell. */
-  tcpState: () => Promise<TcpState | undefined>,
+  /** The system's state of the connection; undefined where it is not known. */
+  readState: () => Promise<TcpState | undefined>,
 ) {
-  const open: { [Q in ZplQuestion]: Open<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
+  const open: { [Q in ZplQuestion]: OpenQuestion<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
   let hasAnswered = false
   let ending: ConnectionEnd | undefined
   let finish: () => void = () => undefined
@@ -334,21 +344,21 @@ function connectionOn(
     finish()
   }
 
-  function put(question: ZplQuestion): void {
+  function writeQuestion(question: ZplQuestion): void {
     const text = protocol.questions[question]
     if (text !== undefined && socket.writable) socket.write(text, 'latin1')
   }
 
   function answered<Q extends ZplQuestion>(question: Q, answer: ZplAnswers[Q]): void {
     hasAnswered = true
-    const asked: Open<ZplAnswers[Q]>[] = open[question]
+    const asked: OpenQuestion<ZplAnswers[Q]>[] = open[question]
     const oldest = asked.shift()
     if (oldest === undefined) return
-    oldest.take?.(answer)
-    if (oldest.take !== undefined || asked.every(({ take }) => take === undefined)) return
-    // An answer got lost, or this one is late: which of the two shows only with one more answer than there are questions.
-    asked.push({ take: undefined })
-    put(question)
+    oldest.resolve?.(answer)
+    if (oldest.resolve !== undefined || asked.every(({ resolve }) => resolve === undefined)) return
+    // Either an answer got lost or this one is late. One more question gives the waiting one an answer in both cases.
+    asked.push({ resolve: undefined })
+    writeQuestion(question)
   }
 
   const read = protocol.createReader({
@@ -356,80 +366,79 @@ function connectionOn(
     errors: (answer) => answered('errors', answer),
     odometer: (answer) => answered('odometer', answer),
   })
-  // Unread, an answer would keep the end of the connection from being seen.
+  // Node reports the end of the connection only after all answers were read.
   socket.on('data', (part: Buffer) => read(part.toString('latin1')))
   socket.on('error', (error) => end({ kind: 'broke', words: error.message }))
   socket.on('end', () => end({ kind: 'closed' }))
   socket.on('close', () => end({ kind: 'closed' }))
 
   return {
-    /** Asks a question and waits for its own answer; undefined when there is none in time. */
+    /** Asks a question. @returns its own answer; undefined after the timeout or the end of the connection */
     async ask<Q extends ZplQuestion>(question: Q, timeoutMs: number): Promise<ZplAnswers[Q] | undefined> {
       if (ending !== undefined) return undefined
-      // Whoever asks for its state waits all the same, so that a peer shows which closes at once.
+      // A status query waits even when the language has none: a peer that closes at once shows then.
       if (question !== 'status' && protocol.questions[question] === undefined) return undefined
       if (!socket.writable) {
-        // A write failed and its event is still to come. It would never come if the caller asked again at once.
+        // A write failed and its event is still to come; it would never come if the caller asked again at once.
         await Promise.race([whenEnded, pause(timeoutMs, undefined, { ref: false })])
         return undefined
       }
-      const asked: Open<ZplAnswers[Q]>[] = open[question]
-      const entry: Open<ZplAnswers[Q]> = { take: undefined }
+      const asked: OpenQuestion<ZplAnswers[Q]>[] = open[question]
+      const entry: OpenQuestion<ZplAnswers[Q]> = { resolve: undefined }
       const timeout = new AbortController()
       const answer = new Promise<ZplAnswers[Q]>((resolve) => {
-        entry.take = resolve
+        entry.resolve = resolve
       })
       asked.push(entry)
-      put(question)
+      writeQuestion(question)
       const late = pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)
       const first = await Promise.race([answer, late, whenEnded.then(() => undefined)])
       timeout.abort()
-      entry.take = undefined
+      entry.resolve = undefined
       return first
     },
-    /** Writes bytes behind everything before them; calls back whenever the system has taken a part of them. */
+    /** Writes bytes. Calls back with the number of bytes left whenever the system has taken a part. */
     write(bytes: Buffer, onTaken: (left: number) => void): void {
-      for (const question of protocol.questionsIn(bytes)) open[question].push({ take: undefined })
+      for (const question of protocol.findQuestions(bytes)) open[question].push({ resolve: undefined })
       for (let from = 0; from < bytes.length; from += partBytes) {
         const left = Math.max(0, bytes.length - from - partBytes)
         socket.write(bytes.subarray(from, from + partBytes), () => onTaken(left))
       }
     },
-    /** Ends this side: nothing more is written. */
+    /** Closes the writing side. */
     end: () => void socket.end(),
-    /** Whether it has answered any question, in time or late. */
     hasAnswered: () => hasAnswered,
     /** How the printer's side ended; undefined while it is open. */
     ended: () => ending,
     /** Resolves when the printer's side has ended. */
     whenEnded,
-    tcpState,
+    readState,
     destroy: () => void socket.destroy(),
   }
 }
 
-/** Waits, or less when one of the signals says so. */
+/** Resolves after the time, or when one of the signals is aborted. */
 export async function rest(milliseconds: number, ...signals: AbortSignal[]): Promise<void> {
   await pause(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined)
 }
 
-/** What Linux knows of a connection. */
+/** A connection's state in Linux. */
 interface TcpState {
-  /** Bytes that the other side has not acknowledged, our end counted as one. */
+  /** Bytes that the peer has not acknowledged; our FIN counts as one. */
   unacknowledged: number
-  /** Both sides have ended, ours first, and everything was acknowledged. */
+  /** Both sides have closed, ours first, and everything was acknowledged. */
   isClosedInOrder: boolean
 }
 
-/** TIME_WAIT of the kernel's states: only a side whose end was acknowledged before the other one's comes there. */
+/** TCP's TIME_WAIT. Only a side whose FIN was acknowledged before the peer's arrived gets there. */
 const timeWait = '06'
 
-/** Both ends of a connection, as they were while it was open. */
+/** Both ends of a connection, read while it was open. */
 type TcpEnds = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
 /**
- * Looks a connection up in the system's list, which also holds it for a minute after its end.
- * @returns undefined on other systems than Linux, and for a connection that is gone
+ * Finds a connection in the system's list, which keeps it for a minute after its end.
+ * @returns undefined on systems other than Linux, and for a connection that is no longer listed
  */
 async function readTcpState(ends: TcpEnds): Promise<TcpState | undefined> {
   if (process.platform !== 'linux') return undefined
@@ -456,7 +465,7 @@ function hexPort(port: number | undefined): string {
   return `:${(port ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** The end of an address as the list writes it; nothing for IPv6, where the ports have to tell. */
+/** An IPv4 address as the list writes it; empty for IPv6, whose connections are found by their ports. */
 function hexAddress(address = ''): string {
   const bytes = address.split('.').map(Number)
   return bytes.length === 4 ? Buffer.from(bytes.reverse()).toString('hex').toUpperCase() : ''

@@ -6,26 +6,26 @@ import { devicePath } from '../../../shared/printing'
 import { systemCode } from '../../lib/synced'
 import { isUsbPrinter } from './usbPrinters'
 
-/** What Linux's usblp makes of a USB printer. */
+/** The devices of Linux' usblp driver. */
 const usbPrinter = /^\/dev\/usb\/lp\d{1,3}$/
-/** The device takes what fits and is asked again. */
-const askAgainMs = 10
+/** The device is non-blocking: it takes what fits, and the rest is tried again. */
+const retryMs = 10
 const readBytes = 4096
-/** It takes nothing more now: it is still taking the part before, or is out of labels. */
-const takesNothingNow = ['EAGAIN', 'EBUSY', 'ENOSPC']
+/** The device takes nothing at the moment: it still takes the previous part, or is out of labels. */
+const busyErrors = ['EAGAIN', 'EBUSY', 'ENOSPC']
 
 /**
- * Opens a USB printer's device. It is never waited for inside of the system: a printer that takes nothing would hold a
- * thread for ever. The stream ends when the printer has taken everything and our side has ended.
+ * Opens a USB printer's device without blocking: a printer that takes nothing would hold a thread for ever. The stream
+ * ends when our side has ended and the printer has taken everything.
  * @param path `/dev/usb/lp0` or the like, or a link under `/dev` to such a device, as udev makes them
- * @throws the system's error; ENODEV for what is no such path
+ * @throws the system's error; ENODEV for any other path
  */
 export async function openUsbDevice(path: string): Promise<Duplex> {
   const isLink = devicePath.test(path) && (await lstat(path)).isSymbolicLink()
-  // Before it is opened as well: opening some devices does something already.
+  // Checked before it is opened as well: to open some devices has an effect.
   if ((!usbPrinter.test(path) && !isLink) || !(await isPrinter(await stat(path)))) throw notADevice(path)
   const device = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY)
-  if (await isPrinter(await device.stat())) return streamOn(device)
+  if (await isPrinter(await device.stat())) return createStream(device)
   await device.close()
   throw notADevice(path)
 }
@@ -34,34 +34,34 @@ async function isPrinter(found: Stats): Promise<boolean> {
   return found.isCharacterDevice() && (await isUsbPrinter(found.rdev))
 }
 
-function streamOn(device: FileHandle): Duplex {
+function createStream(device: FileHandle): Duplex {
   const closing = new AbortController()
-  const rest = () => pause(askAgainMs, undefined, { signal: closing.signal })
+  const rest = () => pause(retryMs, undefined, { signal: closing.signal })
 
-  /** Writes all of it; with nothing to write it waits until what was written before has left this machine. */
-  async function put(bytes: Buffer): Promise<void> {
+  /** Writes all bytes. An empty buffer waits until everything written before has left this machine. */
+  async function writeAll(bytes: Buffer): Promise<void> {
     let written = 0
     for (;;) {
       try {
         const left = bytes.length - written
-        // Node leaves a write of an empty buffer out.
+        // Node skips a write of an empty buffer; a length of 0 reaches the system.
         const part =
           left === 0 ? await device.write(Buffer.alloc(1), 0, 0) : await device.write(bytes, written)
         written += part.bytesWritten
         if (written >= bytes.length) return
       } catch (error) {
-        if (!takesNothingNow.includes(systemCode(error))) throw error
+        if (!busyErrors.includes(systemCode(error))) throw error
         await rest()
       }
     }
   }
 
-  async function listen(): Promise<void> {
-    const room = Buffer.alloc(readBytes)
+  async function readAnswers(): Promise<void> {
+    const buffer = Buffer.alloc(readBytes)
     while (!closing.signal.aborted) {
       try {
-        const { bytesRead } = await device.read(room, 0, readBytes)
-        if (bytesRead > 0) stream.push(Buffer.from(room.subarray(0, bytesRead)))
+        const { bytesRead } = await device.read(buffer, 0, readBytes)
+        if (bytesRead > 0) stream.push(Buffer.from(buffer.subarray(0, bytesRead)))
         else await rest()
       } catch (error) {
         if (closing.signal.aborted) return
@@ -74,18 +74,18 @@ function streamOn(device: FileHandle): Duplex {
   const stream: Duplex = new Duplex({
     read: () => undefined,
     write(bytes: Buffer, _encoding, done) {
-      put(bytes).then(() => done(), done)
+      writeAll(bytes).then(() => done(), done)
     },
     final(done) {
-      // Closed earlier, the system would take back the part that the printer is still taking.
-      put(Buffer.alloc(0)).then(() => {
+      // If it were closed earlier, the system would discard the part that the printer still takes.
+      writeAll(Buffer.alloc(0)).then(() => {
         stream.push(null)
         done()
       }, done)
     },
     destroy(error, done) {
       closing.abort()
-      listening
+      reading
         .then(() => device.close())
         .then(
           () => done(error),
@@ -93,10 +93,10 @@ function streamOn(device: FileHandle): Duplex {
         )
     },
   })
-  const listening = listen()
+  const reading = readAnswers()
   return stream
 }
 
 function notADevice(path: string): Error {
-  return Object.assign(new Error(`ENODEV: ${path} is no USB printer`), { code: 'ENODEV' })
+  return Object.assign(new Error(`ENODEV: ${path} is not a USB printer`), { code: 'ENODEV' })
 }

@@ -1,15 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The kernel lists here what `usblp` has made devices of, beside other USB devices. */
+/** The kernel's list of `usblp` printers and other USB devices. */
 const usbClass = '/sys/class/usbmisc'
-/** Linux gives USB printers the first numbers of this kind of device, unless it was built to give them as they come. */
+/** Linux gives USB printers the first minor numbers of this major number, unless it was built with dynamic minors. */
 const [usbMajor, maxPrinters] = [180, 16]
 
 /**
- * Whether a character device is a USB printer's: the kernel says so, or, where it lists no devices, the number does.
- * @param rdev the device's number as `stat` gives it on Linux
- * @param folder the kernel's list
+ * Whether a character device is a USB printer, by the kernel's list or, when there is none, by its number.
+ * @param rdev the device number, as `stat` returns it on Linux
  */
 export async function isUsbPrinter(rdev: number, folder = usbClass): Promise<boolean> {
   if (rdev > 0xffff_ffff) return false

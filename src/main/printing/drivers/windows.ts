@@ -9,7 +9,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
-import { notSupported, refusedByDriver, statedProfile } from '../cups/cupsQueue'
+import { findSettingWithoutLanguage, listProfile, notSupported } from '../cups/cupsQueue'
 import { toMissingStock } from '../layout/labelLayout'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
@@ -37,7 +37,7 @@ import {
   isRawPrinter,
   printRaw,
   type RawPrinter,
-  releaseLeftJobs,
+  releaseRetainedJobs,
   type SpoolerWaits,
 } from './windowsRaw'
 import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
@@ -47,27 +47,28 @@ const usualTimeoutMs = 60_000
 export interface WindowsDriverDeps {
   /** Loads pdf-to-printer, which only Windows needs. */
   load(): Promise<WindowsPrinting>
-  /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
+  /** SumatraPDF's program file outside the app's archive: Windows can't start a program inside it. */
   sumatraPdfPath: string
   rasterizer: Pick<Rasterizer, 'renderZpl'>
-  /** Loads Windows' print spooler, to which printers of a known language get their bytes. */
+  /** Loads Windows' print spooler, which passes raw bytes to printers of a known language. */
   loadSpooler?: typeof loadWindowsSpooler
   spoolerWaits?: SpoolerWaits
   timeoutMs?: number
-  /** Asks Windows how a printer is. */
-  toStatus?: typeof readWindowsStatus
-  /** Asks Windows for its printers and their papers. */
-  toQueues?: typeof readWindowsQueues
+  /** Reads a printer's status from Windows. */
+  readStatus?: typeof readWindowsStatus
+  /** Reads Windows' printers and their papers. */
+  readQueues?: typeof readWindowsQueues
 }
 
 type Context = PrintContext<SystemPrinter>
 
 /**
- * Prints on Windows: raw bytes through the spooler for printers whose language is known, else through SumatraPDF. Its
- * success says that Windows' spooler took the label, not that it came out; after a time-out it may still print.
+ * Prints on Windows: raw bytes through the spooler for printers whose language is known, PDFs through SumatraPDF for
+ * others. SumatraPDF's success means that the spooler took the label, not that it was printed; after a timeout it may
+ * still print.
  */
 export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<SystemPrinter> {
-  // Asking takes about a second, so it is done once for each queue.
+  // Cached for each queue: reading papers takes about a second.
   const papers = new Map<string, WindowsPaper[]>()
 
   const pictures = createBrokenPictures()
@@ -78,7 +79,11 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     return spooler
   }
 
-  async function sendPast(send: typeof printRaw, context: PrintContext<RawPrinter>, signal: AbortSignal) {
+  async function sendThroughSpooler(
+    send: typeof printRaw,
+    context: PrintContext<RawPrinter>,
+    signal: AbortSignal,
+  ) {
     const loaded = await loadSpooler().catch((error: unknown) => noSpooler(context.printer, error))
     if ('code' in loaded) return nothingPrinted(loaded)
     const { rasterizer, spoolerWaits: waits } = deps
@@ -90,17 +95,17 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     async calibrate(context, signal) {
       const { printer } = context
       if (!isRawPrinter(printer)) return nothingPrinted(nothingToCalibrate(printer))
-      return sendPast(calibrateRaw, { ...context, printer }, signal)
+      return sendThroughSpooler(calibrateRaw, { ...context, printer }, signal)
     },
     async removeLeftovers(printer, isOver) {
-      return isRawPrinter(printer) ? releaseLeftJobs(printer.queue, await loadSpooler(), isOver) : 0
+      return isRawPrinter(printer) ? releaseRetainedJobs(printer.queue, await loadSpooler(), isOver) : 0
     },
     async print(context, signal) {
       const { printer } = context
-      if (isRawPrinter(printer)) return sendPast(printRaw, { ...context, printer }, signal)
-      const choice = paperFor(
+      if (isRawPrinter(printer)) return sendThroughSpooler(printRaw, { ...context, printer }, signal)
+      const choice = findPaper(
         printer,
-        await listPapers(printer.queue, deps.toQueues ?? readWindowsQueues, papers),
+        await listPapers(printer.queue, deps.readQueues ?? readWindowsQueues, papers),
       )
       const pdf = await prepare(choice.ok ? context : withFinding(context, choice.error), deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
@@ -109,8 +114,8 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         const file = path.join(folder, 'label.pdf')
         await writeFile(file, pdf.value.pdf, { mode: 0o600 })
         const printing = await deps.load()
-        const notReady = await findRemark(context, deps.toStatus ?? readWindowsStatus)
-        if (notReady !== undefined) return notReady
+        const refusal = await noteStatus(context, deps.readStatus ?? readWindowsStatus)
+        if (refusal !== undefined) return refusal
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.claim())) return { kind: 'not-started' }
         const printed = printing.print(
@@ -119,9 +124,9 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         )
         return await toOutcome(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
-        return windowsFailure(error, printer)
+        return toFailure(error, printer)
       } finally {
-        // A program that was given up may still hold the file; the system clears its temporary folder later.
+        // After a timeout SumatraPDF may still have the file open; the system clears its temporary folder later.
         await rm(folder, { recursive: true, force: true }).catch(() => undefined)
       }
     },
@@ -153,11 +158,11 @@ async function prepare(
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
 }
 
-/** Why a printer's settings can't be printed with: Windows' drivers take nothing of a profile from a program. */
+/** The error for settings that can't be applied: a program can't pass a stock profile to a Windows driver. */
 export function refusedProfile(printer: SystemPrinter): AppError | undefined {
   if (isRawPrinter(printer)) return undefined
-  const [stated] = statedProfile(printer)
-  return refusedByDriver(printer) ?? (stated && notSupported(stated, printer))
+  const [stated] = listProfile(printer)
+  return findSettingWithoutLanguage(printer) ?? (stated && notSupported(stated, printer))
 }
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
@@ -165,23 +170,24 @@ function noSpooler(printer: SystemPrinter, error: unknown): AppError {
   return appError('printer-failed', details, [{ code: 'system-words', words: toReason(error) }])
 }
 
-/** Beyond this many square millimetres a stock is an office printer's paper, whose pages must not become too large. */
+/** In square millimetres. A larger stock is an office printer's paper, whose bitmaps would be too large at 600 dpi. */
 const maxFineArea = 25_000
 
-/** The driver fits the picture to its own dots, so where these are not stated it gets more than label printers have. */
+/** The driver resamples the picture: without a stated dpi it gets a finer one than label printers have. */
 function toDpi({ dpi, stock }: SystemPrinter): Dpi {
   return dpi ?? (stock.widthMm * stock.heightMm > maxFineArea ? 300 : 600)
 }
 
 /**
- * What Windows says of the printer becomes a note, because its spooler keeps the label until the printer is ready;
- * with a standby the label goes there instead. That nothing is known stops nothing.
+ * Shows the printer's status as a note, because the spooler keeps the label until the printer is ready. With a standby
+ * the label goes there instead. An unknown status stops nothing.
+ * @returns the outcome when the standby takes over
  */
-async function findRemark(
+async function noteStatus(
   { printer, hasStandby, progress }: Context,
-  toStatus: typeof readWindowsStatus,
+  readStatus: typeof readWindowsStatus,
 ): Promise<PrintOutcome | undefined> {
-  const status = await toStatus(printer.queue)
+  const status = await readStatus(printer.queue)
   if (!status.ok || status.value.length === 0) return undefined
   const says = status.value
   progress({ code: 'windows-says', says })
@@ -190,26 +196,26 @@ async function findRemark(
 
 async function listPapers(
   queue: string,
-  toQueues: typeof readWindowsQueues,
-  known: Map<string, WindowsPaper[]>,
+  readQueues: typeof readWindowsQueues,
+  cache: Map<string, WindowsPaper[]>,
 ): Promise<WindowsPaper[] | undefined> {
-  const before = known.get(queue)
-  if (before !== undefined) return before
-  const queues = await toQueues()
+  const cached = cache.get(queue)
+  if (cached !== undefined) return cached
+  const queues = await readQueues()
   const papers = queues.ok ? queues.value.find(({ name }) => name === queue)?.papers : undefined
   if (papers === undefined || papers.length === 0) return undefined
-  known.set(queue, papers)
+  cache.set(queue, papers)
   return papers
 }
 
 /**
- * The paper for a printer's stock, and how the page lies on it. Without one the page of another paper would be taken,
- * and the label cut, so a person is asked; one who prints anyway gets what SumatraPDF finds. Where the papers can't be known, SumatraPDF looks for one of the page's size by
- * itself; it gets a high page right, while a wide one would be turned and cut. A paper that a person chose is told
- * without an orientation, which would go by sides that are not known.
- * @param papers undefined when Windows did not say
+ * The paper for a printer's stock, and the page's orientation on it. If no paper fits, the label would be cut on
+ * another one, so a person is asked; if they print anyway, SumatraPDF chooses the paper. If the papers are unknown,
+ * SumatraPDF finds one of the page's size itself: that works for portrait pages, while a landscape page would be turned
+ * and cut. A paper that a person chose gets no orientation when its sides are unknown.
+ * @param papers undefined when they are unknown
  */
-function paperFor(
+function findPaper(
   printer: SystemPrinter,
   papers: WindowsPaper[] | undefined,
 ): Result<PaperChoice | undefined, LabelFinding> {
@@ -221,12 +227,12 @@ function paperFor(
   return choice === undefined ? err(toMissingStock(printer, namePapers(papers ?? []))) : ok(choice)
 }
 
-/** A driver may offer a hundred papers; the operator's eye finds the own one among some. */
-const namedPapers = 12
+/** A driver may offer a hundred papers: a list that short can still be read. */
+const maxNamedPapers = 12
 
 function namePapers(papers: readonly WindowsPaper[]): string[] {
-  const names = papers.slice(0, namedPapers).map(({ name }) => name)
-  return papers.length > namedPapers ? [...names, '…'] : names
+  const names = papers.slice(0, maxNamedPapers).map(({ name }) => name)
+  return papers.length > maxNamedPapers ? [...names, '…'] : names
 }
 
 function printOptions(
@@ -255,9 +261,8 @@ async function toOutcome(
   const closed: PrinterRemark = { code: 'app-closed' }
   const tooLate = pause(timeoutMs, late, { signal: waitSignal }).catch(() => closed)
   try {
-    const uncertainty = await Promise.race([printed.then(() => undefined), tooLate])
-    if (uncertainty !== undefined)
-      return { kind: 'unconfirmed', error: unconfirmed(context.printer, uncertainty) }
+    const reason = await Promise.race([printed.then(() => undefined), tooLate])
+    if (reason !== undefined) return { kind: 'unconfirmed', error: unconfirmed(context.printer, reason) }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {
@@ -265,7 +270,7 @@ async function toOutcome(
   }
 }
 
-function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
+function toFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
   const { words, ...failure } = describeFailure(error)
   const details = { ...failure, printer: getPrinterName(printer), queue: printer.queue }
   return {
@@ -277,7 +282,7 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
 
 /** The part of pdf-to-printer that the app uses. */
 export interface WindowsPrinting {
-  /** Resolves when SumatraPDF has ended well. */
+  /** Resolves when SumatraPDF has ended successfully. */
   print(
     file: string,
     options: {
@@ -293,22 +298,22 @@ export interface WindowsPrinting {
 }
 
 /**
- * Loads pdf-to-printer, which is left out of the bundle: it looks for its programs beside its own file. It is asked for
- * with `require`, because its bundle hides its names from `import`.
+ * Loads pdf-to-printer, which is not bundled because it looks for its programs beside its own file. It is loaded with
+ * `require`, because `import` does not see the names that it exports.
  */
 export async function loadWindowsPrinting(): Promise<WindowsPrinting> {
   const pdfToPrinter: typeof import('pdf-to-printer') = createRequire(import.meta.url)('pdf-to-printer')
   return pdfToPrinter
 }
 
-/** What SumatraPDF says when it ends before it gave Windows a page. */
+/** SumatraPDF's messages when it ends before it passed a page to Windows. */
 const labelRefused = /couldn't open file|cannot print this file/i
 const tookNothing = /printer with given name|couldn't initialize printer|CreateDC|StartDoc/i
 
 /**
- * What pdf-to-printer rejects with, in words: errors of programs, and plain texts where it is not on Windows.
- * `job-ended`: pages may have gone to Windows. Otherwise nothing can have been printed: the printer took nothing, or this
- * label was refused.
+ * Classifies what pdf-to-printer rejects with: an error of the program, or a plain text when it does not run on
+ * Windows. `job-ended`: pages may have been passed to Windows. Otherwise nothing was printed: the printer took nothing,
+ * or this label was refused.
  */
 function describeFailure(error: unknown): {
   words: string
@@ -316,21 +321,21 @@ function describeFailure(error: unknown): {
 } {
   if (!(error instanceof Error)) return { words: String(error), case: 'took-nothing' }
   const code = 'code' in error ? error.code : undefined
-  // ENOENT, EACCES and their like: the system could not start the program.
+  // ENOENT, EACCES and the like: the system could not start the program.
   if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
     return { words: `${code}: ${error.message}`, case: 'took-nothing' }
-  // The message repeats the whole command line, file path and all.
+  // With a numeric code, the message repeats the whole command line with the file's path.
   if (typeof code !== 'number') return { words: error.message, case: 'job-ended' }
-  const said = 'stdout' in error && typeof error.stdout === 'string' ? reasonIn(error.stdout) : ''
-  const words = said === '' ? `SumatraPDF ended with code ${code}` : `SumatraPDF: ${said}`
-  if (labelRefused.test(said)) return { words, case: 'label-refused' }
-  return { words, case: tookNothing.test(said) ? 'took-nothing' : 'job-ended' }
+  const reason = 'stdout' in error && typeof error.stdout === 'string' ? findReason(error.stdout) : ''
+  const words = reason === '' ? `SumatraPDF ended with code ${code}` : `SumatraPDF: ${reason}`
+  if (labelRefused.test(reason)) return { words, case: 'label-refused' }
+  return { words, case: tookNothing.test(reason) ? 'took-nothing' : 'job-ended' }
 }
 
-/** The line that tells why, without the path of the label's file; the last one when none is known. */
-function reasonIn(output: string): string {
+/** The line with the reason, or else the last one, without the path of the label's file. */
+function findReason(output: string): string {
   const lines = output.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
-  const tells = (each: string) => labelRefused.test(each) || tookNothing.test(each)
-  const line = lines.findLast(tells) ?? lines.at(-1) ?? ''
+  const isReason = (each: string) => labelRefused.test(each) || tookNothing.test(each)
+  const line = lines.findLast(isReason) ?? lines.at(-1) ?? ''
   return line.replace(/[^\s'"]*label\.pdf/g, 'the label').slice(0, 300)
 }

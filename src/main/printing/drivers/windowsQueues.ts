@@ -3,7 +3,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
 import { runProgram, windowsPowershell } from '../../lib/programs'
 import { type PageSize, sameSize } from '../layout/geometry'
-import { type RemarkBits, remarksIn } from './driver'
+import { type RemarkBits, toRemarks } from './driver'
 
 const timeoutMs = 10_000
 
@@ -11,10 +11,10 @@ const timeoutMs = 10_000
 export type NoPowershellAnswer = 'missing' | 'failed' | 'not-understood'
 
 /**
- * Asks PowerShell something whose answer it writes as JSON, within ten seconds.
- * @param question a script that ends in ConvertTo-Json; names never stand in it but in the environment
- * @param answer what the JSON must look like
- * @param program PowerShell's program; another one in tests
+ * Runs a PowerShell script and reads its JSON output, within ten seconds.
+ * @param question a script that ends in ConvertTo-Json; names are passed in the environment, never in the script
+ * @param answer the schema of the JSON
+ * @param program PowerShell's program file; tests pass another one
  */
 async function askPowershell<T>(
   question: string,
@@ -36,8 +36,8 @@ async function askPowershell<T>(
   }
 }
 
-// .NET's PrinterSettings asks the driver, which states every paper with its true size in hundredths of an inch. Where
-// policy forbids that, WMI still lists the names; PowerShell's own printed form of them stops after four.
+// .NET's PrinterSettings reads every paper with its true size, in hundredths of an inch, from the driver. If a policy
+// forbids that, WMI still lists the names; PowerShell's own text form of them stops after four.
 const queuesQuestion = `
 $queues = @(Get-CimInstance Win32_Printer -Property Name,Default,PrinterPaperNames | ForEach-Object {
   $papers = @()
@@ -61,7 +61,7 @@ const paperSchema = z.object({
   Kind: z.int().nullish(),
 })
 
-/** Windows PowerShell writes some arrays as an object with their values. */
+/** Windows PowerShell writes some arrays as an object with a `value`. */
 function optionalArray<Item extends z.ZodType>(item: Item) {
   return z.union([z.array(item), z.object({ value: z.array(item) }).transform(({ value }) => value)])
 }
@@ -77,7 +77,7 @@ const queuesSchema = optionalArray(
 /** A paper that a Windows driver offers. */
 export interface WindowsPaper {
   name: string
-  /** As the driver states it, upright; undefined when only the name is known. */
+  /** As the driver states it, in portrait; undefined when only the name is known. */
   size: { widthMm: number; heightMm: number } | undefined
   /** Windows' number for the paper. */
   kind: number | undefined
@@ -92,8 +92,8 @@ export interface WindowsQueue {
 const mmPerUnit = 25.4 / 100
 
 /**
- * The printers that Windows offers, with the papers of their drivers.
- * @param program PowerShell's own program
+ * Lists Windows' printers with the papers of their drivers.
+ * @param program PowerShell's program file
  */
 export async function readWindowsQueues(
   program = windowsPowershell,
@@ -118,7 +118,7 @@ function toWindowsPaper({ Name, Width, Height, Kind }: z.infer<typeof paperSchem
   }
 }
 
-/** The name is passed in the environment: nothing of it is ever read as a command. */
+/** The name is passed in the environment, so that no part of it can be read as a command. */
 const statusQuestion =
   'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}} | ConvertTo-Json -Compress'
 
@@ -138,20 +138,20 @@ const remarkBits: RemarkBits = [
   [0x400000, 'door-open'],
 ]
 
-/** Why nothing is known of a Windows printer. */
+/** Why the status of a Windows printer is unknown. */
 export type NoWindowsStatus = 'no-powershell' | 'not-known-to-windows' | 'answer-not-understood'
 
 /**
- * Asks Windows for a printer's state through PowerShell.
- * @param program PowerShell's own program
- * @returns what needs a person, or why it is not known
+ * Reads a printer's status from Windows through PowerShell.
+ * @param program PowerShell's program file
+ * @returns the remarks that need a person, or why the status is unknown
  */
 export async function readWindowsStatus(
   queue: string,
   program = windowsPowershell,
 ): Promise<Result<PrinterRemark[], NoWindowsStatus>> {
   const answer = await askPowershell(statusQuestion, statusSchema, program, { PACKBENCH_PRINTER: queue })
-  return answer.ok ? ok(remarksIn(answer.value.Status, remarkBits)) : err(reasons[answer.error])
+  return answer.ok ? ok(toRemarks(answer.value.Status, remarkBits)) : err(reasons[answer.error])
 }
 
 const reasons = {
@@ -170,25 +170,25 @@ const namedSizes: Record<string, PageSize> = {
 }
 const twoNumbers =
   /(?<width>\d+(?:[.,]\d+)?)\s*(?:mm|cm|in|inch(?:es)?|"|'')?\s*[x×*]\s*(?<height>\d+(?:[.,]\d+)?)/i
-/** A roll without gaps, whose labels are as long as they are printed: «62mm». */
+/** A continuous roll, whose paper name states the width only: «62mm». */
 const rollWidth = /^(?<width>\d+(?:[.,]\d+)?)\s*mm(?:\s*(?:continuous|endless|tape|roll))?$/i
 
-/** How a label is asked for at a Windows driver. */
+/** The paper settings that SumatraPDF passes to a Windows driver. */
 export interface PaperChoice {
-  /** What SumatraPDF takes as the paper: its name, or its number where the name holds a comma. */
+  /** The paper's name, or its number when the name contains a comma. */
   paper: string
   /**
-   * How SumatraPDF is to turn the page. It goes by the paper alone: a page that is wider than high is turned upright on
-   * a high paper, and the other way round. Missing where the paper's sides are not known.
+   * The paper's orientation. SumatraPDF turns a landscape page on a portrait paper, and the reverse. Left out when the
+   * paper's sides are unknown.
    */
   orientation?: 'portrait' | 'landscape'
 }
 
 /**
- * The paper of a Windows driver for a stock: by the size that the driver states, else by what its name says («A6»,
- * «100 x 150 mm», «4" x 6"», «62mm»). Sides may be swapped.
+ * Finds the paper of a Windows driver for a stock: by the size that the driver states, otherwise by the size in its
+ * name («A6», «100 x 150 mm», «4" x 6"», «62mm»). Width and height may be swapped.
  * @param wanted the name that a person chose in the settings, if any
- * @returns undefined when no paper is known to be the stock
+ * @returns undefined when no paper has the stock's size
  */
 export function choosePaper(
   papers: readonly WindowsPaper[],
@@ -215,7 +215,7 @@ function statedSizes({ size }: WindowsPaper): PageSize[] {
   return size === undefined ? [] : [size]
 }
 
-/** A stated size is never overruled by a name, but for rolls, whose drivers state some length or other. */
+/** A stated size takes precedence over a name, except for rolls, for which drivers state an arbitrary length. */
 function namedOrRoll(side: PageSize): (paper: WindowsPaper) => PageSize[] {
   return ({ name, size }) => {
     const roll = rollWidth.exec(name.trim())?.groups?.width
@@ -228,13 +228,15 @@ function toChoice({ name, size, kind }: WindowsPaper): PaperChoice | undefined {
   // SumatraPDF splits its settings at commas.
   const paper = name.includes(',') ? kind?.toString() : name
   if (paper === undefined) return undefined
-  // The stock says nothing of the paper's sides; a name says the same of them in each unit that it may mean.
+  // The orientation comes from the paper, not from the stock; it is the same in all units that a name may mean.
   const sides = size ?? possibleSizes(name)[0]
   if (sides === undefined) return { paper }
   return { paper, orientation: sides.widthMm > sides.heightMm ? 'landscape' : 'portrait' }
 }
 
-/** Without a unit the numbers may be millimetres or inches; no label is both 4 x 6 mm and 4 x 6 inches. */
+/**
+ * The sizes that a name may mean. Numbers without a unit may be mm or inches; no label is 4 x 6 mm, so both are tried.
+ */
 function possibleSizes(name: string): PageSize[] {
   const named = namedSizes[name.trim().toLowerCase()]
   if (named !== undefined) return [named]

@@ -14,7 +14,7 @@ import {
   type PrintContext,
   type PrintOutcome,
   type RemarkBits,
-  remarksIn,
+  toRemarks,
   unconfirmed,
 } from './driver'
 import { type BrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
@@ -32,31 +32,30 @@ const remarkBits: RemarkBits = [
 ]
 const usualDpi = 203
 
-/** How long the spooler is waited for. */
+/** The timeouts and delays of the spooler. */
 export interface SpoolerWaits {
-  /** One call, which a print server at the far end of a line may hold up. */
+  /** One call; a remote print server may be slow. */
   callMs: number
-  /** Without any word of a job's state. */
+  /** Without an answer about a job's state. */
   silenceMs: number
   firstPollMs: number
   laterPollMs: number
-  /** A job that is still in the queue then gets a note, whatever Windows says of it. */
+  /** A job that is still in the queue after this time gets a note. */
   slowMs: number
 }
 
-/** What a driver waits, unless a test is in a hurry. */
 export const spoolerWaits: SpoolerWaits = {
   ...{ callMs: 30_000, silenceMs: 30_000, firstPollMs: 100, laterPollMs: 1000, slowMs: 5000 },
 }
 const quickPolls = 20
-/** The app waits for no more while it closes. */
+/** The wait for the release of a job while the app closes. */
 const releaseMs = 500
 
-/** A Windows printer whose language is known, so that its labels are sent as they are. */
+/** A Windows printer whose language is known: it gets raw bytes instead of a PDF. */
 export type RawPrinter = SystemPrinter & { language: NonNullable<SystemPrinter['language']> }
 type Context = PrintContext<RawPrinter>
 
-/** Whether a Windows printer's labels go past its driver. */
+/** Whether a Windows printer gets raw bytes, past its driver. */
 export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
   return printer.language !== undefined
 }
@@ -71,8 +70,8 @@ export interface RawPrintingDeps {
 type RawBytes = Pick<PrinterBytes, 'zpl' | 'bitmaps'>
 
 /**
- * Has a printer measure its stock, in the way in which labels are printed; `calibration-not-possible` where its language
- * has no command for it.
+ * Has a printer measure its stock, through the same queue as labels; `calibration-not-possible` when its language has
+ * no command for it.
  */
 export function calibrateRaw(
   context: Context,
@@ -85,9 +84,9 @@ export function calibrateRaw(
 }
 
 /**
- * Prints through a Windows queue with bytes that its driver passes on. A label is handed over when the spooler says that
- * its job is printed. A job that disappears was deleted, because it is retained until then; where the spooler does not
- * retain jobs, one that was being printed without a remark has been printed.
+ * Sends raw bytes through a Windows queue. A label is `handed-over` when the spooler reports its job as printed. Jobs
+ * are retained in the queue until then, so that one that disappears was deleted. If the spooler does not retain jobs, a
+ * job that disappears while it was being printed without a remark counts as printed.
  */
 export async function printRaw(
   context: Context,
@@ -110,7 +109,7 @@ async function sendRaw(
   const starting = spooler.startRawJob(printer.queue, toTitle(label, context.jobId))
   const job = await inTime(starting, waits.callMs)
   if (job === undefined) {
-    // Nobody is to find an empty job in the queue minutes later.
+    // The call may still succeed later: its empty job must not stay in the queue.
     void starting
       .then((late) => (typeof late === 'string' ? undefined : late.abandon()))
       .catch(() => undefined)
@@ -138,7 +137,7 @@ async function sendRaw(
       return followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
     })
   } finally {
-    // However it ends: a job that stays in the queue after it was printed could be started once more.
+    // In any case: a retained job that was printed could be restarted from the queue.
     if (retained !== false) {
       const released = inTime(spooler.controlJob(printer.queue, job.id, 'release'), releaseMs)
       if (signal.aborted) await released
@@ -146,10 +145,10 @@ async function sendRaw(
   }
 }
 
-/** Windows shows no more of a title in most places, and keeps less than 260 characters. */
+/** Windows keeps less than 260 characters and shows fewer. */
 const maxTitle = 120
 
-/** It ends with the print job's id, by which the app finds its own jobs in a queue after a crash. */
+/** The title ends with the print job's id, by which the app finds its own jobs in a queue after a crash. */
 function toTitle({ reference, barcode }: PrintableLabel, jobId: string): string {
   return `${`${reference} ${barcode}`.slice(0, maxTitle)} ${jobId}`
 }
@@ -157,12 +156,12 @@ function toTitle({ reference, barcode }: PrintableLabel, jobId: string): string 
 const jobIdInTitle = / ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * Lets go of jobs that a crash left retained in a Windows queue: one that was printed could be started once more from there.
- * Other stations may print on the same queue, and their jobs stay as they are.
- * @param isOver whether a print job is this station's and nothing more is done with it
+ * Releases jobs that a crash left retained in a Windows queue: one that was printed could be restarted there. Jobs of
+ * other stations on the same queue are left alone.
+ * @param isOver whether a print job belongs to this station and has ended
  * @returns how many were released
  */
-export async function releaseLeftJobs(
+export async function releaseRetainedJobs(
   queue: string,
   spooler: WindowsSpooler,
   isOver: (jobId: string) => Promise<boolean>,
@@ -206,8 +205,8 @@ interface Following {
 async function followJob(following: Following): Promise<PrintOutcome> {
   const { context, signal, spooler, waits, jobId, isRetained } = following
   const { printer, cancelled, hasStandby } = context
-  const left = AbortSignal.any([signal, cancelled])
-  const begunAt = Date.now()
+  const interrupted = AbortSignal.any([signal, cancelled])
+  const startedAt = Date.now()
   let silentSince: number | undefined
   let lastNote = JSON.stringify(null)
   let last: SpoolerJob | undefined
@@ -216,7 +215,8 @@ async function followJob(following: Following): Promise<PrintOutcome> {
     const job = jobs?.find(({ id }) => id === jobId)
     if (jobs !== undefined) {
       silentSince = undefined
-      const outcome = job === undefined ? goneOutcome(last, isRetained, printer) : getEnd(job, printer)
+      const outcome =
+        job === undefined ? toOutcomeOfMissing(last, isRetained, printer) : toOutcome(job, printer)
       if (outcome !== undefined) return outcome
       last = job
     } else {
@@ -227,19 +227,19 @@ async function followJob(following: Following): Promise<PrintOutcome> {
     if (signal.aborted) return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
     const remarks = job === undefined ? [] : listRemarks(job)
     if (job !== undefined && (cancelled.aborted || (hasStandby && remarks.length > 0))) {
-      const isBack = await takeBack(following, job)
-      if (isBack && cancelled.aborted) return { kind: 'cancelled' }
-      if (isBack) return nothingPrinted(notReady(printer, remarks))
+      const isCancelled = await cancelUnprinted(following, job)
+      if (isCancelled && cancelled.aborted) return { kind: 'cancelled' }
+      if (isCancelled) return nothingPrinted(notReady(printer, remarks))
     }
-    const note = getNote(jobs !== undefined, remarks, Date.now() - begunAt > waits.slowMs)
+    const note = getNote(jobs !== undefined, remarks, Date.now() - startedAt > waits.slowMs)
     if (JSON.stringify(note) !== lastNote) context.progress(note)
     lastNote = JSON.stringify(note)
     const ms = poll < quickPolls ? waits.firstPollMs : waits.laterPollMs
-    await pause(ms, undefined, { signal: cancelled.aborted ? signal : left }).catch(() => undefined)
+    await pause(ms, undefined, { signal: cancelled.aborted ? signal : interrupted }).catch(() => undefined)
   }
 }
 
-function getEnd({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
+function toOutcome({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
   if ((status & (bits.printed | bits.complete)) !== 0) return { kind: 'handed-over' }
   if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
   const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
@@ -249,7 +249,12 @@ function getEnd({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | und
   return { kind: 'failed', nothingPrinted: false, error }
 }
 
-function goneOutcome(last: SpoolerJob | undefined, isRetained: boolean, printer: RawPrinter): PrintOutcome {
+/** The outcome of a job that is no longer in the queue. */
+function toOutcomeOfMissing(
+  last: SpoolerJob | undefined,
+  isRetained: boolean,
+  printer: RawPrinter,
+): PrintOutcome {
   const wasPrinting =
     last === undefined || ((last.status & bits.printing) !== 0 && listRemarks(last).length === 0)
   if (!isRetained && wasPrinting) return { kind: 'handed-over' }
@@ -257,11 +262,14 @@ function goneOutcome(last: SpoolerJob | undefined, isRetained: boolean, printer:
 }
 
 /**
- * Cancels a job of which nothing was printed. It is held first: the spooler begins no job that is held, so one that is
- * held and not being printed has not been begun.
- * @returns false when it may have been begun, or Windows does not say; it goes its way then
+ * Cancels a job if nothing of it was printed. It pauses the job first: the spooler does not start a paused job, so a
+ * job that is paused and not printing has not started.
+ * @returns false when the job may have started, or Windows gives no answer; the job then continues
  */
-async function takeBack({ context, spooler, waits, jobId }: Following, seen: SpoolerJob): Promise<boolean> {
+async function cancelUnprinted(
+  { context, spooler, waits, jobId }: Following,
+  seen: SpoolerJob,
+): Promise<boolean> {
   if ((seen.status & bits.printing) !== 0) return false
   const { queue } = context.printer
   if ((await inTime(spooler.controlJob(queue, jobId, 'pause'), waits.callMs)) !== true) return false
@@ -269,15 +277,15 @@ async function takeBack({ context, spooler, waits, jobId }: Following, seen: Spo
   const status = jobs?.find(({ id }) => id === jobId)?.status ?? 0
   const mayBePrinted = (status & (bits.printing | bits.printed | bits.complete)) !== 0
   if ((status & bits.paused) === 0 || mayBePrinted) {
-    const wasHeld = (seen.status & bits.paused) !== 0
-    if (!wasHeld) await inTime(spooler.controlJob(queue, jobId, 'resume'), waits.callMs)
+    const wasPaused = (seen.status & bits.paused) !== 0
+    if (!wasPaused) await inTime(spooler.controlJob(queue, jobId, 'resume'), waits.callMs)
     return false
   }
   return (await inTime(spooler.controlJob(queue, jobId, 'cancel'), waits.callMs)) === true
 }
 
 function listRemarks({ status }: SpoolerJob): PrinterRemark[] {
-  return remarksIn(status, remarkBits)
+  return toRemarks(status, remarkBits)
 }
 
 function getNote(isAnswered: boolean, remarks: PrinterRemark[], isSlow: boolean): PrintNote | null {

@@ -1,10 +1,10 @@
 import type { LibraryHandle } from 'koffi'
 import { z } from 'zod'
 
-/** Why no job could be made: there is no such printer, or its queue took no document. */
-export type NoRawJob = 'no-printer' | 'refused'
+/** Why no job was created: the printer does not exist, or its queue refused the document. */
+export type RawJobFailure = 'no-printer' | 'refused'
 
-/** What can be asked of a job in a queue. A retained job stays in the queue after it was printed, until it is released. */
+/** Commands to a job in a queue. A retained job stays in the queue after it was printed, until it is released. */
 const commands = { pause: 1, resume: 2, cancel: 3, retain: 8, release: 9 } as const
 
 /** One job of a queue. */
@@ -16,28 +16,28 @@ export interface SpoolerJob {
   title: string
 }
 
-/** A job that takes bytes as they are. Its calls tell whether Windows did it. */
+/** A job of raw bytes. Its calls return whether they succeeded. */
 export interface RawJob {
   id: number
   write(bytes: Buffer): Promise<boolean>
-  /** Gives the job to the spooler's port. Abandon one that could not be ended. */
+  /** Ends the job, so that the spooler prints it. Abandon a job that could not be ended. */
   end(): Promise<boolean>
-  /** Takes it back, with what was written. */
+  /** Deletes the job with everything that was written. */
   abandon(): Promise<void>
 }
 
-/** Windows' print spooler. Any call may take as long as a print server does, and none holds up the caller's thread. */
+/** Windows' print spooler. A call may take as long as its print server; none blocks the caller's thread. */
 export interface WindowsSpooler {
-  startRawJob(queue: string, title: string): Promise<RawJob | NoRawJob>
-  /** All jobs of a queue; undefined when the spooler does not say. */
+  startRawJob(queue: string, title: string): Promise<RawJob | RawJobFailure>
+  /** All jobs of a queue; undefined when the spooler gives no answer. */
   listJobs(queue: string): Promise<SpoolerJob[] | undefined>
-  /** @returns whether Windows did it */
+  /** @returns whether it succeeded */
   controlJob(queue: string, jobId: number, command: keyof typeof commands): Promise<boolean>
 }
 
 const maxJobs = 10_000
-/** Room for the first answer of EnumJobs; the second one is as long as the spooler asks for. */
-const usualAnswerBytes = 64 * 1024
+/** The buffer for the first call of EnumJobs; a second call gets the size that the spooler asks for. */
+const firstAnswerBytes = 64 * 1024
 const maxAnswerBytes = 16 * 1024 * 1024
 const numberSchema = z.int()
 const jobsSchema = z.array(z.object({ JobId: z.int(), Status: z.int(), pDocument: z.string().nullable() }))
@@ -58,7 +58,7 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
   const outDword = koffi.out(koffi.pointer('uint32_t'))
   const bytesIn = koffi.pointer('uint8_t')
   const call = (name: string, parameters: Parameters<typeof library.func>[3]) =>
-    promised(library.func('__stdcall', name, 'int32_t', parameters ?? []))
+    toAsync(library.func('__stdcall', name, 'int32_t', parameters ?? []))
 
   const openPrinter = call('OpenPrinterW', [text, koffi.out(koffi.pointer(handle)), handle])
   const closePrinter = call('ClosePrinter', [handle])
@@ -91,7 +91,7 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
     }
   }
 
-  /** @returns undefined when the spooler does not say, else as many bytes as it needs, or the jobs */
+  /** @returns the jobs, or the buffer size that the spooler needs; undefined when it gives no answer */
   async function readJobs(printer: unknown, size: number): Promise<number | SpoolerJob[] | undefined> {
     const answer = Buffer.alloc(size)
     const needed = [0]
@@ -125,7 +125,7 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
           )
         },
         async end() {
-          // What could not be ended is abandoned, which needs the printer open.
+          // The printer stays open for `abandon` when the job could not be ended.
           if ((await endPage(printer)) === 0 || (await endDocument(printer)) === 0) return false
           await closePrinter(printer)
           return true
@@ -139,7 +139,7 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
     },
     listJobs: (queue) =>
       withPrinter(queue, async (printer) => {
-        const first = await readJobs(printer, usualAnswerBytes)
+        const first = await readJobs(printer, firstAnswerBytes)
         const jobs = typeof first === 'number' ? await readJobs(printer, first) : first
         return typeof jobs === 'number' ? undefined : jobs
       }),
@@ -148,8 +148,8 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
   }
 }
 
-/** A native function as a promise of its number. What it is given must stay as it is until then. */
-function promised(native: ReturnType<LibraryHandle['func']>): (...values: unknown[]) => Promise<number> {
+/** Wraps a native function in a promise of its result. Its arguments must not change until then. */
+function toAsync(native: ReturnType<LibraryHandle['func']>): (...values: unknown[]) => Promise<number> {
   return (...values) =>
     new Promise((resolve, reject) =>
       native.async(...values, (error: unknown, result: unknown) => {

@@ -1,35 +1,35 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { PrinterLanguage } from '../../../shared/printing'
-import { type RemarkBits, remarksIn } from './driver'
+import { type RemarkBits, toRemarks } from './driver'
 
-/** What a printer can be asked, with what one that reads ZPL is asked by. */
+/** The status questions, with the ZPL commands that ask them. */
 export const zplQuestions = {
-  /** Its state and how many labels are still inside. */
+  /** State, and how many received labels are not printed. */
   status: '~HS\r\n',
-  /** Its errors in more detail; newer printers alone. */
+  /** Errors in detail; newer printers only. */
   errors: '~HQES\r\n',
-  /** How far it has printed; newer printers alone. */
+  /** The printed length; newer printers only. */
   odometer: '~HQOD\r\n',
 } as const
 export type ZplQuestion = keyof typeof zplQuestions
 
-/** One whole answer of a printer. It has the form of its question, by which the two are matched. */
+/** A complete answer for each question. Its form tells which question it answers. */
 export interface ZplAnswers {
-  /** What keeps it from printing, and labels that it has received and not printed. */
+  /** What keeps the printer from printing, and how many received labels are not printed. */
   status: { remarks: PrinterRemark[]; labelsInside: number }
   errors: { remarks: PrinterRemark[] }
   odometer: { millimetres: number }
 }
 
-/** Takes each answer as soon as it is whole. */
-export type AnswerTaker = { [Q in ZplQuestion]: (answer: ZplAnswers[Q]) => void }
+/** Called with each answer as soon as it is complete. */
+export type AnswerHandlers = { [Q in ZplQuestion]: (answer: ZplAnswers[Q]) => void }
 
 const start = '\u0002'
 const end = '\u0003'
-/** No printer says more at once. */
+/** Longer than any answer. */
 const maxUnread = 16_384
 
-/** The bits of `~HQES`' errors, from the programmer's guide. */
+/** The error bits of `~HQES`, from the ZPL programming guide. */
 const errorBits: RemarkBits = [
   [0x1, 'out-of-labels'],
   [0x2, 'ribbon-used-up'],
@@ -43,25 +43,25 @@ const errorBits: RemarkBits = [
 ]
 
 /**
- * Reads what a printer says, in parts as they come. Each answer lies between STX and ETX; `~HS` answers in three such
- * lines of 12, 11 and 2 fields. Everything else is passed over.
+ * Reads answers from the parts in which they arrive. Each answer lies between STX and ETX; `~HS` answers in three such
+ * lines of 12, 11 and 2 fields. Everything else is ignored.
  */
-export function createAnswerReader(taker: AnswerTaker): (part: string) => void {
+export function createAnswerReader(handlers: AnswerHandlers): (part: string) => void {
   let unread = ''
   let firstLine: string[] | undefined
 
-  const take = (frame: string) => {
+  const readFrame = (frame: string) => {
     const fields = frame.split(',').map((field) => field.trim())
     if (firstLine !== undefined && fields.length >= 9) {
-      taker.status(hostStatus(firstLine, fields))
+      handlers.status(toHostStatus(firstLine, fields))
       firstLine = undefined
       return
     }
     firstLine = fields.length >= 12 && /^\d{3}$/.test(fields[0] ?? '') ? fields : undefined
-    const errors = extendedErrors(frame)
-    if (errors !== undefined) taker.errors(errors)
-    const odometer = printedLength(frame)
-    if (odometer !== undefined) taker.odometer(odometer)
+    const errors = readErrors(frame)
+    if (errors !== undefined) handlers.errors(errors)
+    const odometer = readOdometer(frame)
+    if (odometer !== undefined) handlers.odometer(odometer)
   }
 
   return (part) => {
@@ -70,13 +70,13 @@ export function createAnswerReader(taker: AnswerTaker): (part: string) => void {
       const to = unread.indexOf(end)
       if (to < 0) return
       const from = unread.lastIndexOf(start, to)
-      if (from >= 0) take(unread.slice(from + 1, to))
+      if (from >= 0) readFrame(unread.slice(from + 1, to))
       unread = unread.slice(to + 1)
     }
   }
 }
 
-function hostStatus(one: string[], two: string[]): ZplAnswers['status'] {
+function toHostStatus(one: string[], two: string[]): ZplAnswers['status'] {
   const flags: [string | undefined, PrinterRemark['code']][] = [
     [one[1], 'out-of-labels'],
     [one[2], 'paused'],
@@ -93,15 +93,15 @@ function hostStatus(one: string[], two: string[]): ZplAnswers['status'] {
   }
 }
 
-function extendedErrors(frame: string): ZplAnswers['errors'] | undefined {
+function readErrors(frame: string): ZplAnswers['errors'] | undefined {
   const match = /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame)
   if (match === null) return undefined
   const bits = match[1] === '0' ? 0 : Number.parseInt(match[3] ?? '0', 16)
-  return { remarks: remarksIn(bits, errorBits) }
+  return { remarks: toRemarks(bits, errorBits) }
 }
 
-/** `TOTAL NONRESETTABLE: 8560 "`, in inches or `cm` as the printer is set. */
-function printedLength(frame: string): ZplAnswers['odometer'] | undefined {
+/** Reads `TOTAL NONRESETTABLE: 8560 "`, in inches, cm or m as the printer is set. */
+function readOdometer(frame: string): ZplAnswers['odometer'] | undefined {
   const match = /TOTAL\s+NONRESETTABLE\s*:\s*([\d.,]+)\s*(cm|m\b)?/i.exec(frame)
   const total = Number(match?.[1]?.replaceAll(',', ''))
   if (match === null || !Number.isFinite(total)) return undefined
@@ -114,36 +114,43 @@ function number(text: string | undefined): number {
   return Number.isFinite(value) ? value : 0
 }
 
-/** A label may hold questions of its own, whose answers would be taken for those to later questions. */
-function questionsIn(bytes: Buffer): ZplQuestion[] {
+/** The questions inside a label. The printer answers them too, before later questions. */
+function findQuestions(bytes: Buffer): ZplQuestion[] {
   if (!bytes.includes('~')) return []
   const found = bytes.toString('latin1').matchAll(/~(?:(HS)|(HQES)|(HQOD))/gi)
   return [...found].map(([, status, errors]) => (status ? 'status' : errors ? 'errors' : 'odometer'))
 }
 
-/** How printers of a language are asked how they are, and how they answer. */
+/** How the printers of a language are asked for their status, and how they answer. */
 export interface StatusProtocol {
-  /** What they can be asked. */
   questions: { [Q in ZplQuestion]?: string }
-  createReader(taker: AnswerTaker): (part: string) => void
-  /** Questions inside of a label, whose answers come as well. */
-  questionsIn(label: Buffer): ZplQuestion[]
-  /** Whether they answer in order, so that an answer says that everything before its question was read. */
+  createReader(handlers: AnswerHandlers): (part: string) => void
+  /** The questions inside a label: the printer answers them too. */
+  findQuestions(label: Buffer): ZplQuestion[]
+  /** Whether an answer proves that the printer has read everything before its question. */
   answersInOrder: boolean
 }
 
-const none = () => []
+const findNoQuestions = () => []
 
-/** TSPL's state is one byte, which it tells ahead of what it has still to read; EPL2 tells its own only where the printer was set up to do so. */
+/**
+ * TSPL printers report their state as one byte, before they have read everything. EPL2 printers report theirs only when
+ * they are set up for it: they are not asked.
+ */
 export const statusProtocols: Record<PrinterLanguage, StatusProtocol> = {
-  zpl: { questions: zplQuestions, createReader: createAnswerReader, questionsIn, answersInOrder: true },
+  zpl: { questions: zplQuestions, createReader: createAnswerReader, findQuestions, answersInOrder: true },
   tspl: {
     questions: { status: '\u001b!?' },
     createReader: createTsplReader,
-    questionsIn: none,
+    findQuestions: findNoQuestions,
     answersInOrder: false,
   },
-  epl2: { questions: {}, createReader: () => () => undefined, questionsIn: none, answersInOrder: false },
+  epl2: {
+    questions: {},
+    createReader: () => () => undefined,
+    findQuestions: findNoQuestions,
+    answersInOrder: false,
+  },
 }
 
 /** The bits of TSPL's state that need a person, from TSC's manual. */
@@ -157,11 +164,11 @@ const tsplBits: RemarkBits = [
 ]
 const tsplPrinting = 0x20
 
-function createTsplReader(taker: AnswerTaker): (part: string) => void {
+function createTsplReader(handlers: AnswerHandlers): (part: string) => void {
   return (part) => {
     for (const byte of Buffer.from(part, 'latin1')) {
-      taker.status({
-        remarks: remarksIn(byte, tsplBits),
+      handlers.status({
+        remarks: toRemarks(byte, tsplBits),
         labelsInside: (byte & tsplPrinting) === 0 ? 0 : 1,
       })
     }

@@ -25,21 +25,21 @@ import {
   isRoutedByPage,
   type JobSubject,
   type LabelPart,
-  type PartsQuestion,
+  type PartsInput,
   planParts,
   toNewJob,
 } from './routing'
 
 /** Jobs that wait for a person. */
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
-/** Jobs of which nothing was sent, or of which a person says that they did not come out. */
+/** Jobs that can move to another printer: nothing was sent, or a person decides that nothing came out. */
 const movableStates: PrintJobState[] = ['queued', ...openStates]
-/** Jobs that will print their label without anybody's doing, or after a choice about it. */
+/** Jobs that print their label without further action, or after a choice about it. */
 const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
-/** Jobs whose label came out of a printer, as far as the app can know. */
+/** Jobs whose label was printed, as far as the app can know. */
 const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
 
-/** A label that is not in the journal yet. */
+/** A label that is not stored yet. */
 export interface FirstLabel {
   id: string
   kind: LabelKind
@@ -47,10 +47,10 @@ export interface FirstLabel {
   read(): Promise<Buffer | undefined>
 }
 
-/** What is said of a job whose pages are printed by others. */
+/** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
 
-/** A label that waits for its shipment's commit is not held up for longer. */
+/** Longer than this, measuring does not delay the commit of a shipment. */
 const maxMeasureMs = 1000
 
 export interface JobActionsDeps {
@@ -60,22 +60,20 @@ export interface JobActionsDeps {
   printers(): Printer[]
   routing(): RoutingRule[]
   labelRules(): LabelRules
-  /** The sizes of a label's pages. */
   measure: Rasterizer['measure']
-  /** Hears of an invoice that goes with the label and gets no job. */
+  /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
   bus: Pick<EventBus, 'emit'>
-  /** Asks a job that is being sent to stop, and resolves when it ended; at once when it can't be stopped. */
+  /** Cancels a started job and resolves when it has ended; at once when its driver can't cancel it. */
   stopSending(jobId: string): Promise<void>
-  /** Called when there are new jobs. */
+  /** Starts jobs that can be started now. */
   wake(): void
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator(): string | null
 }
 
-/** What a person can do with labels and their jobs. Every call is durable when it resolves. */
+/** What a person can do with labels and print jobs. Every call is durable when it resolves. */
 export type JobActions = ReturnType<typeof createJobActions>
 
-/** Makes the actions; they keep no state of their own. */
 export function createJobActions(deps: JobActionsDeps) {
   const { jobs, labels, printers, stopSending } = deps
 
@@ -84,20 +82,20 @@ export function createJobActions(deps: JobActionsDeps) {
     ...(kind !== 'first' && { operator: deps.currentOperator() }),
   })
 
-  /** Where the pages of a label go; all to its printer when they can't be measured. */
-  async function listParts(
+  /** Splits a label by the routing rules; one part when its pages can't be measured. */
+  async function planLabelParts(
     label: Pick<FirstLabel, 'kind' | 'read'>,
-    question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
+    input: Pick<PartsInput, 'printer' | 'carrierOptionId' | 'routing'>,
   ): Promise<LabelPart[]> {
     const pages = await measureInTime(label)
-    if (pages === undefined) return [{ printer: question.printer }]
+    if (pages === undefined) return [{ printer: input.printer }]
     return planParts({
-      ...question,
+      ...input,
       ...{ pages, printers: printers(), placements: deps.labelRules().placements },
     })
   }
 
-  /** The sizes of a PDF label's pages; undefined when they can't be known within a second. */
+  /** The page sizes of a PDF label; undefined for other labels, and when measuring takes longer than a second. */
   async function measureInTime({ kind, read }: Pick<FirstLabel, 'kind' | 'read'>) {
     if (kind !== 'pdf') return undefined
     const measured = read().then((bytes) => (bytes === undefined ? undefined : deps.measure(bytes)))
@@ -110,33 +108,34 @@ export function createJobActions(deps: JobActionsDeps) {
       ? choosePrinter(deps.routing(), printers(), carrierOptionId)
       : findPrinter(printers(), printerId)
 
-  /** One after the other, so that a key pressed twice finds the job of the first time. */
+  /** Serializes changes, so that a second press of a key finds the job of the first. */
   const mutex = createMutex()
 
   /**
-   * Stores the parts of one label that are to be printed, without those that wait for their printer already. Jobs that
-   * would print a page of them on another printer move along; where they can't, nothing changes.
+   * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
+   * pages on another printer is replaced.
+   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced
    */
-  async function addParts(
+  async function addPartsNotWaiting(
     parts: NewPrintJob[],
-    wanted: { pages?: PageRange | undefined; printerId?: string | undefined },
+    requested: { pages?: PageRange | undefined; printerId?: string | undefined },
   ): Promise<Result<PrintJob[]>> {
     const [one] = parts
     if (one === undefined) return ok([])
     const waiting = (await jobs.ofShipment(one.shipmentId)).filter(
       (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
     )
-    const waitsFor = (part: NewPrintJob) =>
+    const findWaiting = (part: NewPrintJob) =>
       waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
-    const missing = parts.filter((part) => waitsFor(part) === undefined)
-    const waits = waitsFor(one)
-    if (missing.length === 0 && waits !== undefined) return err(alreadyWaiting(waits))
+    const missing = parts.filter((part) => findWaiting(part) === undefined)
+    const waitingForOne = findWaiting(one)
+    if (missing.length === 0 && waitingForOne !== undefined) return err(alreadyWaiting(waitingForOne))
     const moving: PrintJob[] = []
     for (const job of waiting.filter((job) => missing.some((part) => overlaps(job, part)))) {
       const isSame = missing.some((part) => samePages(job, part))
-      // A job that holds other pages too would lose them; one that is on its way can't be taken back.
-      const mayMove = job.printerId !== wanted.printerId && wanted.printerId !== undefined
-      if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, wanted)))) {
+      // Replacing a job with further pages would lose these pages, and a job that is being sent can't be replaced.
+      const mayMove = job.printerId !== requested.printerId && requested.printerId !== undefined
+      if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, requested)))) {
         return err(alreadyWaiting(job))
       }
       if (job.state !== 'sending') moving.push(job)
@@ -147,23 +146,26 @@ export function createJobActions(deps: JobActionsDeps) {
       moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
-    return replaceBy(moving, unsentStates, change, successors)
+    return replaceJobs(moving, unsentStates, change, successors)
   }
 
-  /** The same for pages that go to one printer. */
-  async function addOne(job: NewPrintJob, printerId: string | undefined): Promise<Result<PrintJob>> {
+  /** Adds one job, unless it already waits. */
+  async function addJobNotWaiting(
+    job: NewPrintJob,
+    printerId: string | undefined,
+  ): Promise<Result<PrintJob>> {
     return mutex(async () => {
-      const added = await addParts([job], { pages: job.pages, printerId })
+      const added = await addPartsNotWaiting([job], { pages: job.pages, printerId })
       deps.wake()
       return getFirst(added)
     })
   }
 
   /**
-   * Closes jobs of the same pages and makes a new one in their place, unless another job will print some of them: a label
-   * that failed and was reprinted meanwhile is not wanted twice.
+   * Replaces jobs of the same pages with one new job, unless another job will print some of these pages: a label that
+   * failed and was reprinted meanwhile is not printed twice.
    */
-  async function succeed(
+  async function replaceWithOne(
     replaced: [PrintJob, ...PrintJob[]],
     from: PrintJobState[],
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
@@ -172,18 +174,19 @@ export function createJobActions(deps: JobActionsDeps) {
     return mutex(async () => {
       const known = (await jobs.ofShipment(job.shipmentId)).filter(({ labelId }) => labelId === job.labelId)
       const state = known.find(({ id }) => id === job.id)?.state
-      const waits = known.find(
+      const waiting = known.find(
         (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
       )
-      // A job that waits itself is printed in any case, and one that has ended otherwise is not printed at all.
-      const isMore = state !== undefined && from.includes(state) && !waitingStates.includes(state)
-      if (isMore && waits !== undefined) return err(alreadyWaiting(waits))
+      // If the job itself still waits, the new one only takes its place; otherwise the label would be printed once
+      // more.
+      const addsPrint = state !== undefined && from.includes(state) && !waitingStates.includes(state)
+      if (addsPrint && waiting !== undefined) return err(alreadyWaiting(waiting))
       const successor = newJob(job, { ...job, printer }, kind)
-      return getFirst(await replaceBy(replaced, from, { state: 'cancelled' }, [successor]))
+      return getFirst(await replaceJobs(replaced, from, { state: 'cancelled' }, [successor]))
     })
   }
 
-  async function replaceBy(
+  async function replaceJobs(
     replaced: PrintJob[],
     from: PrintJobState[],
     change: PrintJobChange,
@@ -191,15 +194,15 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob[]>> {
     const ids = replaced.map(({ id }) => id)
     const done = await jobs.replace(ids, from, change, successors)
-    if (done === undefined) return err(await whyNot(ids, from))
-    // It may be begun with nothing sent: then the printer is free for the next one.
+    if (done === undefined) return err(await explainRefusal(ids, from))
+    // A replaced job may have been started without anything sent: cancelling it frees its printer.
     for (const id of ids) void stopSending(id)
     deps.wake()
     return ok(done.successors)
   }
 
-  /** In the same parts as before, so that one that still waits is not printed a second time. */
-  async function partsToReprint(
+  /** Splits a label as it was split before, so that a part that still waits is recognized and not printed twice. */
+  async function planReprint(
     label: PrintableLabel,
     printer: Printer,
     known: readonly PrintJob[],
@@ -209,17 +212,20 @@ export function createJobActions(deps: JobActionsDeps) {
     const routing = printerId === undefined ? deps.routing() : []
     const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
     if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
-    return listParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
+    return planLabelParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
   }
 
-  async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
+  async function findLabelsToReprint(
+    shipmentId: string,
+    labelId?: string,
+  ): Promise<Result<PrintableLabel[]>> {
     if (labelId === undefined) return labels.ofShipment(shipmentId)
     const label = await labels.find(labelId)
     if (!label.ok) return label
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
   }
 
-  async function whyNot(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
+  async function explainRefusal(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
     const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
     const job = found.find((each) => each === undefined || !from.includes(each.state))
     return job === undefined ? jobNotFound() : jobNotOpen(job)
@@ -227,10 +233,10 @@ export function createJobActions(deps: JobActionsDeps) {
 
   return {
     /**
-     * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
-     * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
-     * measured within a second gets one job, as without such rules.
-     * @param printerId takes them all, whatever the routing rules say
+     * The first jobs of new labels on the printers that the routing rules name: one for each label, or one for each
+     * part when rules send some pages elsewhere. The caller stores them together with the shipment. A label that can't
+     * be measured within a second gets one job.
+     * @param printerId prints all labels, instead of the printers of the routing rules
      * @returns the errors `no-printer` and `printer-not-found`
      */
     async plan(
@@ -246,7 +252,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const parts = await Promise.all(
         wanted.map((label): LabelPart[] | Promise<LabelPart[]> =>
           isByPage
-            ? listParts(label, { printer: printer.value, carrierOptionId, routing })
+            ? planLabelParts(label, { printer: printer.value, carrierOptionId, routing })
             : [{ printer: printer.value }],
         ),
       )
@@ -258,24 +264,24 @@ export function createJobActions(deps: JobActionsDeps) {
     },
 
     /**
-     * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
-     * twice: it moves when another printer is named.
-     * @returns `label-already-waiting` when nothing is left to do
+     * Adds jobs for the stored labels of a shipment, or for one of them, on the usual printer or a given one. A label
+     * that still waits is not printed twice: its job moves when another printer is given.
+     * @returns `label-already-waiting` when there is nothing to add
      */
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
-      const wanted = await labelsToReprint(shipmentId, labelId)
-      if (!wanted.ok) return wanted
+      const found = await findLabelsToReprint(shipmentId, labelId)
+      if (!found.ok) return found
       const known = await jobs.ofShipment(shipmentId)
       const planned: NewPrintJob[][] = []
-      for (const label of wanted.value) {
+      for (const label of found.value) {
         const printer = printerFor(label.carrierOptionId, printerId ?? label.printerId)
         if (!printer.ok) return printer
-        const parts = await partsToReprint(label, printer.value, known, printerId ?? label.printerId)
+        const parts = await planReprint(label, printer.value, known, printerId ?? label.printerId)
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return mutex(async () => {
         const made: Result<PrintJob[]>[] = []
-        for (const parts of planned) made.push(await addParts(parts, { printerId }))
+        for (const parts of planned) made.push(await addPartsNotWaiting(parts, { printerId }))
         deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
         const refused = made.find((each) => !each.ok)
@@ -283,17 +289,17 @@ export function createJobActions(deps: JobActionsDeps) {
       })
     },
 
-    /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
+    /** Replaces a failed, unconfirmed or waiting job with a new one. A second call finds it closed. */
     async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
-      return succeed([job], openStates, { printer: printer.value, kind })
+      return replaceWithOne([job], openStates, { printer: printer.value, kind })
     },
 
-    /** Prints the failed labels of a printer again, in the order in which they failed to come out. */
+    /** Replaces all failed jobs of a printer with new ones, oldest first. */
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
@@ -302,18 +308,21 @@ export function createJobActions(deps: JobActionsDeps) {
       const replaced = new Set<string>()
       for (const job of failed) {
         if (replaced.has(job.id)) continue
-        // A label that failed more than once is wanted once.
+        // A label that failed more than once is printed once.
         const others = failed.filter(
           (other) => other.id !== job.id && other.shipmentId === job.shipmentId && isSamePart(other, job),
         )
         for (const { id } of others) replaced.add(id)
-        const again = await succeed([job, ...others], ['failed'], { printer: printer.value, kind: 'reprint' })
+        const again = await replaceWithOne([job, ...others], ['failed'], {
+          printer: printer.value,
+          kind: 'reprint',
+        })
         if (again.ok) made.push(again.value)
       }
       return ok(made)
     },
 
-    /** Some pages of a label as a new job, on the usual printer or another. */
+    /** Adds a job for some pages of a label, on the usual printer or a given one. */
     async reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
@@ -322,31 +331,37 @@ export function createJobActions(deps: JobActionsDeps) {
       if (!printer.ok) return printer
       const sizes = await measureInTime({ kind, read: async () => bytes })
       const part = { printer: printer.value, pages, ...(sizes !== undefined && { labelPages: sizes.length }) }
-      return addOne(newJob(label.value, part, 'reprint'), printerId)
+      return addJobNotWaiting(newJob(label.value, part, 'reprint'), printerId)
     },
 
-    /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
+    /**
+     * Prints the last printed label of a printer again, with the same pages; `nothing-printed-yet` when there is none.
+     */
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
       return last === undefined
         ? err(appError('nothing-printed-yet', { printer: getPrinterName(printer.value) }))
-        : addOne(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
+        : addJobNotWaiting(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
     },
 
-    /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
+    /** Replaces a job that was not sent or did not come out with a new one on another printer. */
     async move(jobId: string, printerId: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId)
-      return printer.ok ? succeed([job], movableStates, { printer: printer.value, kind: 'moved' }) : printer
+      return printer.ok
+        ? replaceWithOne([job], movableStates, { printer: printer.value, kind: 'moved' })
+        : printer
     },
 
     /**
-     * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
+     * Prints one page of a job, and all others of the same size, on another printer. The rest stays on the job's
+     * printer.
      * @param page from 1
-     * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
+     * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been
+     *   sent
      */
     async printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>> {
       const job = await jobs.find(jobId)
@@ -372,12 +387,12 @@ export function createJobActions(deps: JobActionsDeps) {
         newJob(job, part, part.printer.id === job.printerId ? job.kind : 'moved'),
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
-      return replaceBy([job], unsentStates, change, successors)
+      return replaceJobs([job], unsentStates, change, successors)
     },
 
     /**
-     * The first job of the invoice that goes with a shipment's label, to be stored together with the shipment; none when
-     * invoices are printed on demand. Without a document printer there is none either, and the operator is told.
+     * The first job of a shipment's invoice, if invoices are printed with each label. The caller stores it together
+     * with the shipment. Without a document printer there is no job, and the operator sees an error.
      */
     planInvoice(shipmentId: string, reference: string): NewPrintJob[] {
       const language = deps.invoices.languageWithLabel()
@@ -391,7 +406,7 @@ export function createJobActions(deps: JobActionsDeps) {
     },
 
     /**
-     * A new job for a shipment's invoice on the document printer. One that still waits is not printed twice.
+     * Adds a job for a shipment's invoice on the document printer, unless one still waits.
      * @returns `no-document-printer`, `no-customs` and `label-already-waiting`
      */
     async printInvoice(shipmentId: string, language: Language): Promise<Result<PrintJob>> {
@@ -399,10 +414,13 @@ export function createJobActions(deps: JobActionsDeps) {
       if (printer === undefined) return err(noDocumentPrinter())
       const invoice = await deps.invoices.find(shipmentId, language)
       if (!invoice.ok) return invoice
-      return addOne(newJob({ shipmentId, labelId: null, language }, { printer }, 'reprint'), undefined)
+      return addJobNotWaiting(
+        newJob({ shipmentId, labelId: null, language }, { printer }, 'reprint'),
+        undefined,
+      )
     },
 
-    /** Lets jobs that wait for a person's choice try again. */
+    /** Queues all jobs again that wait for a person's choice. */
     async releaseWaiting(): Promise<void> {
       for (const job of await jobs.inStates(['waiting'])) {
         await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
@@ -410,17 +428,17 @@ export function createJobActions(deps: JobActionsDeps) {
       deps.wake()
     },
 
-    /** Lets one waiting job try again, whose label may lose what is named. */
+    /** Queues one waiting job again, and lets its label lose content of the given kinds. */
     async releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
       const released = await jobs.change(jobId, ['waiting'], { state: 'queued', error: null, agreedLosses })
       deps.wake()
-      return released === undefined ? err(await whyNot([jobId])) : ok(released)
+      return released === undefined ? err(await explainRefusal([jobId])) : ok(released)
     },
 
-    /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
+    /** Closes a failed, unconfirmed or waiting job: `done` if its label was printed, otherwise `cancelled`. */
     async resolveJob(
       jobId: string,
       verdict: 'printed' | 'not-printed',
@@ -434,28 +452,28 @@ export function createJobActions(deps: JobActionsDeps) {
         resolvedBy,
         ...(note !== undefined && { note }),
       })
-      return resolved === undefined ? err(await whyNot([jobId])) : ok(resolved)
+      return resolved === undefined ? err(await explainRefusal([jobId])) : ok(resolved)
     },
 
-    /** Cancels a job that waits, or one that a spooler still holds. */
+    /** Cancels a job that was not sent, or that its driver can still cancel. */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
       const cancelled = await jobs.change(jobId, unsentStates, {
         state: 'cancelled',
         resolvedBy: deps.currentOperator(),
       })
       const stopped = stopSending(jobId)
-      // Whoever waits in the printer's queue is counted anew.
+      // The printer's count of waiting jobs has changed.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
       await stopped
       const job = await jobs.find(jobId)
-      return job?.state === 'cancelled' ? ok(job) : err(await whyNot([jobId]))
+      return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
   }
 }
 
-/** What is said by a range of pages; all of them without one. */
 interface Pages {
+  /** All when left out. */
   pages?: PageRange | undefined
 }
 
@@ -463,12 +481,12 @@ function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
   return one?.from === other?.from && one?.to === other?.to
 }
 
-/** Whether two jobs of a shipment are about the same pages of the same label, or about its invoice. */
+/** Whether two jobs of a shipment print the same pages of the same label, or both its invoice. */
 function isSamePart(one: PrintJob, other: PrintJob): boolean {
   return one.labelId === other.labelId && samePages(one, other)
 }
 
-/** Whether both hold a page; without a range they hold all. */
+/** Whether two ranges have a page in common. */
 function overlaps({ pages: one }: Pages, { pages: other }: Pages): boolean {
   return one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to)
 }

@@ -8,14 +8,13 @@ import type { Log } from '../../log/log'
 import type { PrintOutcome } from '../drivers/driver'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
 
-/** Jobs that take the place of one, which then needs nobody any more. */
-export interface Succession {
+/** New jobs that replace one of which nothing was printed. */
+export interface Replacement {
   jobs: NewPrintJob[]
-  /** Why, or where the label went. */
+  /** Kept with the replaced job: why it was replaced, or where its label went. */
   note: PrintNote
 }
 
-/** What a record writes with. */
 export interface JobRecordDeps {
   jobs: Pick<PrintJobRepository, 'change' | 'replace'>
   /** Aborted when the app closes. */
@@ -24,102 +23,104 @@ export interface JobRecordDeps {
   now(): Date
 }
 
-/** Until its end a job is queued, and `sending` once bytes may leave. */
+/** A job that has not ended: `queued`, and `sending` once bytes may leave. */
 const underWay: PrintJobState[] = ['queued', 'sending']
 
-/** Most jobs end within this time after their printer accepted them, and are written once then, in milliseconds. */
-const endsSoonMs = 50
+/** Most jobs end so soon after their printer accepted them that both are stored in one write. */
+const acceptanceWriteDelayMs = 50
 
-/** Writes down what happens to one job from being taken to its end, in the order in which it happens. */
+/** Stores what happens to one job from its start to its end, in the order in which it happens. */
 export class JobRecord {
   private acceptance: { acceptedAt?: Date } = {}
-  private accepting: NodeJS.Timeout | undefined
-  private proof: { barcodes?: BarcodeProof } = {}
+  private acceptanceWrite: NodeJS.Timeout | undefined
+  private reading: { barcodes?: BarcodeProof } = {}
   private isClaimed = false
-  private hasFailedToClaim = false
-  private noted: string
+  private isClaimFailed = false
+  private lastNote: string
   private lastWrite: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly job: PrintJob,
     private readonly deps: JobRecordDeps,
   ) {
-    this.noted = JSON.stringify(job.note)
+    this.lastNote = JSON.stringify(job.note)
   }
 
-  /** What the job waits for; the same note twice is written once. */
+  /** Stores what the job waits for. The same note again is not written. */
   note(note: PrintNote | null): void {
-    if (JSON.stringify(note) === this.noted) return
-    this.noted = JSON.stringify(note)
+    if (JSON.stringify(note) === this.lastNote) return
+    this.lastNote = JSON.stringify(note)
     this.write({ note })
   }
 
-  /** What reading the label's barcodes showed; stored with the next change of the job's state. */
-  proved(barcodes: BarcodeProof): void {
-    this.proof = { barcodes }
-  }
-
-  /** The printer has all bytes now: stored with how the job ends, or by itself where that takes a while longer. */
-  accepted(): void {
-    const acceptedAt = this.deps.now()
-    this.acceptance = { acceptedAt }
-    this.accepting = setTimeout(() => this.write({ acceptedAt }), endsSoonMs)
+  /** Adds what reading the label's barcodes showed. It is stored with the next change of the job's state. */
+  addBarcodes(barcodes: BarcodeProof): void {
+    this.reading = { barcodes }
   }
 
   /**
-   * Makes the job `sending`, after everything written before; a store that fails leaves it queued.
-   * @returns whether it is this one's to send
+   * The printer has all bytes. It is stored together with the outcome, or after 50 ms if the job has not ended then.
+   */
+  accepted(): void {
+    const acceptedAt = this.deps.now()
+    this.acceptance = { acceptedAt }
+    this.acceptanceWrite = setTimeout(() => this.write({ acceptedAt }), acceptanceWriteDelayMs)
+  }
+
+  /**
+   * Changes the job from `queued` to `sending`, durably and after every earlier write.
+   * @returns false when the job was cancelled or could not be stored: nothing may be sent
    */
   async claim(): Promise<boolean> {
     const { jobs, signal } = this.deps
     await this.lastWrite
     try {
-      const change: PrintJobChange = { ...this.proof, state: 'sending', note: null }
+      const change: PrintJobChange = { ...this.reading, state: 'sending', note: null }
       this.isClaimed = (await jobs.change(this.job.id, ['queued'], change)) !== undefined
       return this.isClaimed
     } catch (error) {
-      // Whatever the failing store did: nothing is sent after an error here.
-      this.hasFailedToClaim = true
+      // The change may be stored in spite of the error. Nothing is sent, so the job goes back to `queued`.
+      this.isClaimFailed = true
       this.logError(error)
-      const giveBack = () => jobs.change(this.job.id, ['sending'], { state: 'queued' })
-      await persist(giveBack, signal, this.logError)
+      const requeue = () => jobs.change(this.job.id, ['sending'], { state: 'queued' })
+      await persist(requeue, signal, this.logError)
       return false
     }
   }
 
-  /** Whether the store failed when the job was to be claimed. */
-  couldNotClaim(): boolean {
-    return this.hasFailedToClaim
+  /** Whether `claim` failed because the database did. */
+  hasClaimFailed(): boolean {
+    return this.isClaimFailed
   }
 
   /**
-   * Writes how it ended, however long the store takes to work again.
-   * @param succession the jobs that take its place when provably nothing was printed
+   * Stores the outcome; tries again until the database takes it.
+   * @param replacement the jobs that replace this one, of which provably nothing was printed
    */
-  async finish(outcome: PrintOutcome, succession: Succession | undefined): Promise<void> {
+  async finish(outcome: PrintOutcome, replacement: Replacement | undefined): Promise<void> {
     const { job } = this
     const { jobs, signal, now } = this.deps
-    clearTimeout(this.accepting)
+    clearTimeout(this.acceptanceWrite)
     await this.lastWrite
-    if (succession === undefined) {
+    if (replacement === undefined) {
       const { acceptance } = this
       const change = {
-        ...{ ...this.proof, ...acceptance },
+        ...{ ...this.reading, ...acceptance },
         ...changeFor(job, outcome, acceptance.acceptedAt ?? now()),
       }
-      const isAsBefore = change.state === 'queued' && JSON.stringify(change.note) === this.noted
-      if (!this.isClaimed && isAsBefore) return
+      const isUnchanged = change.state === 'queued' && JSON.stringify(change.note) === this.lastNote
+      if (!this.isClaimed && isUnchanged) return
       await persist(() => jobs.change(job.id, underWay, change), signal, this.logError)
       return
     }
-    // The job is closed, since its successors now need the watching; its error tells why it moved.
-    const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
+    // Only the new jobs stay open. The error of the closed one says why its label moved.
+    const hasFailed = outcome.kind === 'failed' && replacement.note.code === 'moved'
     const error = hasFailed ? { error: outcome.error } : {}
     const closed: PrintJobChange = {
       ...{ ...error, ...this.acceptance },
-      ...{ state: 'cancelled', note: succession.note },
+      ...{ state: 'cancelled', note: replacement.note },
     }
-    await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, this.logError)
+    await persist(() => jobs.replace([job.id], underWay, closed, replacement.jobs), signal, this.logError)
   }
 
   private write(change: PrintJobChange): void {
@@ -129,42 +130,47 @@ export class JobRecord {
   }
 
   private readonly logError = (error: unknown): void =>
-    this.deps.log.error('a print job could not be stored', { jobId: this.job.id, reason: toReason(error) })
+    this.deps.log.error('a change of a print job could not be stored', {
+      jobId: this.job.id,
+      reason: toReason(error),
+    })
 }
 
-/** Whether no printer can print the label as it is. */
-export function isLabelsError({ code }: AppError): boolean {
+/** Whether the label is defective, so that no printer can print it. */
+export function isLabelDefect({ code }: AppError): boolean {
   const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
   return issues.includes(code)
 }
 
 const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']
 
-/** Whether a person is to choose something about the label before any printer can print it. */
+/** Whether a person has to decide something about the label before any printer prints it. */
 export function needsChoice(error: AppError): boolean {
   return choiceCodes.includes(error.code)
 }
 
-/** What a printer that takes no labels is said to be where it has no words of its own. */
-const awayRemarks = new Map<ErrorCode, PrinterRemark['code']>([
+/** The remark for a printer that takes no labels and gives no reason itself. */
+const unavailableRemarks = new Map<ErrorCode, PrinterRemark['code']>([
   ['printer-stopped', 'queue-closed'],
   ['printer-not-found', 'queue-missing'],
   ['disk-full', 'folder-full'],
   ['folder-not-writable', 'folder-away'],
 ])
 
-/** Whether the job keeps its place until the printer takes labels again: nothing of it was sent, and it is not to blame. */
+/**
+ * Whether the job stays queued until the printer takes labels again: nothing was sent, and the label is not the cause.
+ */
 export function waitsForPrinter(outcome: PrintOutcome): boolean {
   if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return false
   const { code, details } = outcome.error
   if (code === 'printer-failed') return details?.case === 'took-nothing'
-  return code === 'printer-unreachable' || awayRemarks.has(code)
+  return code === 'printer-unreachable' || unavailableRemarks.has(code)
 }
 
-/** What is said of a job that waits for its printer. */
-export function triesAgain({ code, details, says = [] }: AppError): PrintNote {
+/** The note of a job that waits for its printer. */
+export function toWaitingNote({ code, details, says = [] }: AppError): PrintNote {
   if (code === 'printer-unreachable') return { code: 'trying-again', says }
-  const remark = says.length === 0 ? awayRemarks.get(code) : undefined
+  const remark = says.length === 0 ? unavailableRemarks.get(code) : undefined
   const folder = details?.folder === undefined ? {} : { words: details.folder }
   return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark, ...folder }] }
 }
@@ -178,11 +184,11 @@ function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Da
     case 'handed-over':
       return { state: 'handed-over', acceptedAt, note: null }
     case 'failed':
-      // What a person chooses is remembered for labels.
+      // A person's choices are remembered for labels; an invoice with such an error has failed.
       if (document === 'label' && needsChoice(outcome.error))
         return { state: 'waiting', error: outcome.error, note: null }
       if (waitsForPrinter(outcome)) {
-        return { state: 'queued', note: triesAgain(outcome.error) }
+        return { state: 'queued', note: toWaitingNote(outcome.error) }
       }
       return { state: 'failed', error: outcome.error, note: null }
     case 'unconfirmed':

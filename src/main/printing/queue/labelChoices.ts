@@ -27,29 +27,29 @@ import { suggestPlacements } from '../layout/suggestPlacements'
 import type { LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobActions } from './jobActions'
-import { consentsFor, findZplCommands, withConsent, withConsents } from './labelConsents'
-import { type PreviewQuestion, previewPages, previewPrint, toPicture } from './printPreview'
+import { findZplCommands, toConsents, withConsents, withZplConsent } from './labelConsents'
+import { type PreviewInput, previewPages, previewPrint, toPicture } from './printPreview'
 import type { PrintJobRepository } from './repository'
 import {
   choosePrinter,
   findPrinter,
-  isOfSize,
+  getMaxPages,
+  hasSize,
   isRoutedByPage,
-  maxPagesIn,
-  type PartsQuestion,
+  type PartsInput,
   planParts,
 } from './routing'
 
-/** Fine enough to choose a part of a page by, and to see what would be lost. */
-const questionDotsPerMm = 4
+/** Fine enough to choose a part of a page and to see what would be lost. */
+const choiceDotsPerMm = 4
 
-/** The page, from 1, of the job on which a person chose. */
+/** The page, from 1, on which a person chose a placement. */
 export interface SeenPage {
   jobId: string
   page: number
 }
 
-/** A page, from 1, that a person wants on another printer. */
+/** A person's choice to print a page, from 1, on another printer. */
 export interface PageElsewhere {
   jobId: string
   page: number
@@ -64,20 +64,20 @@ export interface LabelChoicesDeps {
   routing(): RoutingRule[]
   labelRules(): LabelRules
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
-  /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
+  /** The unprintable margins of a printer's stock; undefined when they are not known. */
   getMargins(printer: Printer): Promise<Margins | undefined>
   /** The stocks that a printer's queue or driver offers. */
   getStocks(printer: Printer): Promise<OfferedStock[]>
   /** @returns the error `invalid-input` when the settings contradict each other */
   save(change: { labelRules?: LabelRules; routing?: RoutingRule[]; printers?: Printer[] }): Result<unknown>
-  /** Reads the barcodes of previews; they are not read when it is left out. */
+  /** Reads the barcodes of previews, which are not read without it. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
   printPageElsewhere: JobActions['printPageElsewhere']
   releaseDespite: JobActions['releaseDespite']
 }
 
-/** A job with all that it is about. */
+/** A job with its label and its printer. */
 interface LabelOfJob {
   job: PrintJob
   label: PrintableLabel
@@ -98,10 +98,10 @@ async function findLabelOfJob(
   return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
 }
 
-/** The first part of a label as its printer will show it; undefined when the label is not printed in parts. */
+/** Previews the first part of a label; undefined when the label is not printed in parts. */
 async function previewFirstPart(
-  { label, printer, rules }: PreviewQuestion,
-  limits: Pick<PartsQuestion, 'routing' | 'maxPages'>,
+  { label, printer, rules }: PreviewInput,
+  limits: Pick<PartsInput, 'routing' | 'maxPages'>,
   { rasterizer, printers, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'printers' | 'prover'>,
 ): Promise<PrintPreview | undefined> {
   const pages = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : undefined
@@ -113,16 +113,16 @@ async function previewFirstPart(
   const [first] = parts
   if (first?.pages === undefined || parts.length === 1) return undefined
   const question = { label, printer: first.printer, rules, range: first.pages }
-  const shown = await previewPrint(question, rasterizer, prover)
+  const preview = await previewPrint(question, rasterizer, prover)
   const firstPart = { parts: parts.length, ...first.pages, labelPages: pages.value.length }
-  return { ...shown, firstPart }
+  return { ...preview, firstPart }
 }
 
-/** What a person is asked about labels once, and what they look at. It keeps no state of its own. */
+/** The decisions that a person makes about labels: placements, losses, ZPL commands and stocks; and label previews. */
 export function createLabelChoices(deps: LabelChoicesDeps) {
   const { labels, printers, rasterizer } = deps
 
-  /** Remembers a choice and lets waiting jobs try again. */
+  /** Saves a choice for later labels and queues the waiting jobs again. */
   async function saveAndRelease(change: Parameters<typeof deps.save>[0]): Promise<Result<undefined>> {
     const saved = deps.save(change)
     if (!saved.ok) return saved
@@ -132,15 +132,16 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
 
   return {
     /**
+     * The question where a page lands on the stock, with a picture of the page and suggestions.
      * @param page from 1; the first page without a rule when left out
      * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
      */
     async askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>> {
       const subject = await findLabelOfJob(jobId, deps)
-      return subject.ok ? toQuestion(subject.value, page, deps) : subject
+      return subject.ok ? toPlacementQuestion(subject.value, page, deps) : subject
     },
 
-    /** @param page from 1; another one may still need a rule of its own */
+    /** Previews one page with a placement rule that is not saved. @param page from 1 */
     async tryPlacement(jobId: string, rule: PlacementRule, page: number): Promise<Result<PrintPreview>> {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
@@ -152,8 +153,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
     },
 
     /**
-     * Prints the pages of a waiting job that have one page's size on another printer.
-     * @param choice `remember`: the same for later labels of the carrier option
+     * Prints a page of a waiting job, and all others of its size, on another printer.
+     * @param choice `remember`: also adds a routing rule for later labels of the carrier option
      */
     async printPageElsewhere({
       jobId,
@@ -172,29 +173,33 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       return saveAndRelease({ routing: withPageRule(deps.routing(), label.carrierOptionId, size, printerId) })
     },
 
-    /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
+    /**
+     * Saves a placement rule and queues the waiting jobs again; `placement-does-not-fit` for one that can't be printed.
+     */
     async savePlacement(chosen: PlacementRule, seen?: SeenPage): Promise<Result<undefined>> {
       if (!ruleFits(chosen)) return err(doesNotFit())
-      const leftOut = seen === undefined ? undefined : await listLeftOut(chosen, seen, deps)
+      const leftOut = seen === undefined ? undefined : await findLeftOut(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
       const rules = deps.labelRules()
       return saveAndRelease({ labelRules: { ...rules, placements: withRule(rules.placements, rule) } })
     },
 
-    /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
+    /**
+     * Allows the commands of a waiting ZPL label for its carrier option and printer, and queues the waiting jobs again.
+     */
     async allowZplCommands(jobId: string): Promise<Result<undefined>> {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label, printer } = subject.value
       const rules = deps.labelRules()
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
-      const zplCommands = withConsent(rules.zplCommands, key, findZplCommands(label, printer))
+      const zplCommands = withZplConsent(rules.zplCommands, key, findZplCommands(label, printer))
       return saveAndRelease({ labelRules: { ...rules, zplCommands } })
     },
 
     /**
-     * A label as its usual printer will show it, or another; the first part of one that is printed in parts; its pages where
-     * no printer can print it as it is.
+     * Previews a label on its usual printer or a given one: the first part of a label that is printed in parts, the
+     * pages of a label that no printer can print as it is.
      */
     async preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>> {
       const label = await labels.find(labelId)
@@ -213,19 +218,22 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         const part = await previewFirstPart(question, { routing }, deps)
         if (part !== undefined) return ok(part)
       }
-      const shown = await previewPrint(question, rasterizer, deps.prover)
-      if (shown.problem?.code === 'label-too-long') {
-        const limits = { routing, maxPages: maxPagesIn(shown.problem) }
-        return ok((await previewFirstPart(question, limits, deps)) ?? shown)
+      const preview = await previewPrint(question, rasterizer, deps.prover)
+      if (preview.problem?.code === 'label-too-long') {
+        const limits = { routing, maxPages: getMaxPages(preview.problem) }
+        return ok((await previewFirstPart(question, limits, deps)) ?? preview)
       }
       return ok(
-        shown.problem?.code === 'label-needs-placement'
-          ? await previewPages(label.value, shown.problem, rasterizer)
-          : shown,
+        preview.problem?.code === 'label-needs-placement'
+          ? await previewPages(label.value, preview.problem, rasterizer)
+          : preview,
       )
     },
 
-    /** @returns `print-job-not-found`, or `print-job-not-open` for a job that waits for no such choice */
+    /**
+     * The question whether a label may lose content, with pictures of the pages concerned.
+     * @returns `print-job-not-found`, or `print-job-not-open` for a job that waits for no such choice
+     */
     async askLosses(jobId: string): Promise<Result<LossQuestion>> {
       const held = await findHeldLabel(jobId, deps)
       if (!held.ok) return held
@@ -236,7 +244,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       for (const page of numbers) {
         const size = sizes.ok ? sizes.value[page - 1] : undefined
         if (size === undefined) continue
-        const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, page - 1)
+        const drawn = await rasterizer.renderGrey(label.bytes, choiceDotsPerMm, page - 1)
         const picture = drawn.ok ? drawn.value[0] : undefined
         if (picture === undefined) continue
         const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
@@ -246,7 +254,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         const size = sizes.ok ? sizes.value[page - 1] : undefined
         if (size === undefined || printer.driver === 'folder') return false
         if (kind === 'ink-cut') return true
-        // Without a rule a page is printed whole and in size: no other placement makes its barcodes better.
+        // Without a placement rule a page is printed whole and 1:1: no placement improves its barcodes.
         const { placements } = deps.labelRules()
         return (
           (kind === 'barcode-lost' || kind === 'barcode-differs') &&
@@ -259,13 +267,13 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         findings,
         pages,
         adjustablePage: adjustable?.page ?? null,
-        stocks: await listStocks(held.value, deps),
+        stocks: await listReplacementStocks(held.value, deps),
       })
     },
 
     /**
-     * Prints the label all the same.
-     * @param remember also later labels of its carrier option on its printer that lose the same
+     * Prints a label in spite of its losses.
+     * @param remember also allow the same losses for later labels of the carrier option on the same printer
      */
     async printDespiteLosses(jobId: string, remember: boolean): Promise<Result<undefined>> {
       const held = await findHeldLabel(jobId, deps)
@@ -274,23 +282,23 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (remember) {
         const rules = deps.labelRules()
         const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
-        const losses = withConsents(rules.losses, consentsFor(findings, key))
+        const losses = withConsents(rules.losses, toConsents(findings, key))
         const saved = deps.save({ labelRules: { ...rules, losses } })
         if (!saved.ok) return saved
       }
-      // Also when it is remembered: settings can be changed before the job's turn comes.
+      // The job itself also keeps the consent: the settings may change before it is printed.
       const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
       if (!released.ok) return released
       if (remember) await deps.releaseWaiting()
       return ok(undefined)
     },
 
-    /** Sets the printer of a held job to a stock that it offers, and lets waiting jobs try again. */
+    /** Sets the printer of a waiting job to a stock that its queue offers, and queues the waiting jobs again. */
     async chooseStock(jobId: string, paper: string): Promise<Result<undefined>> {
       const held = await findHeldLabel(jobId, deps)
       if (!held.ok) return held
       const { printer, findings } = held.value
-      const stocks = await listStocks(held.value, deps)
+      const stocks = await listReplacementStocks(held.value, deps)
       const chosen = stocks.find((each) => each.paper === paper)
       if (chosen === undefined || printer.driver !== 'system') {
         const refused = refuseMissingStock(findings, printer)
@@ -302,8 +310,10 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
   }
 }
 
-/** What is offered in the place of a missing stock. The labels of a sheet are not the queue's to say. */
-async function listStocks(
+/**
+ * The stocks that can replace a missing one. A printer of label sheets gets none: its queue knows only whole sheets.
+ */
+async function listReplacementStocks(
   { findings, printer }: { findings: readonly LabelFinding[]; printer: Printer },
   { getStocks }: Pick<LabelChoicesDeps, 'getStocks'>,
 ): Promise<OfferedStock[]> {
@@ -311,7 +321,7 @@ async function listStocks(
   return isMissing && printer.driver === 'system' && printer.sheet === undefined ? getStocks(printer) : []
 }
 
-/** The label of a job that waits because it would lose something. */
+/** The label of a job that waits because it would lose content. */
 async function findHeldLabel(jobId: string, deps: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>) {
   const found = await findLabelOfJob(jobId, deps)
   if (!found.ok) return found
@@ -320,7 +330,7 @@ async function findHeldLabel(jobId: string, deps: Pick<LabelChoicesDeps, 'jobs' 
   return findings === undefined ? err(noChoiceNeeded(found.value.job)) : ok({ ...found.value, findings })
 }
 
-/** The routing with a rule for pages of a size before all others; an older one for the same pages goes. */
+/** Puts a rule for pages of a size before all other routing rules; it replaces an older one for the same pages. */
 function withPageRule(
   routing: readonly RoutingRule[],
   carrierOptionId: number,
@@ -329,33 +339,33 @@ function withPageRule(
 ): RoutingRule[] {
   const others = routing.filter(
     ({ pages, ...rule }) =>
-      rule.carrierOptionId !== carrierOptionId || typeof pages !== 'object' || !isOfSize(size, pages),
+      rule.carrierOptionId !== carrierOptionId || typeof pages !== 'object' || !hasSize(size, pages),
   )
   const pages = { widthMm: toTenth(size.widthMm), heightMm: toTenth(size.heightMm) }
   return [{ carrierOptionId, pages, printer }, ...others]
 }
 
-/** What is printed comes to lie in the middle of the stock, so that both sides count as the wider margin. */
+/** Pages are centred on the stock: the wider of two opposite margins counts on both sides. */
 function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefined): SizeMm {
   if (margins === undefined) return { widthMm, heightMm }
   const { left, top, right, bottom } = margins
   return { widthMm: widthMm - 2 * Math.max(left, right), heightMm: heightMm - 2 * Math.max(top, bottom) }
 }
 
-/** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
-async function listLeftOut(
+/** The areas with ink outside the parts that a person chose; undefined when the page can't be drawn. */
+async function findLeftOut(
   { areas }: PlacementRule,
   { jobId, page }: SeenPage,
   deps: LabelChoicesDeps,
 ): Promise<Area[] | undefined> {
   const subject = await findLabelOfJob(jobId, deps)
   if (!subject.ok) return undefined
-  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, questionDotsPerMm, page - 1)
+  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, choiceDotsPerMm, page - 1)
   const picture = drawn.ok ? drawn.value[0] : undefined
-  return picture && describeLeftOut(picture, questionDotsPerMm, areas)
+  return picture && describeLeftOut(picture, choiceDotsPerMm, areas)
 }
 
-async function toQuestion(
+async function toPlacementQuestion(
   { job, label, printer }: LabelOfJob,
   pageNumber: number | undefined,
   { labelRules, rasterizer, getMargins }: LabelChoicesDeps,
@@ -379,7 +389,7 @@ async function toQuestion(
       : pageNumber - 1
   const size = pages.value[wanted]
   if (size === undefined) return err(noChoiceNeeded(job))
-  const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, wanted)
+  const drawn = await rasterizer.renderGrey(label.bytes, choiceDotsPerMm, wanted)
   const picture = drawn.ok ? drawn.value[0] : undefined
   if (picture === undefined) return drawn.ok ? err(noChoiceNeeded(job)) : drawn
   const page = { widthMm: size.widthMm, heightMm: size.heightMm }
@@ -397,7 +407,7 @@ async function toQuestion(
     page,
     stock,
     picture: toPicture(picture),
-    suggestions: suggestPlacements(page, printable, picture, questionDotsPerMm),
+    suggestions: suggestPlacements(page, printable, picture, choiceDotsPerMm),
   })
 }
 

@@ -7,28 +7,28 @@ import { fillSentence } from '../../../shared/sentences'
 import type { PrintableLabel } from '../printableLabel'
 import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 
-/** More are neither shown nor stored. */
+/** Further findings are neither shown nor stored. */
 const maxFindings = 50
-/** What lies so near to ink that may be lost may be lost as well: lines of text differ in length. */
-const slackMm = 5
+/** Losses this near to an agreed area are covered by the consent, because lines of text differ in length. */
+const toleranceMm = 5
 
-/** Whose label would lose something, and what a person agreed to. */
-export interface LossQuestionBasis {
+/** A label, its printer, and the losses that a person agreed to. */
+export interface LossCheckInput {
   label: Pick<PrintableLabel, 'carrierOptionId' | 'reference'>
   printer: Printer
-  /** Remembered for later labels. */
+  /** For all labels of a kind, from the settings. */
   consents: readonly LossConsent[]
-  /** For this job alone. */
+  /** For this job only. */
   agreed: readonly FindingKind[]
 }
 
 /**
- * Stops a label that would lose something until a person has agreed to it.
+ * Refuses a label that would lose content until a person has agreed to it.
  * @returns the error `label-loses-content` with the findings to which nobody agreed
  */
 export function checkLosses(
   findings: readonly LabelFinding[],
-  { label, printer, consents, agreed }: LossQuestionBasis,
+  { label, printer, consents, agreed }: LossCheckInput,
 ): Result<void> {
   if (findings.length === 0) return ok(undefined)
   const own = consents.filter(
@@ -40,8 +40,8 @@ export function checkLosses(
   return open.length === 0 ? ok(undefined) : err(losesContent(printer, open))
 }
 
-/** The consents that a person gives for later labels of the same kind. */
-export function consentsFor(
+/** Consents to the given findings for later labels of the same kind. */
+export function toConsents(
   findings: readonly LabelFinding[],
   { carrierOptionId, printerId }: Pick<LossConsent, 'carrierOptionId' | 'printerId'>,
 ): LossConsent[] {
@@ -53,7 +53,7 @@ export function consentsFor(
   }))
 }
 
-/** The consents with more, none of them twice. */
+/** Adds consents without duplicates. */
 export function withConsents(consents: readonly LossConsent[], added: readonly LossConsent[]): LossConsent[] {
   const keys = new Set(added.map((each) => JSON.stringify(each)))
   return [...consents.filter((each) => !keys.has(JSON.stringify(each))), ...added]
@@ -69,37 +69,37 @@ function covers(consent: LossConsent, finding: LabelFinding): boolean {
 
 function liesInside(inner: BoxMm, outer: BoxMm): boolean {
   return (
-    inner.xMm >= outer.xMm - slackMm &&
-    inner.yMm >= outer.yMm - slackMm &&
-    inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + slackMm &&
-    inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + slackMm
+    inner.xMm >= outer.xMm - toleranceMm &&
+    inner.yMm >= outer.yMm - toleranceMm &&
+    inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + toleranceMm &&
+    inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + toleranceMm
   )
 }
 
 function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppError {
   const name = getPrinterName(printer)
-  const sayings = findings.map(({ kind, page, name: about, text }) => {
+  const sentences = findings.map(({ kind, page, name: about, text }) => {
     const sentence = fillSentence(locales.en.losses.kinds[kind], { name: about ?? text })
     return kind === 'stock-missing' ? sentence : `page ${page}: ${sentence}`
   })
-  const losses = [...new Set(sayings)].slice(0, maxFindings).join(' ')
+  const losses = [...new Set(sentences)].slice(0, maxFindings).join(' ')
   return {
     ...appError('label-loses-content', { printer: name, losses }),
     findings: findings.slice(0, maxFindings),
   }
 }
 
-/** Whose labels a consent is for, and on which printer; consents of before hold for all printers. */
+/** The labels and the printer of a consent. Consents from older versions name no printer and apply to all. */
 type ConsentKey = Pick<ZplConsent, 'carrierOptionId' | 'printerId'>
 
-/** The commands in a label's ZPL that do more than draw it on a printer. */
+/** The commands in a ZPL label that do more than draw it, such as changing the printer's configuration. */
 export function findZplCommands({ bytes }: Pick<PrintableLabel, 'bytes'>, printer: Printer): string[] {
   return commandsBeyondTheLabel(bytes, printer.driver === 'folder' ? {} : printer)
 }
 
 /**
- * Stops ZPL that does more than draw its label until a person has allowed it for the printer. Files in a folder harm
- * nobody, and printers of another language get none of it.
+ * Refuses ZPL that does more than draw its label until a person has allowed its commands for the printer. Folders are
+ * not checked, since files harm no printer; nor are printers of another language, which get no ZPL.
  * @returns the error `zpl-needs-consent` with the commands
  */
 export function checkZplCommands(
@@ -107,7 +107,7 @@ export function checkZplCommands(
   printer: Printer,
   consents: readonly ZplConsent[],
 ): Result<void> {
-  if (label.kind !== 'zpl' || !mayTakeZpl(printer)) return ok(undefined)
+  if (label.kind !== 'zpl' || !isZplPrinter(printer)) return ok(undefined)
   const allowed = new Set(
     consents
       .filter((each) => each.carrierOptionId === label.carrierOptionId)
@@ -120,12 +120,12 @@ export function checkZplCommands(
   return err(appError('zpl-needs-consent', details))
 }
 
-function mayTakeZpl(printer: Printer): boolean {
+function isZplPrinter(printer: Printer): boolean {
   return printer.driver !== 'folder' && (printer.language ?? 'zpl') === 'zpl'
 }
 
-/** The consents with the commands of one more label. */
-export function withConsent(
+/** Adds commands to the consent for a carrier option and printer. */
+export function withZplConsent(
   consents: readonly ZplConsent[],
   key: ConsentKey,
   commands: readonly string[],

@@ -23,11 +23,11 @@ import {
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 
-/** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
-const maxText = 20_000
+/** A ZPL label has a few thousand characters; pictures in it make it far longer, and nobody reads them. */
+const maxTextBytes = 20_000
 
-/** A label on its way to a printer. */
-export interface PreviewQuestion {
+/** The label to preview and the printer to preview it for. */
+export interface PreviewInput {
   label: PrintableLabel
   printer: Printer
   rules: readonly PlacementRule[]
@@ -35,12 +35,12 @@ export interface PreviewQuestion {
 }
 
 /**
- * A label as a printer will show it, from the same dots that are sent to it; the pages that a folder takes; the text of
- * a ZPL label, which the printer draws itself; or why there is no picture.
- * @param prover reads the barcodes of the dots, too
+ * Previews a label from the same dots that are sent to the printer. A folder printer shows the label's pages, a ZPL
+ * label its text, since the printer draws it; `problem` says why there is no picture.
+ * @param prover also reads the barcodes of the dots
  */
 export async function previewPrint(
-  question: PreviewQuestion,
+  question: PreviewInput,
   rasterizer: Pick<Rasterizer, 'renderGrey' | 'renderMono'>,
   prover?: Pick<BarcodeProver, 'prove'>,
 ): Promise<PrintPreview> {
@@ -55,14 +55,15 @@ export async function previewPrint(
   }
   if (label.kind === 'zpl') return { ...nothing, text: toText(label) }
   if (label.kind === 'other') return { ...nothing, problem: appError('label-type-unknown') }
-  if (printer.driver !== 'folder') return placed({ ...question, printer }, nothing, { rasterizer, prover })
-  const pictures = await wholePages(question, rasterizer)
+  if (printer.driver !== 'folder')
+    return previewOnStock({ ...question, printer }, nothing, { rasterizer, prover })
+  const pictures = await drawWholePages(question, rasterizer)
   if (!pictures.ok) return { ...nothing, problem: pictures.error }
   return { ...nothing, pictures: pictures.value }
 }
 
-async function placed(
-  { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
+async function previewOnStock(
+  { label, printer, rules, range }: PreviewInput & { printer: StockedPrinter },
   nothing: PrintPreview,
   {
     rasterizer,
@@ -86,15 +87,15 @@ function toDpi(printer: Printer): Dpi {
 }
 
 /**
- * The pages of a label that no printer can print as it is, so that it can be looked at all the same.
- * @param problem what is in the way of printing it
+ * Previews the pages of a label that no printer can print as it is.
+ * @param problem why it can't be printed
  */
 export async function previewPages(
   label: PrintableLabel,
   problem: AppError,
   rasterizer: Pick<Rasterizer, 'renderGrey'>,
 ): Promise<PrintPreview> {
-  const pages = label.kind === 'pdf' ? await wholePages({ label }, rasterizer) : ok([])
+  const pages = label.kind === 'pdf' ? await drawWholePages({ label }, rasterizer) : ok([])
   return {
     labelId: label.labelId,
     printerName: '',
@@ -106,12 +107,12 @@ export async function previewPages(
 }
 
 function toText(label: PrintableLabel): string {
-  return label.bytes.toString('utf8', 0, maxText)
+  return label.bytes.toString('utf8', 0, maxTextBytes)
 }
 
-/** The pages as they are, as a folder takes them: drawn together, so that their size is bounded together as well. */
-async function wholePages(
-  { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
+/** Draws whole pages in one call, which bounds their total size. */
+async function drawWholePages(
+  { label, range }: Pick<PreviewInput, 'label' | 'range'>,
   rasterizer: Pick<Rasterizer, 'renderGrey'>,
 ): Promise<Result<PrintPreview['pictures']>> {
   const pages = await rasterizer.renderGrey(label.bytes, toDotsPerMm(usualDpi))
@@ -119,7 +120,6 @@ async function wholePages(
   return ok(pages.value.filter((_, page) => isInRange(page, range)).map(toPicture))
 }
 
-/** A page or a label as it is shown. */
 export function toPicture({ width, height, pixels }: GreyPage) {
   return { width, height, pixels: pixels.buffer }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
-import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
+import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
@@ -18,9 +18,9 @@ import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
 import type { PausedPrinters } from './printerRepository'
 import { announceChanges } from './repository'
-import { findPrinter, planSuccession, standbyPrinter, withPrintMode } from './routing'
+import { findPrinter, findStandbyPrinter, planReplacement, withPrintMode } from './routing'
 
-const usualLookMs = 15_000
+const defaultPollMs = 15_000
 const retryMs = 1000
 const maxStopMs = 2000
 const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
@@ -31,20 +31,21 @@ export interface PrintQueueDeps
   drivers: PrinterDrivers
   log: Log
   now(): Date
-  /** The name of the operator who is signed in; null when nobody is, as by default. */
+  /** The name of the operator who is signed in; null when nobody is, which is the default. */
   currentOperator?(): string | null
-  /** Hears every new or changed job once it is stored, and a printer that is found in another state. */
+  /** Receives every new or changed job after it is stored, and every change of a printer's status. */
   bus: EventBus
-  /** Between two looks at a printer that has nothing to print. */
-  lookEveryMs?: number
+  /** Between two status polls of an idle printer, in milliseconds. */
+  pollEveryMs?: number
 }
 
-/** The queue that `createPrintQueue` makes. */
 export type PrintQueue = ReturnType<typeof createPrintQueue>
 
 /**
- * Brings stored labels to printers: one job at a time for each printer in the order in which they were made, printers
- * side by side. A job whose bytes may have arrived is never sent again by itself. It stands still until `start`.
+ * Prints stored jobs: for each printer one job at a time, oldest first; printers work in parallel. A job whose bytes
+ * may have arrived is never sent again automatically. Nothing is printed before `start`.
+ * The path of a job: `startNextJobs` picks the oldest job of each free printer, `printJob` finds its label and has it
+ * drawn, claimed, sent and recorded.
  */
 export function createPrintQueue(deps: PrintQueueDeps) {
   const { printers, drivers, bus, log } = deps
@@ -54,89 +55,88 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   const fresh = new FreshLabels(deps.labels)
   const printing: PrintingDeps = { ...deps, jobs, labels: fresh, signal }
   const queues = new Map<string, PrinterQueue>()
-  /** Jobs that were begun; they are queued in the store until bytes may leave. */
-  const begun = new Set<string>()
-  /** Jobs whose driver can stop them. */
-  const stoppable = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
+  /** Jobs that this process works on. In the database they stay `queued` until bytes may leave. */
+  const startedJobIds = new Set<string>()
+  /** Started jobs whose driver can cancel them. */
+  const cancellable = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
   let isStarted = false
-  let isLooking = false
-  let lookAgain = false
+  let isStartingJobs = false
+  let hasChanged = false
 
-  /** Brings one job to its end. It throws only while nothing was sent, and the job is still queued then. */
-  async function printJob(job: PrintJob, makeRoom: () => void): Promise<'ended' | 'again'> {
-    const found = await findPrinterAndLabel(job, printing)
-    if (!found.ok) {
-      await jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
-      return 'ended'
-    }
-    const { printer, label } = found.value
-    const record = new JobRecord(job, printing)
-    const standby = findStandby(job, label, printing)
-    const queue = getQueue(printer.id)
-    const cancelling = new AbortController()
-    const subject: PrintSubject = { job, printer, label, standby, record, queue }
-
-    const bringToEnd = async (): Promise<'ended' | 'again'> => {
-      const outcome = await drawClaimAndSend(subject, { cancelled: cancelling.signal, makeRoom }, printing)
-      const succession = await planSuccession(subject, outcome, printing)
-      await record.finish(outcome, succession)
-      const isQueued = succession === undefined && (record.couldNotClaim() || waitsForPrinter(outcome))
-      return isQueued ? 'again' : 'ended'
-    }
-
-    const ended = bringToEnd()
-    if (drivers[printer.driver].cancellable) stoppable.set(job.id, { cancelling, ended })
-    return ended.finally(() => stoppable.delete(job.id))
-  }
-
-  /** Begins the oldest job of each printer that is free, and looks again for as long as something has changed. */
-  async function beginJobs(): Promise<void> {
-    isLooking = true
-    while (lookAgain && !signal.aborted) {
-      lookAgain = false
+  /** Starts the oldest queued job of each free printer, and reads the queues again while something has changed. */
+  async function startNextJobs(): Promise<void> {
+    isStartingJobs = true
+    while (hasChanged && !signal.aborted) {
+      hasChanged = false
       try {
-        const waiting = await jobs.listQueues([...begun])
+        const waiting = await jobs.listQueues([...startedJobIds])
         for (const queue of queues.values()) queue.waitingJobs = 0
         for (const { next, count } of waiting) {
           const queue = getQueue(next.printerId)
           queue.waitingJobs = count
           if (signal.aborted || !queue.isFree()) continue
           queue.waitingJobs -= 1
-          begun.add(next.id)
-          queue.take((makeRoom) => tryJob(next, makeRoom))
+          startedJobIds.add(next.id)
+          queue.run((allowNextJob) => runJob(next, allowNextJob))
         }
       } catch (error) {
-        logError(error)
-        lookAgain = true
-        await rest()
+        log.error('the print queues could not be read; trying again', { reason: toReason(error) })
+        hasChanged = true
+        await pauseBeforeRetry()
       }
     }
-    isLooking = false
+    isStartingJobs = false
   }
 
-  async function tryJob(job: PrintJob, makeRoom: () => void): Promise<void> {
-    // Listening begins before the job, which a person may cancel at any moment.
+  /** Prints a job and waits, if it is still queued afterwards, until it is to be tried again. Never rejects. */
+  async function runJob(job: PrintJob, allowNextJob: () => void): Promise<void> {
     const { id } = job
+    // Subscribes before the job starts: a person may cancel it at any moment.
     const end = nextChange(
       (changed) => changed.id === id && !underWayStates.includes(changed.state),
       bus,
       signal,
     )
     try {
-      // The printer stays taken while a job that is still queued rests, so that jobs keep their order.
-      if ((await printJob(job, makeRoom)) === 'again') await restUntil(end.happened, getQueue(job.printerId))
+      // The printer stays occupied until the retry, so that its jobs keep their order.
+      if ((await printJob(job, allowNextJob)) === 'retry') {
+        await waitForRetry(end.happened, getQueue(job.printerId))
+      }
     } catch (error) {
-      logError(error)
-      await rest()
+      log.error('a print job could not be started; trying again', { jobId: id, reason: toReason(error) })
+      await pauseBeforeRetry()
     } finally {
       end.stop()
-      begun.delete(id)
+      startedJobIds.delete(id)
     }
   }
 
+  /**
+   * Finds the printer and the label of a job, then draws, claims, sends and records it. Throws only while nothing was
+   * sent; the job is then still queued.
+   */
+  async function printJob(job: PrintJob, allowNextJob: () => void): Promise<'ended' | 'retry'> {
+    const found = await findPrinterAndLabel(job, printing)
+    if (!found.ok) {
+      await jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
+      return 'ended'
+    }
+    const { printer, label } = found.value
+    const standby = findStandby(job, label, printing)
+    const subject: PrintSubject = {
+      ...{ job, printer, label, standby },
+      record: new JobRecord(job, printing),
+      queue: getQueue(printer.id),
+    }
+    const cancelling = new AbortController()
+    const ended = sendAndRecord(subject, { cancelled: cancelling.signal, allowNextJob }, printing)
+    if (drivers[printer.driver].cancellable) cancellable.set(job.id, { cancelling, ended })
+    return ended.finally(() => cancellable.delete(job.id))
+  }
+
   const wake = () => {
-    lookAgain = true
-    if (isStarted && !isLooking && !signal.aborted) void beginJobs()
+    hasChanged = true
+    if (isStarted && !isStartingJobs && !signal.aborted) void startNextJobs()
   }
 
   function getQueue(printerId: string): PrinterQueue {
@@ -145,31 +145,29 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     return queue
   }
 
-  /** Looks at idle printers again and again, so that one that is off or open is seen before an order is packed. */
-  async function lookAtIdlePrinters(): Promise<void> {
+  /** Polls idle printers, so that one that is off or open is noticed before an order is packed. */
+  async function pollIdlePrinters(): Promise<void> {
     while (!signal.aborted) {
       for (const printer of printers()) {
         getQueue(printer.id)
-          .look(() => driverFor(drivers, printer).look(signal), signal)
-          .then((isOther) => (isOther ? bus.emit('statusOutdated') : undefined))
+          .poll(() => driverFor(drivers, printer).pollStatus(signal), signal)
+          .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
           .catch(() => undefined)
       }
-      await pause(deps.lookEveryMs ?? usualLookMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await pause(deps.pollEveryMs ?? defaultPollMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 
-  /** Rests until a job's printer is to be tried again, or until the job has ended. */
-  async function restUntil(ended: Promise<void>, queue: PrinterQueue): Promise<void> {
-    const rested = new AbortController()
-    const stop = AbortSignal.any([signal, rested.signal])
-    await Promise.race([pause(queue.getRestMs(), undefined, { signal: stop }).catch(() => undefined), ended])
-    rested.abort()
+  /** Resolves when the printer is to be tried again, or when the job has ended. */
+  async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<void> {
+    const waiting = new AbortController()
+    const stop = AbortSignal.any([signal, waiting.signal])
+    const delay = pause(queue.getRetryDelayMs(), undefined, { signal: stop }).catch(() => undefined)
+    await Promise.race([delay, ended])
+    waiting.abort()
   }
 
-  const rest = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
-
-  const logError = (error: unknown) =>
-    log.error('print jobs could not be read or begun', { reason: toReason(error) })
+  const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
 
   return {
     ...createJobActions({
@@ -178,28 +176,31 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       currentOperator: () => deps.currentOperator?.() ?? null,
       wake,
       async stopSending(jobId) {
-        stoppable.get(jobId)?.cancelling.abort()
-        await stoppable.get(jobId)?.ended
+        cancellable.get(jobId)?.cancelling.abort()
+        await cancellable.get(jobId)?.ended
       },
     }),
 
-    /** Jobs were stored elsewhere; their labels need not be read again when they are handed over. */
+    /**
+     * Call it when another part of the app has stored jobs.
+     * @param labels are printed from memory: their first jobs do not read them from the disk again
+     */
     wake(labels: readonly PrintableLabel[] = []) {
       fresh.add(labels)
       wake()
     },
 
-    /** Jobs of which nothing was sent were cancelled elsewhere: whoever watches is told, and their printers are free. */
+    /** Call it when another part of the app has cancelled unsent jobs: it announces them and frees their printers. */
     async noteCancelled(jobIds: readonly string[]) {
       for (const jobId of jobIds) {
-        stoppable.get(jobId)?.cancelling.abort()
+        cancellable.get(jobId)?.cancelling.abort()
         const job = await jobs.find(jobId)
         if (job !== undefined) bus.emit('printJobChanged', job)
       }
       wake()
     },
 
-    /** Takes up the jobs of the last run: those that were being sent become unconfirmed, those queued go on. */
+    /** Resumes the jobs of the last run: jobs in `sending` become unconfirmed, queued ones are printed. */
     async start() {
       for (const printerId of await deps.paused.list()) getQueue(printerId).isPaused = true
       for (const job of await jobs.inStates(['sending'])) {
@@ -211,21 +212,21 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       }
       isStarted = true
       wake()
-      void lookAtIdlePrinters()
+      void pollIdlePrinters()
     },
 
     /**
-     * The jobs of a shipment's labels once nothing more happens to them by itself; as they are, when the signal is aborted
-     * or printing stops. An invoice holds up nobody.
+     * Resolves with the jobs of a shipment's labels when each has ended or waits for a person; earlier when the signal
+     * is aborted or the queue stops. It does not wait for invoices.
      */
     async whenJobsEnded(shipmentId: string, waiting?: AbortSignal): Promise<PrintJob[]> {
-      const ended = waiting === undefined ? signal : AbortSignal.any([waiting, signal])
+      const stopped = waiting === undefined ? signal : AbortSignal.any([waiting, signal])
       for (;;) {
-        // Listening begins before reading, so that no change falls between the two.
-        const change = nextChange((job) => job.shipmentId === shipmentId, bus, ended)
+        // Subscribes before it reads, so that no change between the two is missed.
+        const change = nextChange((job) => job.shipmentId === shipmentId, bus, stopped)
         try {
           const own = (await jobs.ofShipment(shipmentId)).filter(({ document }) => document === 'label')
-          if (ended.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
+          if (stopped.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
           await change.happened
         } finally {
           change.stop()
@@ -233,26 +234,26 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       }
     },
 
-    /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
+    /** Pauses or resumes a printer's queue, durably. A job that is being sent is finished. */
     async pause(printerId: string, paused: boolean) {
       await deps.paused.set(printerId, paused)
       getQueue(printerId).isPaused = paused
       wake()
     },
 
-    /** Does something else on a printer when it is free, in turn with its jobs. */
-    between: <T>(printerId: string, work: () => Promise<T>) => getQueue(printerId).between(work),
+    /** Runs other work on a printer between two of its jobs. */
+    runBetweenJobs: <T>(printerId: string, work: () => Promise<T>) =>
+      getQueue(printerId).runBetweenJobs(work),
 
-    /** Notes what became of a label that is no job: it says as much of the printer as a job's does. */
+    /** Updates a printer's status with the outcome of a label that is no job, such as a test label. */
     noteOutcome(printerId: string, outcome: PrintOutcome): void {
-      getQueue(printerId).learn(outcome)
+      getQueue(printerId).noteOutcome(outcome)
       bus.emit('statusOutdated')
     },
 
-    /** What is known of each printer now. */
-    statuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
+    listStatuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
 
-    /** Begins nothing more; resolves within 2 s. What was being sent by then is unconfirmed. */
+    /** Starts no more jobs; resolves within 2 s. The next start makes a job that is still being sent unconfirmed. */
     async stop() {
       stopping.abort()
       await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
@@ -266,7 +267,7 @@ interface PrintingDeps extends Omit<PrintQueueDeps, 'labels'> {
   signal: AbortSignal
 }
 
-/** A job with all that it is about. */
+/** A job with everything that printing it needs. */
 interface PrintSubject {
   job: PrintJob
   printer: Printer
@@ -275,6 +276,13 @@ interface PrintSubject {
   standby: Printer | undefined
   record: JobRecord
   queue: PrinterQueue
+}
+
+interface SendingControls {
+  /** Aborted when a person cancels the job. */
+  cancelled: AbortSignal
+  /** Frees the printer for its next job before this one ends. */
+  allowNextJob(): void
 }
 
 async function findPrinterAndLabel(
@@ -288,41 +296,45 @@ async function findPrinterAndLabel(
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
 }
 
-/** The routing rules are about labels, and a label moves once. */
+/** Routing rules apply to labels only, and a label moves to a standby once. */
 function findStandby(
   { document, kind, printerId }: PrintJob,
   { carrierOptionId }: PrintableLabel,
   { routing, printers }: PrintingDeps,
 ): Printer | undefined {
   if (document !== 'label' || kind === 'moved') return undefined
-  return standbyPrinter(routing(), printers(), carrierOptionId, printerId)
+  return findStandbyPrinter(routing(), printers(), carrierOptionId, printerId)
+}
+
+/** @returns `retry` when the job is still queued: the printer takes no labels, or the job could not be claimed */
+async function sendAndRecord(
+  subject: PrintSubject,
+  controls: SendingControls,
+  deps: PrintingDeps,
+): Promise<'ended' | 'retry'> {
+  const { record } = subject
+  const outcome = await drawClaimAndSend(subject, controls, deps)
+  const replacement = await planReplacement(subject, outcome, deps)
+  await record.finish(outcome, replacement)
+  const isStillQueued = replacement === undefined && (record.hasClaimFailed() || waitsForPrinter(outcome))
+  return isStillQueued ? 'retry' : 'ended'
 }
 
 /**
- * Has the printer's driver draw the label, claim the job right before the first byte, and send it. A driver that throws has
- * a bug, and may have printed before it once it claimed the job.
+ * Has the printer's driver draw the label, claim the job right before the first byte, and send it. Drivers do not
+ * throw; one that does has a bug, and may have printed if it had claimed the job.
  */
 async function drawClaimAndSend(
-  { job, printer, label, standby, record, queue }: PrintSubject,
-  { cancelled, makeRoom }: { cancelled: AbortSignal; makeRoom: () => void },
+  subject: PrintSubject,
+  controls: SendingControls,
   { drivers, labelRules, signal, log }: PrintingDeps,
 ): Promise<PrintOutcome> {
+  const { job, printer, label, standby, record, queue } = subject
   const rules = labelRules()
   let mayHaveSent = false
-  const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof): Result<void> => {
-    const onStock = refuseMissingStock(findings, printer)
-    // An invoice is drawn by the app itself, and fails where there is no stock for it.
-    if (job.document === 'invoice') return onStock
-    if (barcodes !== undefined) record.proved(barcodes)
-    const agreed = job.agreedLosses ?? []
-    const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
-    // The standby may have the stock, so nobody is asked.
-    if (standby !== undefined && asksForStock(checked)) return onStock
-    if (!checked.ok) {
-      log.warn('a label waits because it would lose content', { jobId: job.id, ...checked.error.details })
-    }
-    return checked
-  }
+  const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
+    checkFindings({ findings, barcodes }, subject, { rules, log })
+
   const print = async (): Promise<PrintOutcome> => {
     if (label.kind === 'zpl') {
       const allowed = checkZplCommands(label, printer, rules.zplCommands)
@@ -338,24 +350,29 @@ async function drawClaimAndSend(
       hasStandby: standby !== undefined,
       check,
       progress(note: PrintNote | null) {
-        queue.jobWaits(note)
+        queue.setNote(note)
         record.note(note)
       },
       async claim() {
         mayHaveSent = true
         const isClaimed = await record.claim()
-        if (isClaimed) queue.jobWaits(null)
+        if (isClaimed) queue.setNote(null)
         return isClaimed
       },
       accepted: () => record.accepted(),
-      roomForNext: makeRoom,
-      cancelled,
+      ...controls,
     }
     return driverFor(drivers, printer).print(context, signal)
   }
-  queue.jobBegan()
+
+  queue.jobStarted()
   const outcome = await print().catch((error: unknown): PrintOutcome => {
-    log.error('a printer driver failed', { jobId: job.id, reason: toReason(error) })
+    log.error(
+      mayHaveSent
+        ? 'a printer driver failed; whether its label was printed is unknown'
+        : 'a printer driver failed before it sent its label',
+      { jobId: job.id, reason: toReason(error) },
+    )
     return mayHaveSent
       ? { kind: 'unconfirmed', error: unconfirmed(job, 'failed') }
       : nothingPrinted(appError('printer-failed', { case: 'before-sending', printer: job.printerName }))
@@ -364,7 +381,30 @@ async function drawClaimAndSend(
   return outcome
 }
 
-/** The next change that makes a job one that is wanted, or the signal's abortion. */
+/** Refuses a label that would lose content on its printer until a person has agreed to it. */
+function checkFindings(
+  { findings, barcodes }: { findings: readonly LabelFinding[]; barcodes: BarcodeProof | undefined },
+  { job, printer, label, standby, record }: PrintSubject,
+  { rules, log }: { rules: LabelRules; log: Log },
+): Result<void> {
+  const stockChecked = refuseMissingStock(findings, printer)
+  // The app draws invoices itself: only a missing stock can fail them.
+  if (job.document === 'invoice') return stockChecked
+  if (barcodes !== undefined) record.addBarcodes(barcodes)
+  const agreed = job.agreedLosses ?? []
+  const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+  // The standby may have the stock, so nobody is asked.
+  if (standby !== undefined && isStockMissing(checked)) return stockChecked
+  if (!checked.ok) {
+    log.warn('a label would lose content; its job waits for a person to decide', {
+      jobId: job.id,
+      ...checked.error.details,
+    })
+  }
+  return checked
+}
+
+/** Resolves at the next change of a job that `isWanted` accepts, or when the signal is aborted. */
 function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal: AbortSignal) {
   let end = () => {}
   const happened = new Promise<void>((resolve) => {
@@ -381,7 +421,7 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
   return { happened, stop }
 }
 
-function asksForStock(checked: Result<void>): boolean {
+function isStockMissing(checked: Result<void>): boolean {
   return !checked.ok && checked.error.findings?.some(({ kind }) => kind === 'stock-missing') === true
 }
 

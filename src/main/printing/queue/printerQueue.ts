@@ -2,143 +2,142 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../../shared/errors'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import { getPrinterName, type Printer, type PrinterStatus } from '../../../shared/printing'
-import type { PrinterLook, PrintOutcome } from '../drivers/driver'
-import { isLabelsError, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
+import type { PolledStatus, PrintOutcome } from '../drivers/driver'
+import { isLabelDefect, needsChoice, toWaitingNote, waitsForPrinter } from './jobRecord'
 
-/** An idle printer that is away or gives no answer may only serve another station at this moment. */
-const lookAgainMs = 1000
+/** An idle printer that does not answer a poll may be busy with another station: it is polled a second time. */
+const pollAgainMs = 1000
 
-/** Before a job that waits for its printer is tried again: twice as long each time. */
-const firstRestMs = 1000
-const maxRestMs = 8000
+/** The delay before a job whose printer takes no labels is tried again; it doubles with each try. */
+const firstRetryMs = 1000
+const maxRetryMs = 8000
 
-/** What is known of a printer. */
-interface Seen {
+/** What jobs and polls have shown of a printer. */
+interface KnownStatus {
   note: PrintNote | null
-  /** How the last job went; undefined before the first. */
-  last: { ok: true } | { ok: false; error: AppError } | undefined
+  /** Undefined before the first job. */
+  lastResult: { ok: true } | { ok: false; error: AppError } | undefined
 }
 
-/** One printer in the queue: whether it takes a job, what else waits for it, and how it is. */
+/** The queue of one printer: whether the next job may start, what is running, and the printer's status. */
 export class PrinterQueue {
-  /** Its jobs wait because a person wants it. */
+  /** A person has paused the printer. */
   isPaused = false
-  /** Queued jobs that were not begun, as of the last look into the store. */
+  /** Queued jobs that were not started when the database was last read. */
   waitingJobs = 0
-  private isTaken = false
-  private isLookedAt = false
-  /** Jobs at the printer: a second one may come while the first one ends. */
-  private jobsInside = 0
-  private readonly underWay = new Set<Promise<void>>()
-  /** Work besides jobs, the last of it. */
+  private isOccupied = false
+  private isPolling = false
+  /** Jobs at the printer: the next one may start while the last one ends. */
+  private jobsAtPrinter = 0
+  private readonly runningJobs = new Set<Promise<void>>()
+  /** The last work that was requested between jobs, such as a test label. */
   private otherWork: Promise<void> | undefined
-  private seen: Seen = { note: null, last: undefined }
-  /** Tries since it last took a job. */
-  private triesInVain = 0
+  private known: KnownStatus = { note: null, lastResult: undefined }
+  /** Tries since the printer last took a job. */
+  private failedTries = 0
 
-  /** @param onFree called whenever the next job may begin */
+  /** @param onFree called whenever the next job may start */
   constructor(private readonly onFree: () => void) {}
 
-  /** Whether it takes a job now. */
+  /** Whether the next job may start. */
   isFree(): boolean {
-    return !this.isTaken && !this.isPaused && this.otherWork === undefined
+    return !this.isOccupied && !this.isPaused && this.otherWork === undefined
   }
 
   /**
-   * Gives the printer to a job until that has ended.
-   * @param work never rejects; it may make room for the next job before it ends
+   * Runs a job. The printer is occupied until the job ends or allows the next one.
+   * @param job never rejects
    */
-  take(work: (makeRoom: () => void) => Promise<void>): void {
-    let isHeld = true
-    this.isTaken = true
-    const makeRoom = () => {
-      if (isHeld) this.isTaken = false
-      isHeld = false
+  run(job: (allowNextJob: () => void) => Promise<void>): void {
+    let isOccupying = true
+    this.isOccupied = true
+    const allowNextJob = () => {
+      if (isOccupying) this.isOccupied = false
+      isOccupying = false
       this.onFree()
     }
-    const ended = work(makeRoom).finally(() => {
-      this.underWay.delete(ended)
-      makeRoom()
+    const ended = job(allowNextJob).finally(() => {
+      this.runningJobs.delete(ended)
+      allowNextJob()
     })
-    this.underWay.add(ended)
+    this.runningJobs.add(ended)
   }
 
-  /** Does something else when the printer is free. Whoever asks is next: no job begins until it is done. */
-  async between<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs other work once the running jobs have ended. It goes before all queued jobs. */
+  async runBetweenJobs<T>(work: () => Promise<T>): Promise<T> {
     const before = this.otherWork ?? Promise.resolve()
     const worked = before.then(async () => {
-      await Promise.all(this.underWay)
+      await Promise.all(this.runningJobs)
       return work()
     })
-    const over = worked.then(
+    const ended = worked.then(
       () => undefined,
       () => undefined,
     )
-    this.otherWork = over
+    this.otherWork = ended
     return worked.finally(() => {
-      if (this.otherWork === over) this.otherWork = undefined
+      if (this.otherWork === ended) this.otherWork = undefined
       this.onFree()
     })
   }
 
-  /** Resolves when nothing of what was begun goes on. */
+  /** Resolves when all running jobs and other work have ended. */
   async whenIdle(): Promise<void> {
-    await Promise.allSettled([...this.underWay, this.otherWork])
+    await Promise.allSettled([...this.runningJobs, this.otherWork])
   }
 
-  /** A job is at the printer from now on. */
-  jobBegan(): void {
-    this.jobsInside += 1
+  jobStarted(): void {
+    this.jobsAtPrinter += 1
   }
 
-  /** What the job at the printer waits for. */
-  jobWaits(note: PrintNote | null): void {
-    this.seen.note = note
+  /** @param note what the job at the printer waits for */
+  setNote(note: PrintNote | null): void {
+    this.known.note = note
   }
 
-  /** How a job went, which says something of the printer as well. */
   jobEnded(outcome: PrintOutcome): void {
-    this.jobsInside -= 1
-    const waits = outcome.kind === 'failed' && waitsForPrinter(outcome)
-    this.triesInVain = waits ? this.triesInVain + 1 : 0
-    this.seen.note = waits ? triesAgain(outcome.error) : null
-    this.learn(outcome)
+    this.jobsAtPrinter -= 1
+    const isWaiting = outcome.kind === 'failed' && waitsForPrinter(outcome)
+    this.failedTries = isWaiting ? this.failedTries + 1 : 0
+    this.known.note = isWaiting ? toWaitingNote(outcome.error) : null
+    this.noteOutcome(outcome)
   }
 
-  /** How a label went that was printed in between. */
-  learn(outcome: PrintOutcome): void {
-    this.seen.last = toLesson(outcome) ?? this.seen.last
+  /** Updates the printer's status with the outcome of a job, or of a label that is no job. */
+  noteOutcome(outcome: PrintOutcome): void {
+    this.known.lastResult = toResult(outcome) ?? this.known.lastResult
   }
 
-  /** How long a job rests that is to be tried again, in milliseconds. */
-  getRestMs(): number {
-    return Math.min(maxRestMs, firstRestMs * 2 ** Math.max(0, this.triesInVain - 1))
+  /** The delay before the next try of a job, in milliseconds. */
+  getRetryDelayMs(): number {
+    return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.max(0, this.failedTries - 1))
   }
 
   /**
-   * Looks how the printer is, unless a job is there or comes soon, which sees more.
-   * @param ask holds the printer's connection for a moment only; it may wait for a job of another entry for the printer
-   * @returns whether the printer is found in another state than before
+   * Polls the printer's status, unless a job is running or waits: jobs show more than a poll.
+   * @param ask holds the printer's connection for a moment only; it may wait for a job of another entry for the same
+   *   device
+   * @returns whether the status has changed
    */
-  async look(ask: () => Promise<PrinterLook | undefined>, signal: AbortSignal): Promise<boolean> {
-    if (this.isLookedAt || this.jobsInside > 0 || this.waitingJobs > 0) return false
-    this.isLookedAt = true
+  async poll(ask: () => Promise<PolledStatus | undefined>, signal: AbortSignal): Promise<boolean> {
+    if (this.isPolling || this.jobsAtPrinter > 0 || this.waitingJobs > 0) return false
+    this.isPolling = true
     try {
       let found = await ask()
-      if (found?.kind === 'away' || found?.kind === 'mute') {
-        await pause(lookAgainMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (found?.kind === 'unreachable' || found?.kind === 'no-answer') {
+        await pause(pollAgainMs, undefined, { signal, ref: false }).catch(() => undefined)
         found = await ask()
       }
-      if (found === undefined || signal.aborted || this.jobsInside > 0) return false
+      if (found === undefined || signal.aborted || this.jobsAtPrinter > 0) return false
       const before = JSON.stringify(this.getState())
-      this.seen = learnFrom(found, this.seen)
+      this.known = applyPoll(found, this.known)
       return JSON.stringify(this.getState()) !== before
     } finally {
-      this.isLookedAt = false
+      this.isPolling = false
     }
   }
 
-  /** What is known of the printer; one that is paused is so whatever else is the matter. */
+  /** The status that is shown. `paused` hides every other state. */
   toStatus(printer: Printer): PrinterStatus {
     return {
       id: printer.id,
@@ -151,50 +150,52 @@ export class PrinterQueue {
   }
 
   private getState(): Pick<PrinterStatus, 'state' | 'note' | 'error'> {
-    const { note, last } = this.seen
+    const { note, lastResult } = this.known
     if (note !== null) return { state: 'error', note, error: null }
-    if (this.jobsInside > 0) return { state: 'busy', note, error: null }
-    if (last === undefined) return { state: 'unknown', note, error: null }
-    return last.ok ? { state: 'ready', note, error: null } : { state: 'error', note, error: last.error }
+    if (this.jobsAtPrinter > 0) return { state: 'busy', note, error: null }
+    if (lastResult === undefined) return { state: 'unknown', note, error: null }
+    if (lastResult.ok) return { state: 'ready', note, error: null }
+    return { state: 'error', note, error: lastResult.error }
   }
 }
 
-function learnFrom(look: PrinterLook, { note, last }: Seen): Seen {
-  switch (look.kind) {
-    case 'away':
-      return { note: null, last: { ok: false, error: look.error } }
-    case 'tells':
+function applyPoll(polled: PolledStatus, { note, lastResult }: KnownStatus): KnownStatus {
+  switch (polled.kind) {
+    case 'unreachable':
+      return { note: null, lastResult: { ok: false, error: polled.error } }
+    case 'reports':
       return {
-        note: look.says.length > 0 ? { code: 'printer-reports', says: look.says } : null,
-        last: { ok: true },
+        note: polled.says.length > 0 ? { code: 'printer-reports', says: polled.says } : null,
+        lastResult: { ok: true },
       }
-    case 'there':
-      return { note: null, last: last ?? { ok: true } }
-    case 'silent':
-      return { note: null, last: wasAway(last) ? undefined : last }
-    case 'mute':
-      // It may have been opened since it was ready; what it needed it may need still.
+    case 'available':
+      return { note: null, lastResult: lastResult ?? { ok: true } }
+    case 'no-status':
+      return { note: null, lastResult: wasUnreachable(lastResult) ? undefined : lastResult }
+    case 'no-answer':
+      // It may have been opened since it was ready; what it needed then it may still need.
       return {
         note: note?.code === 'printer-reports' ? note : null,
-        last: last?.ok === true || wasAway(last) ? undefined : last,
+        lastResult: lastResult?.ok === true || wasUnreachable(lastResult) ? undefined : lastResult,
       }
   }
 }
 
-function wasAway(last: Seen['last']): boolean {
-  return last?.ok === false && last.error.code === 'printer-unreachable'
+function wasUnreachable(lastResult: KnownStatus['lastResult']): boolean {
+  return lastResult?.ok === false && lastResult.error.code === 'printer-unreachable'
 }
 
-/** What an outcome says of the printer; undefined when it says nothing, such as when the label is to blame. */
-function toLesson(outcome: PrintOutcome): Seen['last'] {
+/** What an outcome shows of the printer; undefined when it shows nothing, such as when the label is defective. */
+function toResult(outcome: PrintOutcome): KnownStatus['lastResult'] {
   switch (outcome.kind) {
     case 'done':
     case 'handed-over':
       return { ok: true }
     case 'failed': {
       const { error } = outcome
-      const isOfLabel = isLabelsError(error) || needsChoice(error) || error.code === 'label-in-other-language'
-      return isOfLabel ? undefined : { ok: false, error }
+      const isAboutLabel =
+        isLabelDefect(error) || needsChoice(error) || error.code === 'label-in-other-language'
+      return isAboutLabel ? undefined : { ok: false, error }
     }
     case 'unconfirmed':
       return { ok: false, error: outcome.error }

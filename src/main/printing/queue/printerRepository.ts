@@ -20,19 +20,18 @@ declare module '../../storage/database' {
       verdict: TestVerdict
       notedAt: string
       operator: string | null
-      /** How the printer was set up, as text to compare with. */
+      /** The printer's settings at that time, as JSON to compare with. */
       printer: string
     }
   }
 }
 
-/** Which printers stand still because a person wants it; kept over a restart. */
+/** The printers that a person has paused, kept over a restart. */
 export interface PausedPrinters {
   list(): Promise<string[]>
   set(printerId: string, paused: boolean): Promise<void>
 }
 
-/** Keeps in the database which printers are paused. */
 export function createPausedPrinterRepository(database: Database, now: () => Date): PausedPrinters {
   return {
     async list() {
@@ -53,7 +52,7 @@ export function createPausedPrinterRepository(database: Database, now: () => Dat
   }
 }
 
-/** Keeps in the database which place of a printer's sheet of labels is free next. */
+/** Stores the next free place on each printer's sheet of labels. */
 export function createSheetPlaceRepository(database: Database): SheetPlaces {
   async function put(on: Database, printerId: string, place: number): Promise<void> {
     await on
@@ -69,30 +68,30 @@ export function createSheetPlaceRepository(database: Database): SheetPlaces {
       .select('nextPlace')
       .where('printerId', '=', printerId)
       .executeTakeFirst()
-    // The settings may have got a sheet with fewer places meanwhile.
+    // A sheet with fewer places may have been set meanwhile.
     return row === undefined || row.nextPlace >= onSheet ? 0 : row.nextPlace
   }
 
   return {
     next: (printerId, onSheet) => get(database, printerId, onSheet),
     set: (printerId, place) => put(database, printerId, place),
-    take: (printerId, count, onSheet) =>
+    reserve: (printerId, count, onSheet) =>
       database.transaction().execute(async (transaction) => {
         const from = await get(transaction, printerId, onSheet)
         await put(transaction, printerId, (from + count) % onSheet)
         return from
       }),
-    giveBack: (printerId, { from, count }, onSheet) =>
+    release: (printerId, { from, count }, onSheet) =>
       database.transaction().execute(async (transaction) => {
         const next = await get(transaction, printerId, onSheet)
-        // A person may have said meanwhile where the next label goes.
+        // A person may have set the next place meanwhile.
         if (next === (from + count) % onSheet) await put(transaction, printerId, from)
       }),
   }
 }
 
-/** What people said of the last test label of each printer, kept in the database. */
-export function createTestVerdicts({
+/** Stores a person's verdict on the last test label of each printer. */
+export function createTestVerdictRepository({
   database,
   printers,
   currentOperator,
@@ -104,7 +103,7 @@ export function createTestVerdicts({
   currentOperator(): string | null
   now(): Date
 }) {
-  /** Of the printers that the station has, in their order. */
+  /** The verdicts of the station's printers, in the order of the printers. */
   async function list(): Promise<PrinterVerdict[]> {
     const rows = await database.selectFrom('testVerdicts').selectAll().execute()
     return printers().flatMap((printer) => {
@@ -120,8 +119,8 @@ export function createTestVerdicts({
     list,
 
     /**
-     * Keeps what a person says of a printer's test label, with how the printer is set up now.
-     * @returns what is known of all printers; `printer-not-found` for one that the station does not have
+     * Stores a verdict together with the printer's present settings.
+     * @returns the verdicts of all printers; `printer-not-found` for a printer that the station does not have
      */
     async note(printerId: string, verdict: TestVerdict): Promise<Result<PrinterVerdict[]>> {
       const printer = findPrinter(printers(), printerId)
@@ -140,7 +139,7 @@ export function createTestVerdicts({
   }
 }
 
-/** What decides how labels come out of a printer. */
+/** The settings that decide how a printer prints: all but its name. */
 function toStored({ name: _name, ...printer }: Printer): string {
   return JSON.stringify(printer)
 }

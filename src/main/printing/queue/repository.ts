@@ -35,20 +35,20 @@ const printJobRow = printJobSchema
     pageTo: z.int().nullable(),
     /** Null when the label's pages were not counted. */
     labelPages: z.int().nullable(),
-    /** When the shipment was noted as cancelled while the job was being sent; null for others. */
+    /** When the shipment was cancelled while the job was being sent; null otherwise. */
     withdrawnAt: z.string().nullable(),
     scannedAt: z.string().nullable(),
     scanSkipped: z.string().nullable(),
     /** Null when nobody was signed in. */
     operator: z.string().nullable(),
     resolvedBy: z.string().nullable(),
-    /** Null when the person agreed to nothing for this job. */
+    /** Null when nobody agreed to a loss for this job. */
     agreedLosses: jsonColumn(z.array(findingKindSchema)).nullable(),
     /** Null when the label's barcodes were not read. */
     barcodes: jsonColumn(barcodeProofSchema).nullable(),
   })
 
-/** With what its label and shipment add. */
+/** With columns of its label and shipment. */
 const joinedRow = printJobRow.extend({
   ...printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
   /** Null for a shipment of this station. */
@@ -80,20 +80,22 @@ export interface NewPrintJob {
   shipmentId: string
   /** Null for the shipment's commercial invoice. */
   labelId: string | null
-  /** Of an invoice. */
+  /** The language of an invoice. */
   language?: Language
   printerId: string
   printerName: string
   kind: PrintJob['kind']
-  /** Who asks for it; left out for a first print and for what takes another job's place: they belong to whose work it is. */
+  /**
+   * The operator who asked for it. Left out for a first print, which gets the shipment's, and for a job that replaces
+   * another, which gets that one's.
+   */
   operator?: string | null
-  /** The pages that are printed; all when left out. */
+  /** The pages to print; all when left out. */
   pages?: PageRange
   /** How many pages the label has, where they were counted. */
   labelPages?: number
 }
 
-/** What may change in a stored job. */
 export interface PrintJobChange {
   state?: PrintJobState
   acceptedAt?: Date
@@ -107,15 +109,15 @@ export interface PrintJobChange {
   barcodes?: BarcodeProof
 }
 
-/** What waits for one printer. */
+/** The queued jobs of one printer. */
 export interface QueuedJobs {
-  /** The oldest of its queued jobs. */
+  /** The oldest. */
   next: PrintJob
   /** How many are queued, this one included. */
   count: number
 }
 
-/** Where print jobs are kept. Every call is durable when its promise resolves. */
+/** Every call is durable when its promise resolves. */
 export interface PrintJobRepository {
   add(jobs: NewPrintJob[]): Promise<PrintJob[]>
   find(jobId: string): Promise<PrintJob | undefined>
@@ -126,21 +128,23 @@ export interface PrintJobRepository {
   /** Jobs in any of the states, oldest first. */
   inStates(states: PrintJobState[]): Promise<PrintJob[]>
   /**
-   * The queue of each printer that has queued jobs. However long the queues are, one job of each is read.
-   * @param begun ids of jobs that are passed over and not counted
+   * The queue of each printer that has queued jobs. It reads one job of each queue, however long the queue is.
+   * @param started ids of jobs that are left out and not counted
    */
-  listQueues(begun: readonly string[]): Promise<QueuedJobs[]>
-  /** The jobs in any of the states that changed last, oldest first; of one printer when it is named. */
+  listQueues(started: readonly string[]): Promise<QueuedJobs[]>
+  /** The most recently changed jobs in any of the states, oldest first; of one printer when `printerId` is given. */
   newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
   /**
-   * Changes a job, only while it is in one of the `from` states: undefined when it was not, so that two
-   * actors can't both take the same job. One that proves unsent after its shipment was cancelled becomes `cancelled`.
+   * Changes a job if it is in one of the `from` states (compare and set), so that two callers can't claim the same job.
+   * A job whose shipment was cancelled while it was being sent becomes `cancelled` when it turns out that nothing was
+   * sent.
+   * @returns undefined when the job was in another state
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
   /**
-   * Changes jobs as `change` does and adds those that take their place, all or nothing, so that no crash in between
-   * can lose a label or print it twice: undefined when one of the jobs was in none of the `from` states. Nothing takes the
-   * place of a job whose shipment was cancelled while it was being sent.
+   * Changes jobs as `change` does and adds their successors in one transaction, so that no crash can lose a label or
+   * print it twice. No successor is added when the shipment was cancelled while one of the jobs was being sent.
+   * @returns undefined, with nothing changed, when one of the jobs was in another state
    */
   replace(
     jobIds: readonly string[],
@@ -152,13 +156,13 @@ export interface PrintJobRepository {
 
 /** States of jobs of which nothing was sent. */
 export const unsentStates: PrintJobState[] = ['queued', 'waiting']
-/** States of jobs that a printer has taken up, or will. */
+/** States of jobs that have not ended. */
 const underWay: PrintJobState[] = ['queued', 'sending']
 
 /**
- * Takes back what would still print a shipment's label or invoice, or what waits for a person to print it again. A job that is
- * being sent goes its way, but never back into the queue.
- * @returns the ids of the jobs that were taken back
+ * Cancels all jobs that could still print a cancelled shipment's label or invoice: unsent and failed ones. A job that
+ * is being sent is finished, and is marked so that it never goes back into the queue.
+ * @returns the ids of the cancelled jobs
  */
 export async function withdrawPrintJobs(
   connection: Database,
@@ -195,13 +199,9 @@ async function cancelWithdrawn(connection: Database, jobId: string): Promise<voi
     .execute()
 }
 
-/** A statement takes 32,766 values, and a label may have thousands of parts. */
-const maxJobsOfInsert = 500
+/** SQLite takes 32,766 values in a statement, and a label may have thousands of parts. */
+const maxJobsPerInsert = 500
 
-/**
- * Keeps print jobs in the database.
- * @param now the clock
- */
 export function createPrintJobRepository(database: OpenDatabase, now: () => Date): PrintJobRepository {
   return {
     add: async (jobs) =>
@@ -213,12 +213,12 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
       const rows = await select(database).where('printJobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
-    async listQueues(begun) {
-      const { rows } = await selectQueues(database, { begun: JSON.stringify(begun) })
-      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - row.begunJobs }))
+    async listQueues(started) {
+      const { rows } = await selectQueues(database, { started: JSON.stringify(started) })
+      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - row.startedJobs }))
     },
     async newestInStates(states, limit, printerId) {
-      // One state at a time, in the order of an index: all finished jobs of a year are not to be sorted.
+      // One query for each state follows an index, instead of sorting all finished jobs of a year.
       const findNewest = (state: PrintJobState) =>
         select(database)
           .where('printJobs.state', '=', state)
@@ -229,7 +229,7 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
           .limit(limit)
           .execute()
       const rows = (await Promise.all(states.map(findNewest))).flat()
-      rows.sort((one, other) => compare(other.updatedAt, one.updatedAt) || other.number - one.number)
+      rows.sort((one, other) => compareTimes(other.updatedAt, one.updatedAt) || other.number - one.number)
       return rows.slice(0, limit).map(toPrintJob).reverse()
     },
     change: (jobId, from, change) =>
@@ -239,7 +239,7 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
   }
 }
 
-/** See `PrintJobRepository.add`; in the database's thread. */
+/** Implements `PrintJobRepository.add` in the database thread. */
 export async function addPrintJobs(
   transaction: Database,
   { jobs, moment }: { jobs: readonly NewPrintJob[]; moment: Date },
@@ -251,18 +251,18 @@ export async function addPrintJobs(
   )
 }
 
-/** See `PrintJobRepository.change`; in the database's thread. */
+/** Implements `PrintJobRepository.change` in the database thread. */
 export async function changePrintJob(
   transaction: Database,
   input: { jobId: string; from: PrintJobState[]; change: PrintJobChange; moment: Date },
 ): Promise<PrintJob | undefined> {
   const { jobId, from, change, moment } = input
-  if ((await changeThoseIn(transaction, [jobId], from, change, moment)) === 0) return undefined
+  if ((await changeJobsInStates(transaction, [jobId], from, change, moment)) === 0) return undefined
   if (mayPrintLater(change.state)) await cancelWithdrawn(transaction, jobId)
   return findPrintJob(transaction, jobId)
 }
 
-/** See `PrintJobRepository.replace`; in the database's thread. */
+/** Implements `PrintJobRepository.replace` in the database thread. */
 export async function replacePrintJobs(
   transaction: Database,
   input: {
@@ -274,21 +274,21 @@ export async function replacePrintJobs(
   },
 ): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined> {
   const { jobIds, from, change, successors, moment } = input
-  const ready = await select(transaction)
+  const found = await select(transaction)
     .where('printJobs.id', 'in', jobIds)
     .where('printJobs.state', 'in', from)
     .execute()
-  if (ready.length < jobIds.length) return undefined
-  await changeThoseIn(transaction, jobIds, from, change, moment)
+  if (found.length < jobIds.length) return undefined
+  await changeJobsInStates(transaction, jobIds, from, change, moment)
   const replaced = await listPrintJobs(transaction, jobIds)
-  if (ready.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
+  if (found.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
     return { replaced, successors: [] }
-  const operator = ready[0]?.operator ?? null
+  const operator = found[0]?.operator ?? null
   const jobs = successors.map((job) => ({ operator, ...job }))
   return { replaced, successors: await addPrintJobs(transaction, { jobs, moment }) }
 }
 
-/** See `PrintJobRepository.ofShipments`. */
+/** Implements `PrintJobRepository.ofShipments`. */
 export async function listJobsOfShipments(
   connection: Database,
   shipmentIds: readonly string[],
@@ -312,8 +312,8 @@ const selectJob = compileOnce((database: Database, { jobId }: Places<{ jobId: st
   select(database).where('printJobs.id', '=', jobId).compile(),
 )
 
-/** The next job of each printer besides those that were begun, and how many it has queued with those. */
-const selectQueues = compileOnce((database: Database, { begun }: Places<{ begun: string }>) => {
+/** For each printer: its oldest queued job that is not started, and the numbers of its queued and started jobs. */
+const selectQueues = compileOnce((database: Database, { started }: Places<{ started: string }>) => {
   return (
     select(database)
       .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
@@ -326,19 +326,19 @@ const selectQueues = compileOnce((database: Database, { begun }: Places<{ begun:
               .select('next.number')
               .where('next.state', '=', 'queued')
               .whereRef('next.printerId', '=', 'queue.printerId')
-              .where('next.id', 'not in', valuesIn(begun))
+              .where('next.id', 'not in', valuesIn(started))
               .orderBy('next.number')
               .limit(1)
               .as('number'),
           ),
       )
       .select('queuedJobs.jobs')
-      // The begun ones are looked up, never the printer's whole queue.
+      // Counts the started jobs by their ids, so that it never reads a printer's whole queue.
       .select(
         sql<number>`(
-        select count(*) from json_each(${begun}) as each cross join print_jobs as begun on begun.id = each.value
-        where begun.state = 'queued' and begun.printer_id = queued_jobs.printer_id
-      )`.as('begunJobs'),
+        select count(*) from json_each(${started}) as each cross join print_jobs as started on started.id = each.value
+        where started.state = 'queued' and started.printer_id = queued_jobs.printer_id
+      )`.as('startedJobs'),
       )
       .compile()
   )
@@ -349,8 +349,8 @@ async function listPrintJobs(connection: Database, ids: readonly string[]): Prom
   return rows.map(toPrintJob)
 }
 
-/** Orders moments of one form, which their text does. */
-function compare(one: string, other: string): number {
+/** Compares ISO 8601 times in UTC, whose text sorts like their time. */
+function compareTimes(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
@@ -371,20 +371,20 @@ function select(connection: Database) {
     .orderBy('printJobs.number')
 }
 
-/** Adds jobs as queued, on the database or in a transaction that stores their shipment. */
+/** Adds jobs as `queued`, for example in the transaction that stores their shipment. */
 export async function insertPrintJobs(
   connection: Database,
   jobs: readonly NewPrintJob[],
   moment: Date,
 ): Promise<void> {
-  for (let start = 0; start < jobs.length; start += maxJobsOfInsert) {
-    const rows = jobs.slice(start, start + maxJobsOfInsert).map((job) => toNewRow(job, moment))
+  for (let start = 0; start < jobs.length; start += maxJobsPerInsert) {
+    const rows = jobs.slice(start, start + maxJobsPerInsert).map((job) => toNewRow(job, moment))
     await connection.insertInto('printJobs').values(rows).execute()
   }
 }
 
-/** The compare-and-set that keeps two actors from taking the same job: how many of them this one got. */
-async function changeThoseIn(
+/** Changes those of the jobs that are in one of the `from` states. @returns how many */
+async function changeJobsInStates(
   connection: Database,
   jobIds: readonly string[],
   from: PrintJobState[],
@@ -480,7 +480,9 @@ function toChangedRow({
   }
 }
 
-/** The same repository, which tells the bus of every job that it added or changed, once that is durable. */
+/**
+ * Wraps a repository: it emits `printJobChanged` for every job that it added or changed, after the change is durable.
+ */
 export function announceChanges(jobs: PrintJobRepository, bus: Pick<EventBus, 'emit'>): PrintJobRepository {
   const announce = (job: PrintJob) => bus.emit('printJobChanged', job)
   return {
@@ -498,7 +500,7 @@ export function announceChanges(jobs: PrintJobRepository, bus: Pick<EventBus, 'e
     async replace(jobIds, from, change, successors) {
       const done = await jobs.replace(jobIds, from, change, successors)
       if (done === undefined) return undefined
-      // The successors first: a listener must never see a label for which nothing more is to come.
+      // The successors come first, so that a listener never sees a label as finished that is still to be printed.
       done.successors.forEach(announce)
       done.replaced.forEach(announce)
       return done

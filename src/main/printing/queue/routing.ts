@@ -16,12 +16,12 @@ import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import { isLabelsError, needsChoice, type Succession } from './jobRecord'
+import { isLabelDefect, needsChoice, type Replacement } from './jobRecord'
 import type { NewPrintJob } from './repository'
 
 /**
- * The printer for the labels of a carrier option: that of the first rule for all pages that matches. Without a matching rule a
- * station's only printer takes everything.
+ * The printer for the labels of a carrier option, from the first matching rule for all pages. Without a matching rule
+ * the station's only printer takes everything.
  * @returns the errors `no-printer`, and `printer-not-found` when the rule names a printer that no longer exists
  */
 export function choosePrinter(
@@ -40,8 +40,8 @@ export function choosePrinter(
   )
 }
 
-/** The printer that takes over when another one failed: that of its first rule with a standby; undefined without one. */
-export function standbyPrinter(
+/** The printer that takes over from a failed one, from the first rule of the failed printer that names a standby. */
+export function findStandbyPrinter(
   rules: RoutingRule[],
   printers: Printer[],
   carrierOptionId: number,
@@ -54,19 +54,18 @@ export function standbyPrinter(
   return printers.find((printer) => printer.id === rule.standby)
 }
 
-/** A printer by its id. */
 export function findPrinter(printers: Printer[], printerId: string): Result<Printer> {
   const printer = printers.find((each) => each.id === printerId)
   return printer === undefined ? err(appError('printer-not-found', { printer: printerId })) : ok(printer)
 }
 
 /**
- * A printer that says its print mode where another entry of the settings for the same device says one: the device keeps
- * what it was told, TSPL printers also when they are switched off. What is said then is what printers are delivered with.
+ * Sets the print mode of a printer without one to `tear-off`, the factory setting, when another entry of the settings
+ * for the same device sets a mode: the device keeps the mode of its last label, TSPL printers even when switched off.
  */
 export function withPrintMode(printer: Printer, printers: readonly Printer[]): Printer {
   if (printer.driver === 'folder' || printer.printMode !== undefined) return printer
-  // A queue whose driver draws takes no print mode.
+  // A system queue without a printer language is drawn by the system's driver and takes no print mode.
   if (printer.driver === 'system' && printer.language === undefined) return printer
   const others = printers.filter(
     (each) => each.driver !== 'folder' && each.printMode !== undefined && isSameDevice(each, printer),
@@ -81,7 +80,7 @@ function isSameDevice(one: Printer, other: Printer): boolean {
   return one.driver === 'system' && other.driver === 'system' && one.queue === other.queue
 }
 
-/** The rules that hold for a carrier option, up to the first one that takes all pages. */
+/** The rules that apply to a carrier option, up to the first one that takes all pages. */
 function rulesFor(rules: readonly RoutingRule[], carrierOptionId: number): RoutingRule[] {
   const own = rules.filter(
     (rule) => rule.carrierOptionId === undefined || rule.carrierOptionId === carrierOptionId,
@@ -90,16 +89,16 @@ function rulesFor(rules: readonly RoutingRule[], carrierOptionId: number): Routi
   return last < 0 ? own : own.slice(0, last + 1)
 }
 
-/** Pages of a label that follow one another and go to one printer as one job. */
+/** Consecutive pages of a label that one printer prints as one job. */
 export interface LabelPart {
   printer: Printer
   /** All when left out. */
   pages?: PageRange
-  /** How many pages the label has; left out for one that goes to one printer whole. */
+  /** How many pages the label has; left out when one printer prints the whole label. */
   labelPages?: number
 }
 
-/** A label or an invoice that a job prints. */
+/** The label or invoice that a job prints. */
 export interface JobSubject {
   shipmentId: string
   /** Null for the shipment's commercial invoice. */
@@ -108,7 +107,9 @@ export interface JobSubject {
   language?: Language | undefined
 }
 
-/** A job for a part of a label, which belongs to whose work the label is. */
+/**
+ * A new job for a part of a label. It has no operator: it gets the one of its shipment or of the job that it replaces.
+ */
 export function toNewJob(
   { shipmentId, labelId, language }: JobSubject,
   { printer, pages, labelPages }: LabelPart,
@@ -127,35 +128,36 @@ export function toNewJob(
   }
 }
 
-/** A label whose pages are known, and the rules that say where they go. */
-export interface PartsQuestion {
+/** A label's pages and the rules that decide which printer prints them. */
+export interface PartsInput {
   pages: readonly PageSize[]
-  /** The pages that are wanted; all when left out. */
+  /** The pages to print; all when left out. */
   range?: PageRange | undefined
-  /** Takes the pages that no rule sends elsewhere. */
+  /** The label's own printer: it takes the pages that no rule sends elsewhere. */
   printer: Printer
   carrierOptionId: number
   routing: readonly RoutingRule[]
   printers: readonly Printer[]
   placements: readonly PlacementRule[]
-  /** As many pages as a printer found to be too many for one job allow; left out when none did. */
+  /** The maximum of pages in one job, from a printer that refused more; left out when none did. */
   maxPages?: number | undefined
 }
 
 /**
- * Which printer takes which pages of a label, in their order, in parts that are short enough to be drawn. A rule whose
- * printer no longer exists sends nothing away: the label's own printer takes the page or asks about it.
- * @returns at least one part; one without a range when one printer takes the whole label at once
+ * Splits a label into parts, in the order of its pages: one for each change of printer, and none with more pages than
+ * can be drawn as one job. A rule whose printer no longer exists is ignored: the page stays with the label's own
+ * printer.
+ * @returns at least one part; a single one without a range when one printer takes the whole label at once
  */
-export function planParts(question: PartsQuestion): LabelPart[] {
-  const { pages, printer } = question
-  const { from, to } = question.range ?? { from: 1, to: pages.length }
+export function planParts(input: PartsInput): LabelPart[] {
+  const { pages, printer } = input
+  const { from, to } = input.range ?? { from: 1, to: pages.length }
   const parts: { printer: Printer; pages: PageRange }[] = []
   const limits = new Map<Printer, number>()
   for (let page = from; page <= Math.min(to, pages.length); page += 1) {
-    const taker = printerForPage(page, question)
+    const taker = printerForPage(page, input)
     const last = parts.at(-1)
-    const maxPages = limits.get(taker) ?? maxPagesOn(taker, question)
+    const maxPages = limits.get(taker) ?? maxPagesOn(taker, input)
     limits.set(taker, maxPages)
     const isLong = last !== undefined && page - last.pages.from >= maxPages
     if (last === undefined || last.printer.id !== taker.id || isLong) {
@@ -165,53 +167,53 @@ export function planParts(question: PartsQuestion): LabelPart[] {
   const [only = { printer, pages: { from, to } }, ...others] = parts
   const labelPages = pages.length
   if (others.length > 0) return parts.map((part) => ({ ...part, labelPages }))
-  const { range } = question
+  const { range } = input
   return [{ printer: only.printer, ...(range !== undefined && { pages: range, labelPages }) }]
 }
 
-/** As many pages as an error allows in one job; undefined when it is about something else. */
-export function maxPagesIn({ code, details }: AppError): number | undefined {
+/** The maximum of pages in one job that a `label-too-long` error names; undefined for other errors. */
+export function getMaxPages({ code, details }: AppError): number | undefined {
   const pages = Number(details?.maxPages)
   return code === 'label-too-long' && pages >= 1 ? pages : undefined
 }
 
-function maxPagesOn(printer: Printer, question: PartsQuestion): number {
+function maxPagesOn(printer: Printer, input: PartsInput): number {
   if (printer.driver === 'folder') return Number.POSITIVE_INFINITY
-  const { pages, carrierOptionId, placements: rules, maxPages = maxPagesOfJob } = question
+  const { pages, carrierOptionId, placements: rules, maxPages = maxPagesOfJob } = input
   return Math.min(maxPages, countPagesOfJob({ pages, printer, carrierOptionId, rules }))
 }
 
-/** Whether a carrier option's labels have to be measured before it is known where their pages go. */
+/** Whether labels of a carrier option must be measured to find the printers of their pages. */
 export function isRoutedByPage(routing: readonly RoutingRule[], carrierOptionId: number): boolean {
   return rulesFor(routing, carrierOptionId).some((rule) => rule.pages !== undefined)
 }
 
-/** Whether a page is of a size, upright or on its side. */
-export function isOfSize(page: PageSize, size: SizeMm): boolean {
+/** Whether a page has a size, upright or turned. */
+export function hasSize(page: PageSize, size: SizeMm): boolean {
   return sameSize(page, size) || sameSize(turned(page, 90), size)
 }
 
-function printerForPage(page: number, question: PartsQuestion): Printer {
-  const { pages, printer, carrierOptionId, routing, printers } = question
+function printerForPage(page: number, input: PartsInput): Printer {
+  const { pages, printer, carrierOptionId, routing, printers } = input
   const size = pages[page - 1]
   if (size === undefined) return printer
   for (const rule of rulesFor(routing, carrierOptionId)) {
     if (rule.pages === undefined) return printer
-    const takes = rule.pages === 'larger-than-stock' ? !fitsOn(page, question) : isOfSize(size, rule.pages)
+    const takes = rule.pages === 'larger-than-stock' ? !fitsOn(page, input) : hasSize(size, rule.pages)
     const named = takes ? findPrinter([...printers], rule.printer) : undefined
     if (named?.ok === true) return named.value
   }
   return printer
 }
 
-/** Whether the label's own printer takes a page as it is, or as a person chose. */
-function fitsOn(page: number, { pages, printer, carrierOptionId, placements }: PartsQuestion): boolean {
+/** Whether the label's own printer can print a page 1:1 or by a placement rule. */
+function fitsOn(page: number, { pages, printer, carrierOptionId, placements }: PartsInput): boolean {
   if (printer.driver === 'folder') return true
   const range = { from: page, to: page }
   return planPlacements({ pages, printer, carrierOptionId, rules: placements, range }).ok
 }
 
-/** A job that was tried on a printer. */
+/** A job that was tried on its printer. */
 interface TriedJob {
   job: PrintJob
   printer: Printer
@@ -220,7 +222,7 @@ interface TriedJob {
   standby: Printer | undefined
 }
 
-interface SuccessionDeps {
+interface ReplacementDeps {
   measure: Rasterizer['measure']
   routing(): RoutingRule[]
   printers(): Printer[]
@@ -228,34 +230,35 @@ interface SuccessionDeps {
 }
 
 /**
- * The jobs that take the place of one of which provably nothing was printed: the standby's, or those of its parts.
- * @returns undefined when the job itself goes on or has ended
+ * The jobs that replace a failed one of which provably nothing was printed: one on the standby printer, or one for each
+ * part of a label that has to be split.
+ * @returns undefined when the job is not replaced
  */
-export async function planSuccession(
+export async function planReplacement(
   tried: TriedJob,
   outcome: PrintOutcome,
-  deps: SuccessionDeps,
-): Promise<Succession | undefined> {
+  deps: ReplacementDeps,
+): Promise<Replacement | undefined> {
   if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
   const { job, standby } = tried
-  // No printer can print a label that can't be read, or that a person is to choose something about.
-  const mayMove = !isLabelsError(outcome.error) && !needsChoice(outcome.error)
-  if (standby === undefined || !mayMove) return planPartsAfter(tried, outcome, deps)
+  // Another printer does not help when the label is defective or waits for a person's choice.
+  const mayMove = !isLabelDefect(outcome.error) && !needsChoice(outcome.error)
+  if (standby === undefined || !mayMove) return planSplit(tried, outcome, deps)
   const moved = toNewJob(job, { ...job, printer: standby }, 'moved')
   return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
 
 /**
- * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
- * the rules name another printer, and it could not be measured before. They come behind what waits already.
+ * Splits a label that one printer can't print at once: it has too many pages, or pages that the rules send to another
+ * printer and could not be measured when the job was made. The parts queue behind the jobs that already wait.
  */
-async function planPartsAfter(
+async function planSplit(
   { job, printer, label }: TriedJob,
   { error }: Extract<PrintOutcome, { kind: 'failed' }>,
-  { measure, routing, printers, labelRules }: SuccessionDeps,
-): Promise<Succession | undefined> {
+  { measure, routing, printers, labelRules }: ReplacementDeps,
+): Promise<Replacement | undefined> {
   const { carrierOptionId } = label
-  // Where a person asked for a printer or for pages, or an order's rule names the printer, they stay there.
+  // Pages stay on their printer when a person chose the printer or the pages, or a rule of the order names the printer.
   const isByRules =
     job.document === 'label' &&
     job.kind === 'first' &&
@@ -270,7 +273,7 @@ async function planPartsAfter(
     ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
     routing: isByRules ? routing() : [],
     placements: labelRules().placements,
-    maxPages: maxPagesIn(error),
+    maxPages: getMaxPages(error),
   })
   const [first] = parts
   if (parts.length === 1 && first?.printer.id === printer.id) return undefined

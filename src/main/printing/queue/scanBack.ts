@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import type { LabelSource } from '../printableLabel'
 import type { PrintJobRepository } from './repository'
 
-/** Jobs whose label came out, as far as the printer can know. */
+/** Jobs whose label was printed, as far as the printer can know. */
 const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 export interface ScanBackDeps {
@@ -16,8 +16,8 @@ export interface ScanBackDeps {
 }
 
 /**
- * Compares what an operator scanned from a printed label with the barcodes of the shipment. A match is the only thing
- * that proves that the right label came out and can be read: its jobs are done.
+ * Compares a code that the operator scanned from a printed label with the barcodes of the shipment. Only a match proves
+ * that the right label was printed and is readable: its jobs become `done`.
  */
 export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
@@ -29,13 +29,13 @@ export async function confirmScan(
   if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
   const rule = settings().rules.find(({ carrierOptionId }) => carrierOptionId === known[0]?.carrierOptionId)
   const matching =
-    known.find(({ barcode }) => matches(code, barcode, undefined)) ??
-    known.find(({ barcode }) => matches(code, barcode, rule?.match))
+    known.find(({ barcode }) => matchesBarcode(code, barcode, undefined)) ??
+    known.find(({ barcode }) => matchesBarcode(code, barcode, rule?.match))
   const expected = known.map(({ barcode }) => barcode)
   if (matching === undefined) return ok({ matches: false, scanned: code, expected, jobs: [] })
   const proven: PrintJob[] = []
   const own = (await jobs.ofShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
-  // Which pages bear the barcode is not known: a part that may not have come out is left to a person.
+  // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
   const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
   for (const job of own) {
@@ -50,7 +50,7 @@ export async function confirmScan(
   return ok({ matches: true, scanned: code, expected, jobs: proven })
 }
 
-/** Notes with the jobs of a shipment's labels why they were not scanned. */
+/** Stores with the jobs of a shipment's labels why the operator skipped the scan. */
 export async function skipScan(
   { shipmentId, reason }: { shipmentId: string; reason: string },
   { jobs }: Pick<ScanBackDeps, 'jobs'>,
@@ -64,15 +64,15 @@ export async function skipScan(
   return skipped
 }
 
-/** Whether a scanned code is that of a label, exactly or by a rule; spaces and capitals don't matter. */
-export function matches(scanned: string, barcode: string, rule: ScanRule | undefined): boolean {
-  const [code, wanted] = [plain(scanned), plain(barcode)]
+/** Whether a scanned code matches a barcode, exactly or by a rule. Spaces and upper or lower case don't matter. */
+export function matchesBarcode(scanned: string, barcode: string, rule: ScanRule | undefined): boolean {
+  const [code, wanted] = [normalize(scanned), normalize(barcode)]
   if (code === '' || wanted === '') return false
   switch (rule?.kind) {
     case undefined:
       return code === wanted
     case 'prefix':
-      return code === plain(rule.prefix) + wanted || plain(rule.prefix) + code === wanted
+      return code === normalize(rule.prefix) + wanted || normalize(rule.prefix) + code === wanted
     case 'length':
       return (
         Math.min(code.length, wanted.length) >= rule.length &&
@@ -85,7 +85,7 @@ export function matches(scanned: string, barcode: string, rule: ScanRule | undef
   }
 }
 
-/** GS and other signs that scanners add between the parts of a code are left out. */
-function plain(code: string): string {
+/** Drops spaces, and the GS and other control characters that scanners add between the parts of a code. */
+function normalize(code: string): string {
   return code.replaceAll(/[\s\p{Cc}]/gu, '').toUpperCase()
 }

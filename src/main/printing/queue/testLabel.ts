@@ -15,28 +15,29 @@ import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
 
-/** Longest wait for a printer that needs someone: whoever sets it up stands beside it. */
-const maxMs = 30_000
+/** The person who sets the printer up stands beside it and waits. */
+const maxPrintMs = 30_000
 
 export interface TestLabelDeps {
   printers(): Printer[]
   drivers: PrinterDrivers
-  queue: Pick<PrintQueue, 'between' | 'noteOutcome'>
+  queue: Pick<PrintQueue, 'runBetweenJobs' | 'noteOutcome'>
 }
 
 /**
- * Prints a test label, or what else is made for a printer, between a printer's jobs, in the very way in which labels are printed.
- * @returns what became of it; the driver's error when it did not come out
+ * Prints a test label between a printer's jobs, through the same driver as labels.
+ * @param draw what to print instead of a test label
+ * @returns the driver's error when the label was not printed or its outcome is unknown
  */
 export async function printTestLabel(
   printerId: string,
   { printers, drivers, queue }: TestLabelDeps,
-  make = testLabel,
+  draw = drawTestLabel,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...unattended(printer.value), label: await make(printer.value) }
-  const outcome = await queue.between(printerId, () =>
+  const context = { ...createContext(printer.value), label: await draw(printer.value) }
+  const outcome = await queue.runBetweenJobs(printerId, () =>
     driverFor(drivers, printer.value).print(context, context.cancelled),
   )
   queue.noteOutcome(printerId, outcome)
@@ -56,8 +57,8 @@ export async function printTestLabel(
 }
 
 /**
- * Has a printer measure its stock between its jobs: how long its labels are and where they end. It feeds some of them.
- * @returns what became of it; the error `calibration-not-possible` for a printer that has no command for it
+ * Has a printer measure between its jobs how long its labels are and where they end. The printer feeds some of them.
+ * @returns the error `calibration-not-possible` for a printer that has no command for it
  */
 export async function calibratePrinter(
   printerId: string,
@@ -66,10 +67,10 @@ export async function calibratePrinter(
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
   const context = {
-    ...unattended(printer.value),
+    ...createContext(printer.value),
     label: { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const },
   }
-  const outcome = await queue.between(printerId, () =>
+  const outcome = await queue.runBetweenJobs(printerId, () =>
     driverFor(drivers, printer.value).calibrate(context, context.cancelled),
   )
   if (outcome.kind === 'failed') return err(outcome.error)
@@ -77,34 +78,35 @@ export async function calibratePrinter(
   return ok({ code, details: { printer: getPrinterName(printer.value) } })
 }
 
-/** What goes with work on a printer that someone waits beside. */
-function unattended(printer: Printer) {
-  const closing = AbortSignal.timeout(maxMs)
+/** The context of work that is no job and that a person waits for. */
+function createContext(printer: Printer) {
+  const closing = AbortSignal.timeout(maxPrintMs)
   return {
     jobId: randomUUID(),
     rules: [],
-    // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
+    // As with a standby, a printer that is open or out of labels is not waited for: the person gets its remark as the
+    // answer.
     hasStandby: true,
     check: (findings: readonly LabelFinding[]) => refuseMissingStock(findings, printer),
     progress: () => undefined,
     claim: async () => !closing.aborted,
-    roomForNext: () => undefined,
+    allowNextJob: () => undefined,
     accepted: () => undefined,
     cancelled: closing,
   }
 }
 
 const black = rgb(0, 0, 0)
-/** Modules of so many dots: the finest that carriers print, the usual one, and a coarse one. */
+/** Module widths in dots: the finest that carriers print, the usual one, and a coarse one. */
 const moduleDots = [2, 3, 4]
 const symbolSchema = z.tuple([z.object({ sbs: z.array(z.number().positive()) })])
 const usualStock: Stock = { widthMm: 100, heightMm: 150 }
 
 /**
- * The label that shows whether a printer is set up well: a border on the stock's edge, rulers along two sides, a cross
- * in the middle for the offset, and one barcode in three widths.
+ * Draws the label that shows whether a printer is set up well: a border on the stock's edge, rulers along two sides, a
+ * cross in the middle for the offset, and one barcode in three widths.
  */
-async function testLabel(printer: Printer): Promise<PrintableLabel> {
+async function drawTestLabel(printer: Printer): Promise<PrintableLabel> {
   const stock = getUprightStock(printer)
   const document = await PDFDocument.create()
   const page = document.addPage([stock.widthMm * pointsPerMm, stock.heightMm * pointsPerMm])
@@ -127,7 +129,7 @@ function toLabel(name: string, pdf: Uint8Array): PrintableLabel {
   }
 }
 
-/** The stock as it is read, with the printer's turn; the usual one for a folder. */
+/** The stock in reading orientation, with the printer's rotation applied; a default for a folder. */
 function getUprightStock(printer: Printer): Stock {
   return printer.driver === 'folder' ? usualStock : uprightStock(printer)
 }
@@ -192,7 +194,7 @@ function drawCross({ size: { widthMm, heightMm }, fill }: Sheet): void {
   fill(x - 0.125, y - 6, 0.25, 12)
 }
 
-/** Code 128 in whole dots of the printer, one below the other in the lower half. */
+/** Draws Code 128 symbols with bars of whole printer dots, one below the other in the lower half. */
 function drawBarcodes(sheet: Sheet, dotsPerMm: number): void {
   const { size } = sheet
   const room = size.heightMm / 2 - 10
@@ -225,16 +227,16 @@ function drawBars(
 }
 
 const marginMm = 6
-/** Left and right of a symbol, in modules: what Code 128 asks for. */
+/** The quiet zone of Code 128, in modules. */
 const quietModules = 10
-/** Bars of so many dots: the widest that fit are taken. */
+/** Module widths in dots: the widest that fits is used. */
 const commandDots = [4, 3, 2, 1]
-const wordsHeightMm = 6
+const textHeightMm = 6
 
 /**
- * The command barcodes with their words, as many on a page as it has room for.
+ * Draws the command barcodes with their texts, as many on a page as fit.
  * @param size of a page
- * @param dotsPerMm of what prints them, so that each bar is a whole number of dots
+ * @param dotsPerMm of the printer, so that each bar is a whole number of dots
  */
 export async function makeCommandSheet(
   size: Stock,
@@ -259,9 +261,9 @@ export async function makeCommandSheet(
     scanCommands.slice(from, from + rows * columns).forEach((command, index) => {
       const x = marginMm + (index % columns) * widthMm
       const y = marginMm + headMm + Math.floor(index / columns) * rowMm
-      const heightMm = rowMm - wordsHeightMm - (isLarge ? 12 : 4)
+      const heightMm = rowMm - textHeightMm - (isLarge ? 12 : 4)
       drawCommand(sheet, commandCode(command, scanner), { x, y, widthMm, heightMm }, dotsPerMm)
-      sheet.text(words.commands[command], x, y + heightMm + wordsHeightMm - 1, isLarge ? 13 : 9)
+      sheet.text(words.commands[command], x, y + heightMm + textHeightMm - 1, isLarge ? 13 : 9)
     })
   }
   return document.save()
@@ -282,8 +284,8 @@ function drawCommand(sheet: Sheet, code: string, { x, y, widthMm, heightMm }: Ro
   drawBars(sheet, bars, { x: left, y, heightMm }, dots / dotsPerMm)
 }
 
-/** The command barcodes on the stock of a printer. */
-export async function commandLabel(
+/** Draws the command barcodes on the stock of a printer. */
+export async function drawCommandLabel(
   printer: Printer,
   language: Language,
   scanner: Pick<Scanner, 'commandPrefix'>,

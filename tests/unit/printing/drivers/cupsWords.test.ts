@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jobNumber } from '../../../../src/main/printing/cups/cupsJob'
+import { readJobNumber } from '../../../../src/main/printing/cups/cupsJob'
 import { parsePrintServer } from '../../../../src/main/printing/cups/cupsQueue'
 
 describe('what CUPS’ programs answer', () => {
@@ -9,7 +9,7 @@ describe('what CUPS’ programs answer', () => {
     ['', undefined],
     ['request id is LABEL', undefined],
   ])('%j names job %s', (answer, number) => {
-    expect(jobNumber(answer)).toBe(number)
+    expect(readJobNumber(answer)).toBe(number)
   })
 
   it.each([

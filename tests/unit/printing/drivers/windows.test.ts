@@ -40,13 +40,13 @@ function queuesWith(papers: WindowsPaper[]) {
   return vi.fn(async () => ok([{ name: printer.queue, isDefault: true, papers }]))
 }
 
-function driverOn(printing: WindowsPrinting, timeoutMs?: number, toQueues = queuesWith(usualPapers)) {
+function driverOn(printing: WindowsPrinting, timeoutMs?: number, readQueues = queuesWith(usualPapers)) {
   return createWindowsDriver({
     load: async () => printing,
     sumatraPdfPath,
     rasterizer,
-    toQueues,
-    toStatus: async () => ok([]),
+    readQueues,
+    readStatus: async () => ok([]),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
@@ -143,12 +143,12 @@ describe('printing on Windows', () => {
 
   it('asks for the papers of a queue once', async () => {
     const printing = standIn(async () => {})
-    const toQueues = queuesWith(usualPapers)
-    const driver = driverOn(printing, undefined, toQueues)
+    const readQueues = queuesWith(usualPapers)
+    const driver = driverOn(printing, undefined, readQueues)
     const label = labelWith({ bytes: await markedPdf() })
     await driver.print(contextFor(printer, label), staysOpen)
     await driver.print(contextFor(printer, label), staysOpen)
-    expect(toQueues).toHaveBeenCalledTimes(1)
+    expect(readQueues).toHaveBeenCalledTimes(1)
     expect(printing.print).toHaveBeenCalledTimes(2)
   })
 
