@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ProvedLabel, withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
-import { toQuestion, toStockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
+import { toPlacementRequest, toStockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import type { ProveBarcodes } from '../../../src/shared/labels'
 import { socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -34,7 +34,7 @@ async function printWith(choice: ProveBarcodes, answers: ProvedLabel[], labels: 
   for (const { id = 'zebra', dpi = 203, carrierOptionId = 34, heightMm = 150 } of labels) {
     const printer = socketPrinterSchema.parse({ id, driver: 'socket', host: 'h', dpi })
     const bytes = await markedPdf(100, heightMm)
-    const question = toQuestion({ label: labelWith({ bytes, carrierOptionId }), printer, rules: [] })
+    const question = toPlacementRequest({ label: labelWith({ bytes, carrierOptionId }), printer, rules: [] })
     const before = asked
     const drawn = await rasterizer.renderZpl(bytes, toZplLayout(printer, question))
     if (!drawn.ok) throw new Error(drawn.error.message)

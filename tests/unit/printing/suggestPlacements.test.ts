@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type GreyPage, ruleFits } from '../../../src/main/printing/layout/labelLayout'
 import {
+  findInk,
   type Suggestion,
   suggestPlacements,
-  toInk,
 } from '../../../src/main/printing/layout/suggestPlacements'
 import type { Area, SizeMm } from '../../../src/shared/labels'
 
@@ -247,7 +247,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
   )
 
   it('are there for an empty page too', () => {
-    expect(toInk(pageWith(a4), dotsPerMm)).toBeUndefined()
+    expect(findInk(pageWith(a4), dotsPerMm)).toBeUndefined()
     expect(suggest(a4).length).toBeGreaterThan(0)
   })
 })

@@ -1,20 +1,19 @@
 import type { BarcodeProof, LabelFinding, ProveBarcodes } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import { WorkerPool } from '../../lib/workerPool'
-import { type RasterLayout, toDotsOf } from '../layout/labelLayout'
+import { type RasterLayout, toRasterLayout } from '../layout/labelLayout'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'
 
-/** A page of sixteen pixels a millimetre takes a tenth of it. */
+/** A page at 16 pixels per mm needs a tenth of it. */
 const maxHeapMb = 256
 const usualLimits = { readingMs: 5000, waitingMs: 5000 }
 
-/** What can be asked of the thread. */
 export interface BarcodeCalls {
   prove: { input: DrawnLabel; output: Result<BarcodeComparison> }
 }
 
-/** What reading a label's barcodes showed, and what of them would be lost. */
+/** The result of reading a label's barcodes, and the findings for those that would be lost. */
 export interface ProvedLabel {
   proof: BarcodeProof
   findings: LabelFinding[]
@@ -22,18 +21,18 @@ export interface ProvedLabel {
 
 /** Reads the barcodes of labels before they are printed. */
 export interface BarcodeProver {
-  /** Never rejects: a label that can't be read in time is not proved. */
+  /** Never rejects. The proof is `not-proved` when reading fails or takes too long. */
   prove(label: DrawnLabel): Promise<ProvedLabel>
-  /** Starts the thread, so that the first label does not wait for that. */
+  /** Starts the thread, so that the first label does not wait for it. */
   warmUp(): void
   close(): Promise<void>
 }
 
 /**
- * Reads barcodes in one thread of its own, which starts with the first label at the latest. Whatever goes wrong in it,
- * the label is printed and not proved.
+ * Reads barcodes in a thread, which starts with the first label at the latest. If it fails, the label is printed
+ * without a proof.
  * @param script the built `worker.ts`
- * @param limits for reading one label, and for waiting until the thread is free
+ * @param limits the timeouts for reading one label and for waiting for the thread
  */
 export function createWorkerProver(script: URL, limits = usualLimits): BarcodeProver {
   const { readingMs: maxTaskMs, waitingMs: maxWaitMs } = limits
@@ -53,17 +52,17 @@ export function createWorkerProver(script: URL, limits = usualLimits): BarcodePr
   }
 }
 
-/** More kinds of labels than a station prints in a day; beyond it they are read once more. */
+/** More kinds of labels than a station prints in a day. Above it, all kinds are read again. */
 const maxKinds = 1000
-/** Larger pages, such as A4 of an office printer's 600 dpi, would hold up what waits for longer than they are worth. */
+/** Reading larger pages, such as A4 at 600 dpi, would delay the following labels too long. */
 const maxLabelDots = 20_000_000
-/** A kind of labels that is not read in time again and again is not to hold up each of them. */
+/** How often a kind of labels is tried that is not read in time: further labels are not delayed by it. */
 const maxTries = 2
 
 /**
- * The same rasteriser, whose labels for printers have their barcodes read before they are handed out. What of them
- * would be lost joins the findings, so that the label is held.
- * @param choice which labels are read, as it is now
+ * Wraps a rasterizer: it reads the barcodes of labels for printers before it returns them. Barcodes that would be lost
+ * are added to the findings, so that the job waits for a person.
+ * @param choice the present setting which labels are read
  */
 export function withBarcodeProofs(
   rasterizer: Rasterizer,
@@ -71,8 +70,8 @@ export function withBarcodeProofs(
   choice: () => ProveBarcodes,
 ): Rasterizer {
   /**
-   * Kinds of labels since the app began, with the engine as it is now: how often each was not read in time, or all
-   * tries at once when it was read and lost nothing.
+   * For each kind of labels since the app started: how often it was not read in time, or `maxTries` when it was read
+   * and lost nothing.
    */
   const tries = new Map<string, number>()
 
@@ -101,7 +100,7 @@ export function withBarcodeProofs(
     },
     async layOnStock(pdf, layout) {
       const laid = await rasterizer.layOnStock(pdf, layout)
-      const dots = layout.dotsPerMm === undefined ? undefined : toDotsOf(layout, layout.dotsPerMm)
+      const dots = layout.dotsPerMm === undefined ? undefined : toRasterLayout(layout, layout.dotsPerMm)
       if (!laid.ok || dots === undefined || dots.widthDots * dots.heightDots > maxLabelDots) return laid
       const pages = await rasterizer.measure(pdf)
       const proved = await proveKind(toKind(dots, pages), async () => {
@@ -123,8 +122,8 @@ function withProof<Label extends { findings: LabelFinding[]; barcodes?: BarcodeP
   return { ...label, findings: [...label.findings, ...proved.findings], barcodes: proved.proof }
 }
 
-/** Labels of one carrier option that come to lie alike on one printer; pages of another size lie otherwise. */
-function toKind({ placements: question, ...layout }: RasterLayout, lying: unknown): string {
-  const of = 'printer' in question ? [question.carrierOptionId, question.printer.id] : []
-  return JSON.stringify([of, layout, lying])
+/** A key for labels of one carrier option with the same layout and placements on one printer. */
+function toKind({ placements: request, ...layout }: RasterLayout, placement: unknown): string {
+  const subject = 'printer' in request ? [request.carrierOptionId, request.printer.id] : []
+  return JSON.stringify([subject, layout, placement])
 }

@@ -2,7 +2,7 @@ import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../.
 import { isDark, type MonoBitmap } from '../layout/labelLayout'
 import { getBox, type ReadSymbol } from './symbolReader'
 
-/** What the dots make of a symbol. */
+/** The grade of a symbol in the dots, with its measures. */
 export interface SymbolGrade {
   grade: Grade
   measures: SymbolMeasure[]
@@ -12,16 +12,16 @@ export interface SymbolGrade {
 
 const letters = ['A', 'B', 'C', 'D'] as const
 
-/** ISO 15416's limits of decodability, which ISO 15415 uses for unused error correction, too. */
+/** The limits of decodability in ISO 15416, and of unused error correction in ISO 15415. */
 const shares = [0.62, 0.5, 0.37, 0.25]
 /** In dots: below two, a dot more or less of the print head is half a bar. */
 const moduleDotsLimits = [2, 1.75, 1.5, 1]
-/** Of the quiet zone that the symbology asks for. */
+/** The share of the required quiet zone. */
 const quietShares = [1, 0.8, 0.6, 0.4]
-/** Share of scan lines that show the right number of bars. */
+/** The share of scan lines with the right number of bars. */
 const edgeShares = [1, 0.9, 0.8, 0.7]
 
-/** What the symbologies ask for on each side, in modules. */
+/** The required quiet zone on each side, in modules. */
 const quietModules: Record<Symbology, number> = {
   'code-128': 10,
   'gs1-128': 10,
@@ -35,7 +35,7 @@ const quietModules: Record<Symbology, number> = {
   maxicode: 1,
 }
 
-/** Grades a symbol as it was read from the dots: what a verifier measures, as far as a picture without greys has it. */
+/** Grades a symbol in the dots by those measures of a barcode verifier that need no greys. */
 export function gradeSymbol(dots: MonoBitmap, symbol: ReadSymbol): SymbolGrade {
   const reading: SymbolMeasure = { measure: 'reading', value: 1, grade: 'A' }
   const measured = isLinear(symbol.symbology)
@@ -101,7 +101,7 @@ function measure(name: SymbolMeasure['measure'], value: number, limits: readonly
   return { measure: name, value: Math.round(value * 100) / 100, grade: letters[place] ?? 'F' }
 }
 
-/** Edges fall on whole dots, so one dot less is none less. */
+/** Edges lie on whole dots, so a quiet zone may be one dot smaller. */
 function gradeQuietZone(modules: number, wanted: number, moduleDots: number): SymbolMeasure {
   const share = (Math.min(modules, wanted) + 1 / moduleDots) / wanted
   const { grade } = measure('quiet-zone', share, quietShares)
@@ -120,7 +120,7 @@ function measureSquareModule(dots: MonoBitmap, symbol: ReadSymbol): number | und
   return width / (69 + 17 * columns)
 }
 
-/** Width of the first bar in the middle of a symbol, in dots. */
+/** The width of the first bar in the middle of a symbol, in dots. */
 function measureFirstBar(dots: MonoBitmap, { corners }: ReadSymbol): number {
   const [topLeft, topRight, , bottomLeft] = corners
   const length = Math.hypot(topRight.x - topLeft.x, topRight.y - topLeft.y)
@@ -137,10 +137,10 @@ function measureFirstBar(dots: MonoBitmap, { corners }: ReadSymbol): number {
   return width
 }
 
-/** How many dots around a symbol's box are white; what lies past the edge of the label is not counted. */
+/** The white dots around a symbol's box; dots past the edge of the label do not count. */
 function measureQuietAround(dots: MonoBitmap, symbol: ReadSymbol, wanted: number): number {
   const { left, top, right, bottom } = getBox(symbol)
-  // The reader is a dot off at times.
+  // The reader's position may be one dot off.
   for (let ring = 1; ring <= Math.ceil(wanted); ring += 1) {
     const [x0, y0, x1, y1] = [left - ring - 1, top - ring - 1, right + ring, bottom + ring]
     if (x0 < 0 || y0 < 0 || x1 >= dots.width || y1 >= dots.height) return ring
@@ -150,27 +150,27 @@ function measureQuietAround(dots: MonoBitmap, symbol: ReadSymbol, wanted: number
   return wanted
 }
 
-/** What the dots of a symbol of bars show, as the mean of its scan lines. */
+/** The measures of a linear symbol, as the mean of its scan lines. */
 export interface LinearMeasures {
-  /** Share of scan lines with a number of bars and gaps that the symbology can have. */
+  /** The share of scan lines with a valid number of bars and gaps. */
   edges: number
-  /** Of the scan lines that have; undefined when none has. */
+  /** From the valid scan lines; undefined when there are none. */
   bars?: {
-    /** How far the worst edge stays from being read as another code, from 0 to 1. */
+    /** The margin of the worst edge before it reads as another code, from 0 to 1. */
     decodability: number
     moduleDots: number
-    /** White before and after the bars, in modules, the smaller of both. */
+    /** The smaller of the white before and after the bars, in modules. */
     quietZone: number
     deviationDots: number
   }
 }
 
-/** ISO 15416 wants ten lines, evenly over the inner four fifths of the height. */
+/** ISO 15416 requires ten scan lines, evenly over the inner 80 % of the height. */
 const scanLines = 10
 
 /**
- * Measures a symbol of bars in the dots along ten scan lines.
- * @returns undefined for a symbol that lies askew: its scan lines cross rows of dots
+ * Measures a linear symbol in the dots along ten scan lines.
+ * @returns undefined for a skewed symbol, whose scan lines cross rows of dots
  */
 function measureLinear(
   dots: MonoBitmap,
@@ -202,7 +202,7 @@ function measureLinear(
   }
 }
 
-/** The widths of bars and gaps along a line, beginning and ending with a bar, and the white on both sides; in dots. */
+/** The widths of bars and gaps along a line, from the first to the last bar, and the white on both sides; in dots. */
 interface ScanLine {
   widths: number[]
   before: number
@@ -221,7 +221,7 @@ function scan(dots: MonoBitmap, { corners }: ReadSymbol, part: number): ScanLine
   const step = isFlat ? { x: Math.sign(alongX), y: 0 } : { x: 0, y: Math.sign(alongY) }
   const whole = isFlat ? dots.width : dots.height
   const at = (place: number) => isDark(dots, x + step.x * place, y + step.y * place)
-  // How many dots there are on the label before the symbol's first.
+  // The dots of the label before the symbol's first one.
   const start = Math.floor(isFlat ? x : y)
   const room = (isFlat ? step.x : step.y) > 0 ? start : whole - 1 - start
   const first = firstBar(at, -room)
@@ -234,7 +234,7 @@ function scan(dots: MonoBitmap, { corners }: ReadSymbol, part: number): ScanLine
   }
 }
 
-/** Where the bar begins that lies at place 0 or comes next; the reader is a dot or two off at times. */
+/** The start of the bar at position 0 or the next one; the reader's position may be one or two dots off. */
 function firstBar(at: (place: number) => boolean, lowest: number): number {
   let place = 0
   if (at(place)) {
@@ -314,9 +314,9 @@ function measureRetail(widths: readonly number[]): BarMeasures | undefined {
 }
 
 /**
- * Codes that are read from edge to similar edge, as ISO 15417 and 15420 have it: a decoder rounds these distances to
- * whole modules, so half a module is the most that an edge may be off. Bars that all grow alike cost nothing there; in
- * Code 128 their sum is compared, too.
+ * Codes that are decoded from edge to similar edge (ISO 15417, 15420): a decoder rounds these distances to whole
+ * modules, so that an edge may be off by up to half a module. Uniform bar growth has no effect, except on the sum of
+ * bars in Code 128.
  */
 function measureWidths(
   characters: readonly (readonly number[])[],
@@ -339,7 +339,7 @@ function measureWidths(
   return { decodability: minMargin(margins), moduleDots, deviationDots: Math.max(...deviations) }
 }
 
-/** Elements that are compared with each other, and how many of them are wide. */
+/** Elements that are compared with each other, and the number of wide ones. */
 interface WideAndNarrow {
   widths: readonly number[]
   wide: number
@@ -350,8 +350,8 @@ function barsAndGaps(pair: readonly number[]): WideAndNarrow[] {
 }
 
 /**
- * Codes of wide and narrow bars: a decoder tells them by a width halfway between both, so half the difference is the
- * most that one may be off.
+ * Codes of wide and narrow elements: a decoder compares with a width halfway between both, so that an element may be
+ * off by up to half the difference.
  */
 function measureWideAndNarrow(characters: readonly WideAndNarrow[][]): BarMeasures | undefined {
   const sorted = characters.flat().map(({ widths, wide }) => {

@@ -14,20 +14,19 @@ import type { OpenPdf, Pdfium } from '../raster/pdfium'
 import { gradeSymbol, unread } from './gradeSymbol'
 import { getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
-/** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */
+/** The narrowest bars that carriers use, 0.17 mm, are two to three pixels wide. */
 const pagePixelsPerMm = 16
-/** Heads of more dots than that print finer bars. */
+/** For print heads with more than 16 dots per mm, which print finer bars. */
 const finePagePixelsPerMm = 24
-/** An A4 page of sixteen pixels a millimetre has 16 million. */
+/** An A4 page at 16 pixels per mm has 16 million. */
 const maxPagePixels = 20_000_000
-/** A symbol that a placement cuts through reaches past its area, and is read whole from the page. */
+/** A symbol that a placement cuts extends past its area by less than this; the whole symbol is read from the page. */
 const marginMm = 80
-/** A symbol is where the page has it within this, and part of its own size. */
+/** The tolerance for a symbol's position, in addition to a share of its size. */
 const toleranceMm = 2
 const maxSymbols = 100
 const maxText = 200
 
-/** A label as it was drawn. */
 export interface DrawnLabel {
   pdf: Uint8Array
   layout: RasterLayout
@@ -35,15 +34,15 @@ export interface DrawnLabel {
   bitmaps: readonly MonoBitmap[]
 }
 
-/** What the comparison showed: each symbol's grade, and those that the dots lose or say otherwise. */
+/** The grade of each symbol, and a finding for each that is lost or reads differently in the dots. */
 export interface BarcodeComparison {
   symbols: GradedSymbol[]
   findings: LabelFinding[]
 }
 
 /**
- * Reads the barcodes of a label from its pages, finer than any printer, and from the dots that go to the printer. What
- * is not read on the page is no barcode, so logos and ornaments cost nothing.
+ * Compares the barcodes of a label's pages, drawn finer than any printer, with those of the dots that go to the
+ * printer. Only what is read on the page counts as a barcode, so that logos and ornaments cause no findings.
  */
 export async function proveBarcodes(
   { pdfium, read }: { pdfium: Pdfium; read: ReadSymbols },
@@ -63,7 +62,7 @@ export async function proveBarcodes(
     if (!page.ok) return page
     for (const [index, placement] of placements.entries()) {
       if (placement.page !== number) continue
-      // Empty places of a sheet are not printed, so a label's number may be lower than its place.
+      // Empty placements are not printed: if there are any, it is unknown which label belongs to which placement.
       const own = bitmaps.length === placements.length ? labels.slice(index, index + 1) : labels
       for (const symbol of page.value.symbols) {
         if (!isInside(toMm(getMiddle(symbol), page.value), placement.area)) continue
@@ -97,7 +96,7 @@ interface ReadLabel {
   symbols: ReadSymbol[]
 }
 
-/** A page's symbols in pixels of the whole page. */
+/** The symbols of a page, in pixels of the whole page. */
 interface ReadPage {
   number: number
   pixelsPerMm: number
@@ -105,7 +104,7 @@ interface ReadPage {
   symbols: ReadSymbol[]
 }
 
-interface PageQuestion {
+interface PageInput {
   pdf: Uint8Array
   number: number
   size: PageSize
@@ -116,7 +115,7 @@ interface PageQuestion {
 
 async function readPage(
   { pdfium, read }: { pdfium: Pdfium; read: ReadSymbols },
-  { pdf, number, size, areas, dotsPerMm }: PageQuestion,
+  { pdf, number, size, areas, dotsPerMm }: PageInput,
 ): Promise<Result<ReadPage>> {
   const wanted = dotsPerMm > pagePixelsPerMm ? finePagePixelsPerMm : pagePixelsPerMm
   const pixelsPerMm = Math.min(wanted, Math.sqrt(maxPagePixels / (size.widthMm * size.heightMm)))
@@ -168,7 +167,7 @@ function isInside({ x, y }: Point, area: Area): boolean {
   return x >= area.xMm && x <= area.xMm + area.widthMm && y >= area.yMm && y <= area.yMm + area.heightMm
 }
 
-/** Whether only the lesser part of a symbol is printed, but more than an edge that nobody takes for a barcode. */
+/** Whether less than half of a symbol is printed, but more than an edge that nobody takes for a barcode. */
 function isMostlyCutOff(symbol: ReadSymbol, page: ReadPage, areas: readonly Area[]): boolean {
   const middle = toMm(getMiddle(symbol), page)
   if (areas.some((area) => isInside(middle, area))) return false
@@ -181,7 +180,7 @@ function isMostlyCutOff(symbol: ReadSymbol, page: ReadPage, areas: readonly Area
   })
 }
 
-/** Where a pixel of the page comes to lie on the label, as `placeOnLabel` puts it there. */
+/** Converts a pixel of the page to a dot of the label, as `placeOnLabel` does. */
 function toDots(page: ReadPage, placement: Placement, layout: RasterLayout): (pixel: Point) => Point {
   const { area, turn, scale } = placement
   const perMm = layout.dotsPerMm * scale
@@ -227,10 +226,10 @@ async function findInDots(
   }
   const seen = labels.map(({ symbols, dots }) => find(symbols, dots)).find((each) => each !== undefined)
   if (seen !== undefined) return seen
-  // A scanner looks closer than one look at the whole label.
+  // Like a scanner, the second attempt reads the symbol's surroundings only, and enlarged.
   for (const { dots } of labels) {
     for (const scale of [1, 2, 3]) {
-      const closer = enlarged(dots, getBox(expected), layout.dotsPerMm, scale)
+      const closer = enlarge(dots, getBox(expected), layout.dotsPerMm, scale)
       if (closer === undefined) continue
       const symbols = await read(closer.picture, scale === 3 ? 'page' : 'dots')
       const found = find(
@@ -256,8 +255,8 @@ function isNear(
   )
 }
 
-/** Part of a label, larger; undefined when it lies outside of the label. */
-function enlarged(
+/** Enlarges a part of a label; undefined when it lies outside the label. */
+function enlarge(
   dots: MonoBitmap,
   box: Box,
   dotsPerMm: number,

@@ -6,27 +6,26 @@ import type { Symbology } from '../../../shared/labels'
 import type { Box } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
 
-/** A place in pixels from the top left corner. */
+/** In pixels from the top left corner. */
 export interface Point {
   x: number
   y: number
 }
 
-/** A symbol that was found in a picture. */
 export interface ReadSymbol {
   symbology: Symbology
   text: string
-  /** In the order of reading: top left, top right, bottom right, bottom left of the upright symbol. */
+  /** Clockwise from the top left corner of the upright symbol. */
   corners: readonly [Point, Point, Point, Point]
-  /** Squares across a symbol of squares. */
+  /** The modules across a matrix symbol. */
   modules?: number
-  /** How much of the error correction was not needed, from 0 to 1. */
+  /** The unused share of the error correction, from 0 to 1. */
   unusedCorrection?: number
 }
 
 /**
- * How a picture is looked at: `page` has greys and thousands of pixels; a bar counts only where many lines across it
- * say the same, because lines of a table read as short codes otherwise. `dots` are black and white.
+ * How a picture is read. `page`: greys and many pixels; a symbol needs several scan lines that agree, since the lines
+ * of a table could read as a short code. `dots`: black and white.
  */
 export type PictureKind = 'page' | 'dots'
 
@@ -46,7 +45,7 @@ const options: Record<PictureKind, ReaderOptions> = {
   dots: { ...common, binarizer: 'FixedThreshold' },
 }
 
-/** Two digits read out of nearly anything. */
+/** ITF of fewer digits is read from nearly any pattern of lines. */
 const minItfDigits = 6
 
 /**
@@ -63,7 +62,7 @@ export async function loadSymbolReader(): Promise<ReadSymbols> {
   }
 }
 
-/** A portable greymap takes a quarter of the memory of the colours that a picture has otherwise. */
+/** A portable greymap needs a quarter of the memory of an RGBA picture. */
 function toGreymap({ width, height, pixels }: GreyPage): Uint8Array {
   return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), pixels])
 }
@@ -117,7 +116,7 @@ function readUnusedCorrection(extra: string): number | undefined {
   return parsed.success ? parsed.data.UEC : undefined
 }
 
-/** A short code that seems to lie inside of a longer one is part of it. */
+/** Removes short symbols inside a longer one: they are a part of it. */
 function withoutOverlaps(symbols: readonly ReadSymbol[]): ReadSymbol[] {
   return symbols.filter(
     (symbol) =>
@@ -136,13 +135,11 @@ export function getBox({ corners }: Pick<ReadSymbol, 'corners'>): Box {
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
 }
 
-/** Where the middle of a symbol is. */
 export function getMiddle(symbol: Pick<ReadSymbol, 'corners'>): Point {
   const { left, top, right, bottom } = getBox(symbol)
   return { x: (left + right) / 2, y: (top + bottom) / 2 }
 }
 
-/** Whether a place lies in a box. */
 function holds({ left, top, right, bottom }: Box, { x, y }: Point): boolean {
   return x >= left && x < right && y >= top && y < bottom
 }

@@ -1,7 +1,7 @@
 import { appError } from '../../../shared/errors'
 import { type Dpi, getPrinterName, type SocketPrinter, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import type { PrintContext, PrintOutcome } from './driver'
@@ -25,7 +25,7 @@ export async function toPrinterBytes(
 ): Promise<Result<PrinterBytes>> {
   const { label, printer } = context
   if (label.kind !== 'zpl')
-    return rasterizer.renderZpl(label.bytes, toZplLayout(printer, toQuestion(context)), onPlaced)
+    return rasterizer.renderZpl(label.bytes, toZplLayout(printer, toPlacementRequest(context)), onPlaced)
   if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
   return ok({ zpl: frameCarrierZpl(label.bytes, printer, printer.copies), findings: [] })
 }

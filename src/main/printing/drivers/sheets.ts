@@ -12,10 +12,16 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
 import { type Margins, turned, turnedBack } from '../layout/geometry'
-import { type MonoBitmap, type Placement, toGrey, toQuestion, toZplLayout } from '../layout/labelLayout'
+import {
+  type MonoBitmap,
+  type Placement,
+  toGrey,
+  toPlacementRequest,
+  toZplLayout,
+} from '../layout/labelLayout'
 import { findStrayInk, getPrintedParts } from '../layout/strayInk'
 import type { Rasterizer } from '../raster/rasterizer'
-import { getCorner, type SheetLayout, sheetPdf } from '../raster/sheetPdf'
+import { getCorner, type SheetLayout, writeSheetPdf } from '../raster/sheetPdf'
 import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
 
 /** The next free place on each printer's sheet of labels, from 0; kept over a restart. */
@@ -115,7 +121,10 @@ export async function drawLabels(
     const details = { case: 'sheets', printer: getPrinterName(printer), queue: printer.queue } as const
     return err(appError('printer-takes-no-zpl', details))
   }
-  const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, toQuestion(context))
+  const layout = toZplLayout(
+    { ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 },
+    toPlacementRequest(context),
+  )
   const drawn = await rasterizer.renderZpl(label.bytes, layout)
   if (!drawn.ok) return drawn
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
@@ -148,7 +157,7 @@ async function writeSheets(
 ): Promise<Result<Buffer>> {
   try {
     const bitmaps = labels.map(({ bitmap }) => bitmap)
-    return ok(await sheetPdf(bitmaps, layout))
+    return ok(await writeSheetPdf(bitmaps, layout))
   } catch (error) {
     const says = [{ code: 'system-words' as const, words: toReason(error) }]
     return err(appError('printer-failed', { case: 'sheet', printer: getPrinterName(printer) }, says))

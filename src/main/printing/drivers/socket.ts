@@ -3,7 +3,7 @@ import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import { toDotsPerMm } from '../layout/geometry'
-import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
@@ -157,7 +157,7 @@ function getDrawing(
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
   previous: Drawing | undefined,
 ): Drawing {
-  const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toQuestion(context))])
+  const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toPlacementRequest(context))])
   if (previous?.key === key) return previous
   let onPlaced: (placed: Result<unknown>) => void = () => undefined
   const placed = new Promise<Result<unknown>>((resolve) => {

@@ -12,7 +12,7 @@ import { toReason } from '../../lib/toReason'
 import { findSettingWithoutLanguage, listProfile, notSupported } from '../cups/cupsQueue'
 import { toMissingStock } from '../layout/labelLayout'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
-import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
+import { toSinglePages, writeSheetPdf } from '../raster/sheetPdf'
 import {
   nothingPrinted,
   nothingToCalibrate,
@@ -154,7 +154,7 @@ async function prepare(
   const isOneLabel = labels.value.length === copies
   const bitmaps = labels.value.map(({ bitmap }) => bitmap)
   const pages = isOneLabel ? bitmaps.slice(0, 1) : bitmaps
-  const pdf = await sheetPdf(pages, toSinglePages(stock))
+  const pdf = await writeSheetPdf(pages, toSinglePages(stock))
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
 }
 

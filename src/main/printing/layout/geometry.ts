@@ -1,34 +1,33 @@
 import type { BoxMm, Turn } from '../../../shared/labels'
 import type { Dpi } from '../../../shared/printing'
 
-/** PDF counts in these. */
+/** PDF lengths are in points. */
 export const pointsPerMm = 72 / 25.4
 
-// Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
+// Most print heads have a whole number of dots per mm and are sold under a rounded dpi.
 const dotsPerMm: Record<Dpi, number> = {
   ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
 }
 
-/** The dots of a printer's label in a millimetre. */
 export function toDotsPerMm(dpi: Dpi): number {
   return dotsPerMm[dpi]
 }
 
-/** The size of a page in millimetres, as it is shown: turned, when the PDF says so. */
+/** The size of a page as it is shown, with the PDF's rotation applied. */
 export interface PageSize {
   widthMm: number
   heightMm: number
 }
 
-/** Cutting of labels and rounding in PDFs stay below this; the next common label size is further away. */
+/** More than cut labels and rounding in PDFs deviate, and less than common label sizes differ. */
 const toleranceMm = 1
 
-/** Whether a size lies within another one, give or take 1 mm. */
+/** Whether a size fits in another one, with a tolerance of 1 mm. */
 export function liesWithin(inner: PageSize, outer: PageSize): boolean {
   return inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
 }
 
-/** Whether two sizes are the same label for a printer: within 1 mm on each side. */
+/** Whether two sizes are equal within 1 mm. */
 export function sameSize(one: PageSize, other: PageSize): boolean {
   return (
     Math.abs(one.widthMm - other.widthMm) <= toleranceMm &&
@@ -36,23 +35,23 @@ export function sameSize(one: PageSize, other: PageSize): boolean {
   )
 }
 
-/** A size in words, in millimetres with at most one decimal: `101.6 x 152.4 mm`. */
+/** Formats a size in mm with at most one decimal: `101.6 x 152.4 mm`. */
 export function sizeInWords(size: PageSize): string {
   return `${toTenth(size.widthMm)} x ${toTenth(size.heightMm)} mm`
 }
 
-/** The sides of a page that is drawn, in dots. */
+/** The size of a drawn page in dots, at least 1 each. */
 export function sizeInDots(page: PageSize, perMm: number): { width: number; height: number } {
   const dots = (millimetres: number) => Math.max(1, Math.round(millimetres * perMm))
   return { width: dots(page.widthMm), height: dots(page.heightMm) }
 }
 
-/** A size after a turn: its sides change places at 90 and 270 degrees. */
+/** A size after a rotation in degrees: 90 and 270 swap its sides. */
 export function turned(page: PageSize, rotate: number): PageSize {
   return rotate % 180 === 0 ? page : { widthMm: page.heightMm, heightMm: page.widthMm }
 }
 
-/** A shift on the turned label, seen on the label before its turn. */
+/** Converts an offset on the turned label to the label before the turn. */
 export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x: number; y: number } {
   switch (turn) {
     case 0:
@@ -66,7 +65,7 @@ export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x:
   }
 }
 
-/** The edges of a sheet that a printer can't print on, in millimetres, as the sheet lies. */
+/** The unprintable margins of the stock, in millimetres, in feed orientation. */
 export interface Margins {
   left: number
   top: number
@@ -74,7 +73,7 @@ export interface Margins {
   bottom: number
 }
 
-/** Margins of the turned label, seen on the label before its turn. */
+/** Converts margins of the turned label to the label before the turn. */
 export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: Turn): Margins {
   switch (turn) {
     case 0:
@@ -88,7 +87,7 @@ export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: T
   }
 }
 
-/** Millimetres with one decimal. */
+/** Rounds to one decimal. */
 export function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }
@@ -97,7 +96,7 @@ export function toTenth(millimetres: number): number {
 export interface Box {
   left: number
   top: number
-  /** The first pixels beyond it. */
+  /** Exclusive, as `bottom` is. */
   right: number
   bottom: number
 }
@@ -112,7 +111,7 @@ export function joined(one: Box, other: Box): Box {
   }
 }
 
-/** Places of a grid that are beside each other or meet at a corner, as blocks; they are numbered row by row. */
+/** Groups cells of a grid that touch at a side or a corner into blocks. Cells are numbered row by row. */
 export function joinNeighbours(places: Iterable<number>, columns: number): number[][] {
   const left = new Set(places)
   const blocks: number[][] = []
@@ -135,7 +134,7 @@ export function joinNeighbours(places: Iterable<number>, columns: number): numbe
   return blocks
 }
 
-/** A box of pixels in millimetres. */
+/** Converts a box from pixels to millimetres. */
 export function toMm({ left, top, right, bottom }: Box, pixelsPerMm: number): BoxMm {
   return {
     xMm: left / pixelsPerMm,
@@ -145,7 +144,7 @@ export function toMm({ left, top, right, bottom }: Box, pixelsPerMm: number): Bo
   }
 }
 
-/** What two boxes have in common; without width or height where that is nothing. */
+/** The intersection of two boxes; its width or height is 0 when they have nothing in common. */
 export function intersection(one: BoxMm, other: BoxMm): BoxMm {
   const xMm = Math.max(one.xMm, other.xMm)
   const yMm = Math.max(one.yMm, other.yMm)

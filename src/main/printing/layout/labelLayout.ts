@@ -22,81 +22,77 @@ import {
   turned,
 } from './geometry'
 
-/** One label to be printed: which part of which page, and how it lies in the middle of the stock. */
+/** One label to print: a part of a page, centred on the stock. */
 export interface Placement {
   /** From 0. */
   page: number
-  /** The part of the page as it is shown, in millimetres from its top left corner. */
+  /** The part of the page, in millimetres from the top left corner of the page as it is shown. */
   area: Area
-  /** Clockwise turn on the stock, the printer's own turn included. */
+  /** The clockwise rotation on the stock, including the printer's. */
   turn: Turn
-  /** 1 prints in size. */
+  /** 1 prints in original size. */
   scale: number
-  /** The places of the page that a person left out; none when left out. */
+  /** The areas of the page that a person agreed to leave out. */
   leftOut?: readonly Area[]
 }
 
-/** A printer with stock, as far as placing a page needs it. */
 export type StockedPrinter = SocketPrinter | SystemPrinter
 
-/** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
+/** A label with more pages is printed in parts, each of which is drawn and confirmed separately. */
 export const maxPagesOfJob = 20
-/** Of all pages of a job: more take too long to draw and to send. */
+/** In all pages of a job together: more take too long to draw and to send. */
 export const maxDotsOfJob = 200_000_000
 
-/** What placements are decided by. */
 interface PlacementInput {
   pages: readonly PageSize[]
   printer: StockedPrinter
   carrierOptionId: number
   rules: readonly PlacementRule[]
-  /** The pages that are wanted; all when left out. */
+  /** The pages to print; all when left out. */
   range?: PageRange | undefined
-  /** What the pages are drawn at; the printer's own dots when left out. */
+  /** The resolution of the drawing; the printer's when left out. */
   dotsPerMm?: number
 }
 
-/** What is asked about placements before the pages are known: plain values, so that the rasteriser's thread can decide. */
-type LabelQuestion = Omit<PlacementInput, 'pages' | 'dotsPerMm'>
+/** The input of placements before the pages are known: plain values, which can be sent to the rasterizer's thread. */
+type PlacementRequest = Omit<PlacementInput, 'pages' | 'dotsPerMm'>
 
 /**
- * Where every page of a PDF label goes on the stock. A page of the stock's size, or a smaller one, is
- * printed 1:1 in the middle of the stock, unless a person chose otherwise; for others there must be a rule that a person
- * chose. Nothing is scaled or cut without one.
- * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
- * `label-too-long` for more pages or dots than one job may have, and `invalid-input` when the range holds no page
+ * Places every page of a PDF label on the stock. A page that fits is printed 1:1 and centred, unless a placement rule
+ * says otherwise; a page that does not fit needs a rule. Nothing is scaled or cut without a rule that a person chose.
+ * @returns the placements in the order of the pages; the errors `label-needs-placement`, naming page and stock,
+ *   `label-too-long` for more pages or dots than one job may have, and `invalid-input` when the range holds no page
  */
-export function planPlacements(question: PlacementInput): Result<Placement[]> {
-  const { pages, range } = question
+export function planPlacements(input: PlacementInput): Result<Placement[]> {
+  const { pages, range } = input
   const { from, to } = range ?? { from: 1, to: pages.length }
   const count = Math.min(to, pages.length) - from + 1
-  const maxPages = countPagesOfJob(question)
+  const maxPages = countPagesOfJob(input)
   if (count > maxPages) return err(tooLong(count, maxPages))
   const placements: Placement[] = []
   for (const [page, size] of pages.entries()) {
     if (!isInRange(page, range)) continue
-    const placed = placePage(page, size, question)
-    if (placed === undefined) return err(needsPlacement(page, size, question.printer))
+    const placed = placePage(page, size, input)
+    if (placed === undefined) return err(needsPlacement(page, size, input.printer))
     placements.push(...placed)
   }
   return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
 }
 
-/** Whether a page, from 0, is in a range of pages, from 1; without a range all are. */
+/** @param page from 0, while ranges count from 1 */
 export function isInRange(page: number, range: PageRange | undefined): boolean {
   return range === undefined || (page + 1 >= range.from && page + 1 <= range.to)
 }
 
 /**
- * How many pages of a label one job may have on a printer: fewer than 20 where the largest of them has many dots, so that
- * any pages that follow one another can be drawn together. At least 1.
+ * The maximum of consecutive pages in one job on a printer: 1 to 20, fewer than 20 when the largest page has many dots.
  */
-export function countPagesOfJob(question: Omit<PlacementInput, 'range'>): number {
-  const { pages, printer } = question
+export function countPagesOfJob(input: Omit<PlacementInput, 'range'>): number {
+  const { pages, printer } = input
   const dpi = statedDpi(printer)
-  const dotsPerMm = question.dotsPerMm ?? (dpi === undefined ? 0 : toDotsPerMm(dpi))
+  const dotsPerMm = input.dotsPerMm ?? (dpi === undefined ? 0 : toDotsPerMm(dpi))
   const dots = pages.map((size, page) => {
-    const [placement] = placePage(page, size, question) ?? []
+    const [placement] = placePage(page, size, input) ?? []
     const { width, height } = sizeInDots(size, dotsPerMm * (placement?.scale ?? 1))
     return width * height
   })
@@ -106,12 +102,12 @@ export function countPagesOfJob(question: Omit<PlacementInput, 'range'>): number
 function placePage(
   page: number,
   size: PageSize,
-  question: Omit<PlacementInput, 'range'>,
+  input: Omit<PlacementInput, 'range'>,
 ): Placement[] | undefined {
-  const { printer } = question
+  const { printer } = input
   const upright = uprightStock(printer)
   const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...toSize(size) }, turn: printer.rotate, scale: 1 }
-  const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
+  const rule = ruleFor(input.rules, input.carrierOptionId, size, upright)
   if (rule !== undefined) {
     return rule.areas.map((area) => ({
       page,
@@ -121,30 +117,30 @@ function placePage(
       ...(rule.leftOut !== undefined && { leftOut: rule.leftOut }),
     }))
   }
-  return liesWithin(size, upright) || runsOn(size, printer) ? [whole] : undefined
+  return liesWithin(size, upright) || fitsOnContinuousStock(size, printer) ? [whole] : undefined
 }
 
-/** A printer's dots per inch where its settings state them; a folder has none. */
+/** The dpi that a printer's settings state; a folder has none. */
 export function statedDpi(printer: Printer): Dpi | undefined {
   return printer.driver === 'folder' ? undefined : printer.dpi
 }
 
-/** What is drawn for printers whose settings state no dots. */
+/** The resolution for printers whose settings state none. */
 export const usualDpi = 203
 
-/** Whether a page goes on continuous stock, which is as long as what is printed. */
-function runsOn(page: PageSize, { stock, rotate, stockTracking }: StockedPrinter): boolean {
+/** Whether a page fits on continuous stock, whose labels are as long as what is printed. */
+function fitsOnContinuousStock(page: PageSize, { stock, rotate, stockTracking }: StockedPrinter): boolean {
   if (stockTracking !== 'continuous') return false
   const { widthMm } = turned(page, rotate)
   return liesWithin({ widthMm, heightMm: stock.heightMm }, stock)
 }
 
-/** The stock as a label on it is read: turned back by the printer's own turn. */
+/** The stock's size in reading orientation, before the printer's rotation. */
 export function uprightStock({ stock, rotate }: Pick<StockedPrinter, 'stock' | 'rotate'>): SizeMm {
   return turned(stock, rotate)
 }
 
-/** The newest rule for a page and a stock that still makes sense; sizes are the same within 1 mm. */
+/** The newest valid rule for a page and a stock; sizes match within 1 mm. */
 export function ruleFor(
   rules: readonly PlacementRule[],
   carrierOptionId: number,
@@ -160,7 +156,7 @@ export function ruleFor(
   )
 }
 
-/** Whether a rule's labels lie on its page, and on its stock when they are turned and scaled. */
+/** Whether a rule's areas lie on its page and, turned and scaled, on its stock. */
 export function ruleFits({ areas, page, stock, turn, scale }: PlacementRule): boolean {
   return areas.every((area) => {
     const printed = turned({ widthMm: area.widthMm * scale, heightMm: area.heightMm * scale }, turn)
@@ -169,7 +165,7 @@ export function ruleFits({ areas, page, stock, turn, scale }: PlacementRule): bo
   })
 }
 
-/** The rules with one more, which takes the place of an older one for the same carrier option, page and stock. */
+/** Adds a rule; it replaces an older one for the same carrier option, page and stock. */
 export function withRule(rules: readonly PlacementRule[], rule: PlacementRule): PlacementRule[] {
   const others = rules.filter(
     (each) =>
@@ -209,12 +205,12 @@ export function noSuchPages(pages: number): AppError {
   return appError('invalid-input', { case: 'pages', pages: String(pages) })
 }
 
-/** As much of what a printer offers as a finding can say. */
+/** The maximum length of the stocks in a finding. */
 const maxWords = 500
 
 /**
  * The finding that a printer's queue or driver does not offer the stock of its settings.
- * @param offered its stocks in words
+ * @param offered the names of the stocks that it offers
  */
 export function toMissingStock(
   { stock, paper }: Pick<SystemPrinter, 'stock' | 'paper'>,
@@ -228,7 +224,7 @@ export function toMissingStock(
   }
 }
 
-/** The error `stock-not-supported` where such a finding is not for a person to decide. */
+/** Converts a missing stock to the error `stock-not-supported`, for labels about which no person is asked. */
 export function refuseMissingStock(findings: readonly LabelFinding[], printer: Printer): Result<void> {
   const missing = findings.find(({ kind }) => kind === 'stock-missing')
   if (missing === undefined) return ok(undefined)
@@ -245,7 +241,7 @@ export interface GreyPage {
   pixels: Uint8Array<ArrayBuffer>
 }
 
-/** One bit per dot, 1 is black, each row padded to whole bytes. */
+/** One bit for each dot, 1 is black; rows are padded to whole bytes. */
 export interface MonoBitmap {
   width: number
   height: number
@@ -253,65 +249,65 @@ export interface MonoBitmap {
   bits: Uint8Array<ArrayBuffer>
 }
 
-/** How greys become black and white. */
 type Greys = 'threshold' | 'dither'
 
-/** A label of dots, and what is to be drawn on it. */
+/** A label in dots, and what to draw on it. */
 export interface RasterLayout {
   dotsPerMm: number
   widthDots: number
   heightDots: number
-  /** Labels are as long as what is drawn on them. */
+  /** The stock is continuous: a label is as long as what is drawn on it. */
   isContinuous?: boolean
   /** Shift to the right and down. */
   offsetDots: { x: number; y: number }
   greys: Greys
-  /** The edges of the stock that the printer can't print on. */
+  /** The unprintable margins of the stock. */
   marginsMm?: Margins | undefined
-  /** One label each, in this order; or what placements are decided by, so that a label is opened once for all of it. */
-  placements: readonly Placement[] | LabelQuestion
+  /** One label each, in this order; or the request for them, so that a PDF is opened only once to plan and to draw. */
+  placements: readonly Placement[] | PlacementRequest
 }
 
-/** A label for a printer that takes PDF. */
+/** The layout of a label for a printer that takes PDF. */
 export interface StockLayout {
   stock: SizeMm
-  /** What the printer draws the PDF at, where that is known. */
+  /** The resolution at which the printer draws the PDF, if known. */
   dotsPerMm?: number | undefined
   /** Shift to the right and down. */
   offsetMm?: { x: number; y: number } | undefined
-  /** The edges of the stock that the printer can't print on. */
+  /** The unprintable margins of the stock. */
   marginsMm?: Margins | undefined
   copies: number
-  /** Whether copies of several labels come one set after the other; they do when it is left out. */
+  /** Whether copies of several labels are printed set by set, which is the default. */
   collate?: boolean | undefined
   placements: RasterLayout['placements']
 }
 
-/** What a printer is set to for each label. Nothing is said of what is left out: the printer's own setting holds. */
+/** The printer settings that are sent with each label. A setting that is left out keeps the printer's own value. */
 export type LabelProfile = Pick<
   SocketPrinter,
   'stockTracking' | 'printMode' | 'darkness' | 'darknessChange' | 'speed'
 >
 
-/** What a label says to its printer besides its picture. */
+/** The commands of a label besides its picture. */
 export interface LabelSettings extends LabelProfile {
   dotsPerMm: number
   copies: number
-  /** Copies of several labels are printed one after the other; so they are when left out. */
+  /** Whether copies of several labels are printed set by set, which is the default. */
   collate?: boolean
 }
 
-/** The same for a label printer, in the language that it reads: ZPL when left out. */
+/** The layout of a label for a printer with a language. */
 export interface ZplLayout extends RasterLayout, LabelSettings {
+  /** ZPL when left out. */
   language?: PrinterLanguage
 }
 
-/** What a ZPL picture needs of a printer's settings. */
+/** The printer settings that a layout in dots needs. */
 type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
   Partial<Pick<SocketPrinter, 'greys' | 'language' | 'collate'>> &
   LabelProfile
 
-/** How a printer's settings put placements on its label. */
+/** The layout of placements on a printer's label, in the printer's dots. */
 export function toZplLayout(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
   const perMm = toDotsPerMm(printer.dpi)
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
@@ -341,7 +337,6 @@ function toProfile(printer: LabelProfile): LabelProfile {
   }
 }
 
-/** A label on its way to a printer, as far as its place on the stock is concerned. */
 interface LabelToPlace<P extends StockedPrinter> {
   label: Pick<PrintableLabel, 'carrierOptionId'>
   printer: P
@@ -349,8 +344,11 @@ interface LabelToPlace<P extends StockedPrinter> {
   range?: PageRange
 }
 
-/** The dots of a label for a printer that takes PDF, where it is known at what the printer draws. */
-export function toDotsOf({ stock, offsetMm, placements }: StockLayout, dotsPerMm: number): RasterLayout {
+/** Converts the layout for a printer that takes PDF to dots, at the resolution at which the printer draws. */
+export function toRasterLayout(
+  { stock, offsetMm, placements }: StockLayout,
+  dotsPerMm: number,
+): RasterLayout {
   const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
   return {
     dotsPerMm,
@@ -362,20 +360,25 @@ export function toDotsOf({ stock, offsetMm, placements }: StockLayout, dotsPerMm
   }
 }
 
-/** What a label's placements are decided by on its way to a printer. */
-export function toQuestion({ label, printer, rules, range }: LabelToPlace<StockedPrinter>): LabelQuestion {
+/** The request for a label's placements on a printer. */
+export function toPlacementRequest({
+  label,
+  printer,
+  rules,
+  range,
+}: LabelToPlace<StockedPrinter>): PlacementRequest {
   const { carrierOptionId } = label
   const own = rules.filter((rule) => rule.carrierOptionId === carrierOptionId)
   return { printer, carrierOptionId, rules: own, range }
 }
 
-/** How a label is to lie on the stock of a printer that takes PDF. */
+/** The layout of a label on a printer that takes PDF. */
 export function toStockLayout(context: LabelToPlace<SystemPrinter>): StockLayout {
   const { stock, offsetMm, copies, collate } = context.printer
-  return { stock, offsetMm, copies, collate, placements: toQuestion(context) }
+  return { stock, offsetMm, copies, collate, placements: toPlacementRequest(context) }
 }
 
-/** The dots of a label as a grey page, one pixel each: 0 is black. */
+/** Converts dots to a grey page, one pixel each; 0 is black. */
 export function toGrey(dots: MonoBitmap): GreyPage {
   const { width, height, rowBytes, bits } = dots
   const pixels = new Uint8Array(width * height).fill(255)
@@ -391,7 +394,7 @@ export function toGrey(dots: MonoBitmap): GreyPage {
   return { width, height, pixels }
 }
 
-/** Whether a dot is black; outside of the label all is white. */
+/** Whether a dot is black; dots outside the label are white. */
 export function isDark({ width, height, rowBytes, bits }: MonoBitmap, x: number, y: number): boolean {
   const [column, row] = [Math.floor(x), Math.floor(y)]
   if (column < 0 || row < 0 || column >= width || row >= height) return false

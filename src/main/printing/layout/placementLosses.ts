@@ -2,7 +2,7 @@ import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import { type Box, joined, joinNeighbours, toMm, turned } from './geometry'
 import type { GreyPage } from './labelLayout'
 
-/** What of a page is drawn on: one byte for each pixel, 1 where there is ink. */
+/** The ink of a page: one byte for each pixel, 1 for ink. */
 export interface InkMap {
   width: number
   height: number
@@ -10,23 +10,23 @@ export interface InkMap {
   ink: Uint8Array
 }
 
-/** What a placement would lose of a page: drawings that it cuts through, and drawings that it leaves out. */
+/** What a placement loses of a page: drawings that it cuts through, and drawings that it leaves out. */
 export interface PlacementLosses {
   cut: Area[]
   leftOut: Area[]
 }
 
-/** Lighter than this is blank. */
+/** Pixels from this value on are blank. */
 const minBlank = 200
-/** Ink that ends this near to both sides of a cut belongs together. */
+/** Ink this near to a cut on both sides belongs together. */
 const nearMm = 1
-/** Where ink lies along so much of a cut, it is a cutting line or the frames of two labels. */
+/** If ink lies along this share of a cut, it is a cutting line or the frames of two labels. */
 const cuttingLineShare = 0.4
-/** Ink that runs through a cutting line so far on both sides is cut all the same. */
+/** Ink that runs this far through a cutting line on both sides is cut. */
 const throughMm = 3
 /** Drawings closer than one or two of these cells are one block. */
 const cellMm = 3
-/** More are not told apart on a small picture. */
+/** More can't be told apart on a small picture. */
 const maxBlocks = 20
 
 /** Finds the ink of a page that was drawn at `dotsPerMm`. */
@@ -34,13 +34,13 @@ export function mapInk({ width, height, pixels }: GreyPage, dotsPerMm: number): 
   return { width, height, dotsPerMm, ink: pixels.map((value) => (value < minBlank ? 1 : 0)) }
 }
 
-/** What is lost when only the areas are printed, each in the middle of the stock. */
+/** Finds the losses when only the areas are printed, each centred on the stock. */
 export function findLosses(
   { areas, turn, scale }: Pick<PlacementRule, 'areas' | 'turn' | 'scale'>,
   stock: SizeMm,
   map: InkMap,
 ): PlacementLosses {
-  const printed = areas.map((area) => toBox(printedPart(area, turned(stock, turn), scale), map))
+  const printed = areas.map((area) => toBox(getPrintedPart(area, turned(stock, turn), scale), map))
   return {
     cut: printed.flatMap((box) => findCuts(box, map)),
     leftOut: findBlocks(withoutBoxes(map, printed)),
@@ -48,10 +48,10 @@ export function findLosses(
 }
 
 /**
- * The blocks of ink, the largest first: what lies close together is one block.
- * @param most so many of them
+ * Groups ink that lies close together into blocks, the largest first.
+ * @param maxCount returns no more blocks
  */
-export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = maxBlocks): Area[] {
+export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, maxCount = maxBlocks): Area[] {
   const cell = Math.max(1, Math.round(cellMm * dotsPerMm))
   const columns = Math.ceil(width / cell)
   const rows = Math.ceil(height / cell)
@@ -72,11 +72,11 @@ export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = max
   return joinNeighbours(inked, columns)
     .map((block) => toMm(block.flatMap((index) => cells[index] ?? []).reduce(joined), dotsPerMm))
     .sort((one, other) => other.widthMm * other.heightMm - one.widthMm * one.heightMm)
-    .slice(0, most)
+    .slice(0, maxCount)
 }
 
-/** What of an area lies on the stock when their middles meet. */
-function printedPart(area: Area, stock: SizeMm, scale: number): Area {
+/** The part of an area that lies on the stock when it is centred. */
+function getPrintedPart(area: Area, stock: SizeMm, scale: number): Area {
   const widthMm = Math.min(area.widthMm, stock.widthMm / scale)
   const heightMm = Math.min(area.heightMm, stock.heightMm / scale)
   return {
@@ -87,7 +87,7 @@ function printedPart(area: Area, stock: SizeMm, scale: number): Area {
   }
 }
 
-/** An area in pixels, as far as it lies on the page. */
+/** Converts an area to pixels, clipped to the page. */
 export function toBox({ xMm, yMm, widthMm, heightMm }: Area, { width, height, dotsPerMm }: InkMap): Box {
   const within = (millimetres: number, max: number) =>
     Math.max(0, Math.min(max, Math.round(millimetres * dotsPerMm)))
@@ -107,7 +107,7 @@ function withoutBoxes(map: InkMap, boxes: readonly Box[]): InkMap {
   return { ...map, ink }
 }
 
-/** The places where an edge inside of the page runs through a drawing. */
+/** Finds the places where an edge of the box, inside the page, cuts through a drawing. */
 function findCuts(box: Box, map: InkMap): Area[] {
   const { width, height } = map
   const upright = [box.left, box.right]
@@ -128,8 +128,8 @@ function findCuts(box: Box, map: InkMap): Area[] {
 }
 
 /**
- * The first and last places along an edge where ink lies on both sides of it. A line along the edge is a cutting line:
- * then only what runs through it counts. Cutting lines that meet at the edge's ends don't.
+ * The first and last positions along an edge with ink on both sides. A line along the edge is a cutting line: then only
+ * ink that runs through it counts. Cutting lines that meet at the edge's ends do not count.
  */
 function cutRuns(
   from: number,

@@ -13,29 +13,32 @@ import {
 import type { GreyPage, Placement, RasterLayout } from './labelLayout'
 import { findBlocks } from './placementLosses'
 
-/** Ink is remembered by cells of this size, whatever the page is drawn at. */
+/** Ink is stored in cells of this size, independent of the resolution of the drawing. */
 const cellMm = 2.5
-/** Lighter than this is paper. */
+/** Pixels from this value on are paper. */
 const paper = 200
-/** Cutting of labels and rounding stay below this. */
+/** More than cut labels and rounding deviate. */
 const edgeMm = 1
-/** Rounding to the points of a printer's description, and to the pixels of the picture. */
+/** The tolerance for rounding to the points of a PPD and to the pixels of the picture. */
 const marginToleranceMm = 0.25
-/** What is thinner is a cutting line, and a block of which more than this share of cells is that thin is made of them. */
+/** Thinner ink is a cutting line; a block with more than this share of such cells consists of cutting lines. */
 const lineMm = 0.75
 const lineShare = 0.6
-/** The legs of a shorter one could be those of a letter. */
+/** A shorter cutting mark could be a letter. */
 const minMarkMm = 5
-/** Where two lines cross, ink fills so many cells at most. */
+/** The maximum of cells that ink fills where two lines cross. */
 const maxCrossing = 4
-/** A label that grew does so here: nearer to what is printed than this, only places that had ink may have some. */
+/**
+ * A label that grew has new ink near its edge: within this distance of the printed part only cells that had ink may
+ * have some.
+ */
 const guardMm = 6
-/** Lines of text beside a label end where they want, so that later ones may be longer by this. */
-const slackMm = 60
+/** Lines of text beside a label differ in length: later ones may be longer by this. */
+const textToleranceMm = 60
 
 /**
- * The parts of its page that a label shows: a placement, as far as it lies on the stock. Continuous stock is as long as the
- * placement, and longer by what an offset moves it down.
+ * The printed parts of a page: the parts of its placements that lie on the stock. Continuous stock is as long as the
+ * placement plus a downward offset.
  */
 export function getPrintedParts(
   placements: readonly Placement[],
@@ -64,12 +67,12 @@ export function getPrintedParts(
 
 const noMargins: Margins = { left: 0, top: 0, right: 0, bottom: 0 }
 
-/** A printer's margin is exact, while ink near the edge of what is printed may lie on either side of it. */
+/** A printer's margin is exact, while ink near the edge of the printed part may lie on either side of it. */
 function getInset(marginMm: number): number {
   return marginMm === 0 ? 0 : marginMm + edgeMm - marginToleranceMm
 }
 
-/** Whether nothing of a page lies outside of what is printed. */
+/** Whether the whole page is printed. */
 export function coversPage(printed: readonly BoxMm[], page: { widthMm: number; heightMm: number }): boolean {
   return printed.some(
     ({ xMm, yMm, widthMm, heightMm }) =>
@@ -81,8 +84,8 @@ export function coversPage(printed: readonly BoxMm[], page: { widthMm: number; h
 }
 
 /**
- * The places of a page that have ink and are not printed, without those that a person left out when they chose what is
- * printed. Lines along which labels are cut don't count. The smallest places of very many are told as one around them.
+ * Finds ink of a page that is not printed, except in areas that a person left out when they chose the placement.
+ * Cutting lines do not count. If there are very many areas, the smallest ones are reported as one area around them.
  * @param page drawn at `dotsPerMm`
  */
 export function findStrayInk(
@@ -97,14 +100,14 @@ export function findStrayInk(
     if (leftOut.some((area) => holds(area, toCentre(index, cells)))) cells.boxes.delete(index)
   }
   const lost = findBlocks(toInkMap(cells), Number.POSITIVE_INFINITY)
-    .map((block) => cellsIn(block, cells))
+    .map((block) => selectCells(block, cells))
     .filter((own) => !isCuttingLine(own, dotsPerMm))
     .map((own) => toBox(own, dotsPerMm))
   const rest = lost.slice(maxFindingAreas - 1)
   return rest.length > 1 ? [...lost.slice(0, maxFindingAreas - 1), rest.reduce(union)] : lost
 }
 
-/** Whether a block is lines along which labels are cut, or marks for it. Text inside of a frame is none. */
+/** Whether a block consists of cutting lines or cutting marks. A frame with text in it does not. */
 function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
   const { widthMm, heightMm } = toBox(block, dotsPerMm)
   if (Math.min(widthMm, heightMm) <= lineMm) return true
@@ -116,13 +119,13 @@ function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
   if (block.boxes.size - boxes.size <= block.boxes.size * lineShare) return false
   const rest = { ...block, boxes }
   return findBlocks(toInkMap(rest), Number.POSITIVE_INFINITY).every(
-    (part) => cellsIn(part, rest).boxes.size <= maxCrossing,
+    (part) => selectCells(part, rest).boxes.size <= maxCrossing,
   )
 }
 
 /**
- * What a person leaves out of a page by printing parts of it, to be compared with later pages: where ink is, with room for
- * longer lines of text, but not next to what is printed.
+ * Describes the ink that a person leaves out by printing parts of a page, for comparison with later pages. The areas
+ * have room for longer lines of text, but not next to the printed parts.
  * @param page drawn at `dotsPerMm`
  */
 export function describeLeftOut(page: GreyPage, dotsPerMm: number, printed: readonly BoxMm[]): Area[] {
@@ -141,7 +144,7 @@ export function describeLeftOut(page: GreyPage, dotsPerMm: number, printed: read
         (row + 1) * cellMm > yMm - guardMm &&
         row * cellMm < yMm + heightMm + guardMm,
     )
-  const reach = Math.round(slackMm / cellMm)
+  const reach = Math.round(textToleranceMm / cellMm)
   for (const index of cells.boxes.keys()) {
     const [column, row] = [index % columns, toRow(index, cells)]
     for (let down = -1; down <= 1; down += 1) {
@@ -153,11 +156,11 @@ export function describeLeftOut(page: GreyPage, dotsPerMm: number, printed: read
   return toAreas(left, columns, rows)
 }
 
-/** Where ink lies outside of what is printed, by cell. */
+/** The cells with ink outside the printed parts. */
 interface InkCells {
   columns: number
   rows: number
-  /** The ink of a cell in pixels, by the cell's number: row by row. */
+  /** The ink's box of each cell in pixels, by the cell's number, row by row. */
   boxes: Map<number, Box>
 }
 
@@ -190,7 +193,7 @@ function mapInkOutside(page: GreyPage, dotsPerMm: number, printed: readonly BoxM
     for (const [left, right] of gaps) {
       for (let y = from; y < to; y += 1) {
         const start = y * width
-        // A comparison of whole rows costs a hundredth of a look at each pixel.
+        // Comparing whole rows costs a hundredth of reading each pixel.
         if (bytes.compare(white, 0, right - left, start + left, start + right) === 0) continue
         addRow(cells, pixels.subarray(start, start + right), { left, y, cell })
       }
@@ -210,7 +213,7 @@ function gapsBetween(boxes: readonly { left: number; right: number }[], width: n
   return gaps
 }
 
-/** @param row pixels from the page's left edge to the end of the gap, which begins at `left` */
+/** @param row the pixels from the page's left edge to the end of the gap, which starts at `left` */
 function addRow(
   { columns, boxes }: InkCells,
   row: Uint8Array,
@@ -245,15 +248,15 @@ function toRow(index: number, { columns }: InkCells): number {
   return Math.floor(index / columns)
 }
 
-/** One pixel for each cell, so that cells beside each other become one block. */
+/** A map with one pixel for each cell, so that adjacent cells become one block. */
 function toInkMap({ columns, rows, boxes }: InkCells) {
   const ink = new Uint8Array(columns * rows)
   for (const index of boxes.keys()) ink[index] = 1
   return { width: columns, height: rows, dotsPerMm: 1 / cellMm, ink }
 }
 
-/** The cells of a block by themselves, numbered from its corner. */
-function cellsIn(block: BoxMm, cells: InkCells): InkCells {
+/** The cells of a block, numbered from its corner. */
+function selectCells(block: BoxMm, cells: InkCells): InkCells {
   const first = Math.round(block.yMm / cellMm) * cells.columns + Math.round(block.xMm / cellMm)
   const columns = Math.round(block.widthMm / cellMm)
   const rows = Math.round(block.heightMm / cellMm)
@@ -267,12 +270,12 @@ function cellsIn(block: BoxMm, cells: InkCells): InkCells {
   return { columns, rows, boxes }
 }
 
-/** The box around all ink in cells. */
+/** The bounding box of all ink in the cells. */
 function toBox({ boxes }: InkCells, dotsPerMm: number): BoxMm {
   return toMm([...boxes.values()].reduce(joined), dotsPerMm)
 }
 
-/** Cells as few areas: runs in a row, joined with the same run in the row above. */
+/** Converts cells to few areas: runs in a row, merged with an equal run in the row above. */
 function toAreas(cells: Uint8Array, columns: number, rows: number): Area[] {
   const areas: Area[] = []
   const open = new Map<string, Area>()

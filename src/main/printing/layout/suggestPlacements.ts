@@ -3,36 +3,37 @@ import { intersection, toMm, turned } from './geometry'
 import { type GreyPage, ruleFits } from './labelLayout'
 import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
 
-/** A way to put a page on a label. */
+/** A possible placement of a page. */
 type Candidate = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
-/** One for a person to take or to change, and what it would lose. */
+/** A placement that a person can accept or change, with its losses. */
 export type Suggestion = Candidate & PlacementLosses
 
-/** Paper around what is drawn, so that a border does not lie on the label's very edge. */
+/** Paper around the drawing, so that its border does not lie exactly on the label's edge. */
 const marginMm = 1
-/** Each has a key of its own. */
+/** Each has a number key. */
 const maxSuggestions = 9
-/** Those that cut through something are seldom wanted. */
+/** Suggestions that cut through something are rarely useful. */
 const maxCutting = 2
-/** What is smaller than this share of the stock is no label of its own. */
+/** A smaller share of the stock is no separate label. */
 const minLabelShare = 0.25
-/** What is drawn is put on the label instead of the whole page where that makes it so much larger. */
+/** The drawing is placed instead of the whole page if that makes it larger by this factor. */
 const minGain = 1.05
-/** A page that is hardly larger than the stock holds one label. */
+/** A page that is larger than the stock by a smaller factor contains one label. */
 const minSheetShare = 1.5
-/** Two that differ by less are one. */
+/** Suggestions that differ by less are equal. */
 const likeMm = 5
 const likeScale = 0.05
 /** The smallest scale that a rule can have. */
 const minScale = 0.2
 
 /**
- * Guesses where the label lies on a page that is not of the label's size: without scaling around what is drawn, quarters
- * and halves of the sheet, single blocks of it, then made smaller. Only what fits is suggested. What loses nothing comes
- * first, in size before smaller; then what leaves something out, and last what cuts through a drawing. Where all of them
- * cut, as on stock on which even the whole page would be too small, there is none: the first one is chosen beforehand.
- * @param picture of the page, at `dotsPerMm`
+ * Suggests where the label lies on a page that does not have the label's size: around the drawing, quarters and halves
+ * of the sheet and single blocks, first unscaled, then reduced. Only placements that fit are suggested. Those without
+ * losses come first, unscaled before reduced; then those that leave something out, and last those that cut through a
+ * drawing. If all of them cut, as on stock that is too small even for the reduced page, none is suggested, because the
+ * first one is preselected.
+ * @param picture the page, drawn at `dotsPerMm`
  */
 export function suggestPlacements(
   page: SizeMm,
@@ -43,14 +44,14 @@ export function suggestPlacements(
   const whole: Area = { xMm: 0, yMm: 0, ...page }
   const map = mapInk(picture, dotsPerMm)
   const ink = inkWithin(whole, map)
-  const wholeScaled = scaled([whole], stock)
+  const wholeScaled = scaleToStock([whole], stock)
   const isSheet = page.widthMm * page.heightMm >= stock.widthMm * stock.heightMm * minSheetShare
   const parts = isSheet ? sheetParts(page) : []
   const candidates: Candidate[] = [
     { areas: [whole], turn: 90, scale: 1 },
     ...(ink === undefined ? [] : aroundDrawings([ink], page, stock)),
     ...parts.flatMap((areas) => [
-      // All of them first: the rule holds for later sheets too, on which every place may be filled.
+      // All places first: the rule also applies to later sheets, on which every place may be filled.
       { areas, turn: 0 as const, scale: 1 },
       ...(ink === undefined ? [] : [{ areas: getFilled(areas, ink), turn: 0 as const, scale: 1 }]),
       ...aroundDrawings(drawingsIn(areas, map), page, stock),
@@ -60,7 +61,7 @@ export function suggestPlacements(
     wholeScaled,
     ...[[whole], ...parts]
       .map((areas) =>
-        scaled(
+        scaleToStock(
           drawingsIn(areas, map).map((drawing) => withMargin(drawing, page)),
           stock,
         ),
@@ -71,7 +72,7 @@ export function suggestPlacements(
     ({ areas, turn, scale }) =>
       areas.length > 0 &&
       scale >= minScale &&
-      // What fits larger than it is fits in size.
+      // A placement that could be enlarged also fits unscaled.
       scale <= 1 &&
       (ink === undefined || drawingsIn(areas, map).length > 0) &&
       !printsTwice(areas, map) &&
@@ -81,7 +82,7 @@ export function suggestPlacements(
     .map((each) => ({ ...each, ...findLosses(each, stock, map) }))
     .sort((one, other) => measureHarm(one) - measureHarm(other) || other.scale - one.scale)
   const distinct = sorted.filter(
-    (each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)),
+    (each, index) => !sorted.slice(0, index).some((better) => isSimilar(each, better)),
   )
   const sparing = distinct.filter(({ cut }) => cut.length === 0)
   if (sparing.length === 0) return []
@@ -89,7 +90,7 @@ export function suggestPlacements(
   return [...sparing, ...cutting.slice(0, maxCutting)].slice(0, maxSuggestions)
 }
 
-/** Whether something that is drawn lies in two of the areas. */
+/** Whether part of the drawing lies in two of the areas. */
 function printsTwice(areas: readonly Area[], map: InkMap): boolean {
   return areas.some((one, index) =>
     areas.slice(index + 1).some((other) => {
@@ -99,8 +100,8 @@ function printsTwice(areas: readonly Area[], map: InkMap): boolean {
   )
 }
 
-/** Whether nobody would see the difference between two on small pictures. */
-function isLike(one: Candidate, other: Candidate): boolean {
+/** Whether two placements look the same on small pictures. */
+function isSimilar(one: Candidate, other: Candidate): boolean {
   return (
     one.turn === other.turn &&
     Math.abs(one.scale - other.scale) < likeScale &&
@@ -122,10 +123,10 @@ function measureHarm({ cut, leftOut }: Suggestion): number {
 }
 
 /**
- * The part of a page that is drawn on; undefined when it is empty.
+ * The bounding box of a page's ink; undefined when the page is empty.
  * @param picture drawn at `dotsPerMm`
  */
-export function toInk(picture: GreyPage, dotsPerMm: number): Area | undefined {
+export function findInk(picture: GreyPage, dotsPerMm: number): Area | undefined {
   const page = { widthMm: picture.width / dotsPerMm, heightMm: picture.height / dotsPerMm }
   return inkWithin({ xMm: 0, yMm: 0, ...page }, mapInk(picture, dotsPerMm))
 }
@@ -149,7 +150,7 @@ function drawingsIn(parts: readonly Area[], map: InkMap): Area[] {
   return parts.flatMap((part) => inkWithin(part, map) ?? [])
 }
 
-/** Areas of the stock's size with the drawings in their middle, upright and turned. */
+/** Areas of the stock's size, centred on the drawings, upright and turned. */
 function aroundDrawings(drawings: readonly Area[], page: SizeMm, stock: SizeMm): Candidate[] {
   return ([0, 90] as const).flatMap((turn) => {
     const areas = drawings.map((drawing) => areaAround(drawing, page, turned(stock, turn)))
@@ -157,7 +158,7 @@ function aroundDrawings(drawings: readonly Area[], page: SizeMm, stock: SizeMm):
   })
 }
 
-/** Each block that is large enough to be a label: beside it there may be instructions or an invoice. */
+/** Each block that is large enough to be a label; instructions or an invoice may be next to it. */
 function aroundBlocks(map: InkMap, page: SizeMm, stock: SizeMm): Candidate[] {
   const minArea = stock.widthMm * stock.heightMm * minLabelShare
   return findBlocks(map)
@@ -165,17 +166,17 @@ function aroundBlocks(map: InkMap, page: SizeMm, stock: SizeMm): Candidate[] {
     .flatMap((block) => aroundDrawings([block], page, stock))
 }
 
-/** undefined when the drawing is larger than the label. */
+/** @returns undefined when the drawing is larger than the label */
 function areaAround(ink: Area, page: SizeMm, size: SizeMm): Area | undefined {
   if (ink.widthMm > size.widthMm || ink.heightMm > size.heightMm) return undefined
   const middle = {
     xMm: ink.xMm + (ink.widthMm - size.widthMm) / 2,
     yMm: ink.yMm + (ink.heightMm - size.heightMm) / 2,
   }
-  return onPage({ ...middle, ...size }, page)
+  return moveOntoPage({ ...middle, ...size }, page)
 }
 
-/** The sheet in four, and in two either way: how labels are commonly laid out on A4 and Letter. */
+/** Quarters and halves of the sheet: the usual layouts of labels on A4 and Letter. */
 function sheetParts(page: SizeMm): Area[][] {
   return [
     [2, 2],
@@ -194,12 +195,12 @@ function sheetParts(page: SizeMm): Area[][] {
 function atCorner(page: SizeMm, stock: SizeMm): Candidate[] {
   return ([0, 90] as const).map((turn) => {
     const size = turned(stock, turn)
-    return { areas: [onPage({ xMm: 0, yMm: 0, ...size }, page)], turn, scale: 1 }
+    return { areas: [moveOntoPage({ xMm: 0, yMm: 0, ...size }, page)], turn, scale: 1 }
   })
 }
 
-/** Areas made larger or smaller by one scale until the largest of them fills the stock, turned where that is larger. */
-function scaled(areas: readonly Area[], stock: SizeMm): Candidate {
+/** Scales areas so that the largest fills the stock, turned if it becomes larger that way. */
+function scaleToStock(areas: readonly Area[], stock: SizeMm): Candidate {
   const [upright = 1, onSide = 1] = [stock, turned(stock, 90)].map((size) =>
     Math.min(
       ...areas.map(({ widthMm, heightMm }) => Math.min(size.widthMm / widthMm, size.heightMm / heightMm)),
@@ -219,8 +220,8 @@ function withMargin({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm): Area {
   }
 }
 
-/** An area moved onto the page, and cut where the page is smaller. */
-function onPage(area: Area, page: SizeMm): Area {
+/** Moves an area onto the page, and clips it if the page is smaller. */
+function moveOntoPage(area: Area, page: SizeMm): Area {
   const widthMm = Math.min(area.widthMm, page.widthMm)
   const heightMm = Math.min(area.heightMm, page.heightMm)
   return {

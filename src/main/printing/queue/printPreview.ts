@@ -16,7 +16,7 @@ import {
   type StockedPrinter,
   statedDpi,
   toGrey,
-  toQuestion,
+  toPlacementRequest,
   toZplLayout,
   usualDpi,
 } from '../layout/labelLayout'
@@ -70,7 +70,7 @@ async function previewOnStock(
     prover,
   }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
 ): Promise<PrintPreview> {
-  const question = toQuestion({ label, printer, rules, ...(range !== undefined && { range }) })
+  const question = toPlacementRequest({ label, printer, rules, ...(range !== undefined && { range }) })
   const layout = toZplLayout({ ...printer, dpi: toDpi(printer) }, question)
   const bitmaps = await rasterizer.renderMono(label.bytes, layout)
   if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }

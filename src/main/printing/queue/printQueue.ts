@@ -44,6 +44,7 @@ export type PrintQueue = ReturnType<typeof createPrintQueue>
 /**
  * Prints stored jobs: for each printer one job at a time, oldest first; printers work in parallel. A job whose bytes
  * may have arrived is never sent again automatically. Nothing is printed before `start`.
+ *
  * The path of a job: `startNextJobs` picks the oldest job of each free printer, `printJob` finds its label and has it
  * drawn, claimed, sent and recorded.
  */

@@ -2,8 +2,8 @@ import type { LabelFinding, Turn } from '../../../shared/labels'
 import type { GreyPage, MonoBitmap, Placement, RasterLayout } from '../layout/labelLayout'
 
 /**
- * Puts part of a page on a label of black and white dots: turned, in the middle, shifted, dot for dot. What reaches past
- * the label's edge is cut off; what the page does not cover stays white.
+ * Draws part of a page on a label of black and white dots: turned, centred and shifted, dot for dot. Dots past the
+ * label's edge are cut off; dots that the page does not cover stay white.
  * @param page drawn at the layout's resolution times the placement's scale
  */
 export function placeOnLabel(
@@ -22,7 +22,7 @@ export function placeOnLabel(
   const firstX = Math.max(0, left)
   const lastX = Math.min(widthDots, left + width)
   const lastY = Math.min(heightDots, top + height)
-  const pixels = layout.greys === 'dither' ? dithered(page) : page.pixels
+  const pixels = layout.greys === 'dither' ? dither(page) : page.pixels
   const view = new DataView(pixels.buffer, pixels.byteOffset, pixels.length)
   for (let y = Math.max(0, top); y < lastY; y += 1) {
     const from = origin + (y - top) * stepY + (firstX - left) * stepX
@@ -32,7 +32,7 @@ export function placeOnLabel(
   return { width: widthDots, height: heightDots, rowBytes, bits }
 }
 
-/** Pixels in the order in which they come to lie in a row. */
+/** Pixels in the order of a row of the label. */
 interface RowSource {
   pixels: Uint8Array
   /** The same pixels. */
@@ -42,8 +42,8 @@ interface RowSource {
 }
 
 /**
- * Sets the dots of a row from `first` to before `last` that are dark. Half of a label's time would go by here if each dot were
- * a call or a write of its own.
+ * Sets the dark dots of a row from `first` up to and excluding `last`. It works on four pixels at a time: with a call
+ * or a write for each dot, half of a label's drawing time would be spent here.
  */
 function putDots(row: Uint8Array, source: RowSource, first: number, last: number): void {
   if (source.step !== 1) {
@@ -57,24 +57,24 @@ function putDots(row: Uint8Array, source: RowSource, first: number, last: number
   let at = (source.from + start - first) | 0
   for (let byte = start >> 3; byte < end >> 3; byte += 1) {
     const [left, right] = [view.getInt32(at, true), view.getInt32(at + 4, true)]
-    // Most of a label is white, which the row is already.
+    // Most of a label is white, as the row already is.
     if ((left & right & lightBits) !== lightBits) row[byte] = (toDots(left) << 4) | toDots(right)
     at = (at + 8) | 0
   }
   putEachDot(row, { ...source, from: source.from + end - first }, end, last)
 }
 
-/** The highest bit of each of four pixels: it is set in those that are no darker than the middle. */
+/** The highest bit of each of four pixels, which is set in the light ones. */
 const lightBits = 0x80808080 | 0
 
-/** The dots of four pixels, of which the first is in the lowest byte. */
+/** Converts four pixels, the first in the lowest byte, to dots. */
 function toDots(four: number): number {
   const dark = ~four & lightBits
   return ((dark >>> 4) & 8) | ((dark >>> 13) & 4) | ((dark >>> 22) & 2) | (dark >>> 31)
 }
 
 function putEachDot(row: Uint8Array, { pixels, from, step }: RowSource, first: number, last: number): void {
-  // Whole numbers, also where they were calculated from millimetres, take a third of the time.
+  // Integers, even if calculated from millimetres, take a third of the time.
   let source = from | 0
   const [width, by] = [last | 0, step | 0]
   let x = first | 0
@@ -82,7 +82,7 @@ function putEachDot(row: Uint8Array, { pixels, from, step }: RowSource, first: n
     const end = Math.min(width, (x | 7) + 1)
     let byte = 0
     for (; x < end; x += 1) {
-      // A pixel that is darker than the middle has a smaller number.
+      // Dark pixels have values below the middle.
       byte = (byte << 1) | (((pixels[source] ?? 255) - middle) >>> 31)
       source = (source + by) | 0
     }
@@ -95,21 +95,21 @@ export function isInked({ bits }: MonoBitmap): boolean {
   return bits.some((byte) => byte !== 0)
 }
 
-/** White that stays below the last ink of continuous stock: the quiet zone of a barcode that stands upright. */
-const restMm = 5
+/** The white that stays after the last ink on continuous stock: the quiet zone of a vertical barcode. */
+const trailingMm = 5
 
-/** A label on continuous stock without the white at its end; others as they are. */
-export function trimmed(label: MonoBitmap, { isContinuous, dotsPerMm }: TrimLayout): MonoBitmap {
+/** Removes the white at the end of a label on continuous stock; returns other labels unchanged. */
+export function trimLabel(label: MonoBitmap, { isContinuous, dotsPerMm }: TrimLayout): MonoBitmap {
   const lastInked = label.bits.findLastIndex((byte) => byte !== 0)
   if (isContinuous !== true || lastInked < 0) return label
   const inked = Math.floor(lastInked / label.rowBytes) + 1
-  const height = Math.min(label.height, inked + Math.round(restMm * dotsPerMm))
+  const height = Math.min(label.height, inked + Math.round(trailingMm * dotsPerMm))
   return { ...label, height, bits: label.bits.slice(0, height * label.rowBytes) }
 }
 
 type TrimLayout = Pick<RasterLayout, 'isContinuous' | 'dotsPerMm'>
 
-/** Part of a page in its pixels. */
+/** Part of a page, in pixels. */
 export interface Cut {
   left: number
   top: number
@@ -117,7 +117,7 @@ export interface Cut {
   height: number
 }
 
-/** The pixels of a placement's area; an area that reaches past the page ends with it. */
+/** A placement's area in pixels, clipped to the page. */
 export function toCut(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
   const left = within(Math.round(area.xMm * pixelsPerMm), page.width)
   const top = within(Math.round(area.yMm * pixelsPerMm), page.height)
@@ -126,21 +126,21 @@ export function toCut(page: GreyPage, { area }: Placement, pixelsPerMm: number):
   return { left, top, width, height }
 }
 
-function within(value: number, most: number): number {
-  return Math.max(0, Math.min(most, value))
+function within(value: number, max: number): number {
+  return Math.max(0, Math.min(max, value))
 }
 
 interface Walk {
-  /** Index of the pixel that comes to lie in the top left corner. */
+  /** The index of the pixel for the label's top left dot. */
   origin: number
-  /** How far the index moves for one dot to the right, and one down. */
+  /** The steps of the index for one dot to the right, and one down. */
   stepX: number
   stepY: number
   width: number
   height: number
 }
 
-/** How to walk over a cut's pixels so that they come in the order of the turned label. */
+/** The order of a cut's pixels on the turned label. */
 function getWalk({ left, top, width, height }: Cut, rowPixels: number, turn: Turn): Walk {
   const at = (x: number, y: number) => (top + y) * rowPixels + left + x
   switch (turn) {
@@ -155,16 +155,16 @@ function getWalk({ left, top, width, height }: Cut, rowPixels: number, turn: Tur
   }
 }
 
-/** Darker than this is black: bars keep their widths, where dithering would fray their edges. */
+/** Darker pixels are black. A threshold keeps the widths of bars; dithering would blur their edges. */
 const middle = 128
-/** Neighbours that differ by more than this are an edge: of a bar, a letter, a line. */
+/** Neighbouring pixels that differ by more are the edge of a bar, a letter or a line. */
 const edge = 72
 
 /** An ordered pattern of thresholds, in 64 steps, for pictures. */
 const pattern = orderedPattern()
 
-/** The page in black and white alone, greys as patterns of dots but at edges, so that barcodes beside a photo stay sharp. */
-function dithered({ pixels, width }: GreyPage): Uint8Array {
+/** Dithers greys to patterns of black and white dots, except at edges, so that barcodes beside a photo stay sharp. */
+function dither({ pixels, width }: GreyPage): Uint8Array {
   return pixels.map((grey, index) => {
     const x = index % width
     const y = (index - x) / width
@@ -195,11 +195,11 @@ function orderedPattern(): number[] {
   return matrix.flat().map((value) => value * 4 + 2)
 }
 
-/** Lighter than this is paper, or so light that nobody looks for it on a label. */
+/** Pixels from this value on are paper, or too light to matter on a label. */
 const paper = 225
 
 /**
- * The parts of a page whose ink is all too light to become black.
+ * Finds the parts of a page whose ink is all too light to become black.
  * @param left placements without a black dot
  */
 export function findBlank(page: GreyPage, left: readonly Placement[], layout: RasterLayout): LabelFinding[] {

@@ -5,8 +5,8 @@ import type { LabelProfile } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 
 /**
- * Commands that only draw the label they stand in, or that the reset before each label takes back. `^A` and a font
- * letter counts as `^A`. Everything else stores, deletes, calibrates, feeds, asks or configures.
+ * Commands that only draw their label, or whose effect is undone by the reset before each label. `^A` with a font's
+ * letter counts as `^A`. All other commands store, delete, calibrate, feed, query or configure.
  */
 const labelCommands = new Set(
   [
@@ -19,44 +19,44 @@ const labelCommands = new Set(
     '^GB ^GC ^GD ^GE ^GF ^GS ^IL ^IM ^XG',
     // the label
     '^JM ^LH ^LL ^LR ^LS ^LT ^MC ^MD ^MU ^PM ^PO ^PQ ^PW ^XA ^XB ^XF ^XZ',
-    // graphics and forms in the printer's volatile memory: elsewhere they stay
+    // graphics and forms in the printer's volatile memory; in other memories they stay
     '^DF ~DG ~DY',
   ].flatMap((group) => group.split(' ')),
 )
 
-/** Commands that write to the place they name, `R:` when they name none. */
+/** Commands that write to the memory that they name, or to `R:`. */
 const storing = new Set(['^DF', '~DG', '~DY'])
 
 /**
- * What stays in the printer after the label and is put back only where the printer's settings state it: else another
- * carrier's labels come out pale, burnt or smeared until the printer is switched off.
+ * Commands whose setting stays in the printer after the label, and is restored only if the printer's settings state it.
+ * Otherwise labels of other carriers are pale, burnt or smeared until the printer is switched off.
  */
 const settingOf = new Map<string, 'darkness' | 'speed'>([
   ['~SD', 'darkness'],
   ['^PR', 'speed'],
 ])
 
-/** The letters of the printer's own fonts. One that stands for another font does so on every later label. */
+/** The letters of the printer's own fonts. A letter that is assigned to another font stays so for all later labels. */
 const ownFonts = /[A-HP-V0]/i
 
-/** What is no ZPL but is carried out by ZPL printers all the same. */
+/** Commands of other languages that ZPL printers execute. */
 const otherLanguages: readonly [RegExp, (match: string) => string][] = [
   [/!\s*U1?\s+(?:setvar|getvar|do)\b/gi, (match) => match.replaceAll(/\s+/g, ' ')],
   [/!\s+\d+\s+\d+\s+\d+/g, () => '!'],
   [/\{\s*\}\s*\{/g, () => '{}'],
 ]
 
-/** So many words of another language are named. */
+/** The maximum of words of other languages that are named. */
 const maxWords = 20
 
-/** Printers skip these inside of a command. */
+/** Printers ignore these inside a command. */
 const skipped = '\r\n\t\0'
 
 /**
- * The commands in a ZPL label that do more than draw it, each once, in the order in which they stand there. A command
- * that writes to a lasting memory is given with the memory's letter, e.g. `~DYE:`, one that takes a font's letter with that, and a
- * line outside of labels with its first word.
- * @param stated what the printer's settings state, which is put back after the label
+ * Lists the commands in a ZPL label that do more than draw it, each once, in their order. A command that writes to a
+ * non-volatile memory has the memory's letter, as in `~DYE:`; one that reassigns a font has the font's letter; a line
+ * outside labels is listed by its first word.
+ * @param stated the printer's settings, which are restored after the label
  */
 export function commandsBeyondTheLabel(
   zpl: Buffer,
@@ -65,7 +65,7 @@ export function commandsBeyondTheLabel(
   const text = zpl.toString('latin1')
   const found = new Set<string>()
   for (const { command, end } of readZplCommands(text)) {
-    const memory = storing.has(command) ? memoryAt(text, end) : 'R'
+    const memory = storing.has(command) ? readMemory(text, end) : 'R'
     const setting = settingOf.get(command)
     const isPutBack = setting !== undefined && stated[setting] !== undefined
     if (command === '^CW') {
@@ -78,7 +78,7 @@ export function commandsBeyondTheLabel(
     for (const [match] of text.matchAll(pattern)) found.add(toName(match))
   }
   const words = new Set(
-    linesBesideLabels(text)
+    listLinesOutsideLabels(text)
       .filter((line) => otherLanguages.every(([pattern]) => line.search(pattern) < 0))
       .map(toWord),
   )
@@ -87,8 +87,8 @@ export function commandsBeyondTheLabel(
   return [...found]
 }
 
-/** The lines outside of labels that are no command's parameters: printers read them as EPL, CPCL or a line printer's. */
-function linesBesideLabels(text: string): string[] {
+/** Lines outside labels that are no parameters of a command: printers read them as EPL, CPCL or line-printer text. */
+function listLinesOutsideLabels(text: string): string[] {
   const parts: { text: string; command: string | undefined }[] = []
   let isInside = false
   let last: string | undefined
@@ -96,7 +96,7 @@ function linesBesideLabels(text: string): string[] {
   for (const { command, start, end } of readZplCommands(text)) {
     if (!isInside) parts.push({ text: text.slice(from, start), command: last })
     if (command === '^XA' || command === '^XZ') isInside = command === '^XA'
-    const endOfPicture = endOfBinary(command, text, end)
+    const endOfPicture = findBinaryEnd(command, text, end)
     last = command === '^XZ' || endOfPicture > 0 ? undefined : command
     from = Math.max(end, endOfPicture)
   }
@@ -104,18 +104,18 @@ function linesBesideLabels(text: string): string[] {
   return parts.flatMap((part) => otherLines(part.text, part.command))
 }
 
-/** STX, ETX, NUL and a byte order mark mean nothing between commands. */
-const emptySigns = ['\u0002', '\u0003', '\0', '\u00ef\u00bb\u00bf']
+/** STX, ETX, NUL and a byte order mark have no effect between commands. */
+const ignoredCharacters = ['\u0002', '\u0003', '\0', '\u00ef\u00bb\u00bf']
 
-/** What is no parameter of the command before it, if there is one, by lines. */
+/** The lines that are not parameters of the command before them. */
 function otherLines(text: string, command: string | undefined): string[] {
   const isDownload = command !== undefined && /^~D[A-Z]$/.test(command)
-  return emptySigns
+  return ignoredCharacters
     .reduce((all, sign) => all.replaceAll(sign, '\n'), text)
     .split(/[\r\n]+/)
     .map((line, index) => {
       if (command === undefined) return line
-      // The rows of a picture, in hexadecimal, with repetitions, or as Z64.
+      // The rows of a picture: hexadecimal, run-length encoded, or Z64.
       if (index > 0) return isDownload && !/[^\w,:;+/=!]/.test(line.trim()) ? '' : line
       const parameters = command === '^FX' ? /[^\t -~\u0080-\u00ff]/ : /[^!-~]/
       const rest = line.trim().replaceAll(/,\s+/g, ',')
@@ -126,7 +126,7 @@ function otherLines(text: string, command: string | undefined): string[] {
     .filter((line) => line !== '')
 }
 
-/** What a line begins with, as its command: `OD`, `! U1 SPEED`. */
+/** The command at the start of a line: `OD`, `! U1 SPEED`. */
 function toWord(line: string): string {
   const word = /^(?:!\s*(?:U1?\s+)?)?\S*/i.exec(line.slice(0, 40))?.[0] ?? ''
   return word
@@ -136,27 +136,27 @@ function toWord(line: string): string {
 }
 
 /**
- * The commands of a ZPL label in their order, whatever prefixes it chooses; what stands inside of binary pictures is none.
- * @returns the command, where it begins, and where its parameters do
+ * Reads the commands of a ZPL label in order, with the prefixes that the label sets. Binary pictures are skipped.
+ * @returns each command, its start, and the start of its parameters
  */
 function* readZplCommands(text: string): Generator<{ command: string; start: number; end: number }> {
-  // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
+  // RS and DLE replace the prefixes when a host can't send them; a label may set others.
   const prefixes = { '^': '^\u001e', '~': '~\u0010' }
   let next = matchAny(prefixes)
   for (let at = nextIn(text, next, 0); at >= 0; at = nextIn(text, next, at + 1)) {
     const prefix = prefixes['^'].includes(text.charAt(at)) ? '^' : '~'
-    const { name, end } = nameAt(text, at + 1)
+    const { name, end } = readName(text, at + 1)
     if (!/^[A-Z0-9@]/.test(name)) continue
     const command = prefix === '^' && name.startsWith('A') ? '^A' : `${prefix}${name}`
     yield { command, start: at, end }
     if (name === 'CC') prefixes['^'] = text.charAt(end)
     if (name === 'CT') prefixes['~'] = text.charAt(end)
     if (name === 'CC' || name === 'CT') next = matchAny(prefixes)
-    at = Math.max(at, endOfBinary(command, text, end) - 1)
+    at = Math.max(at, findBinaryEnd(command, text, end) - 1)
   }
 }
 
-/** Finds the next prefix without a look at each character: a picture inside of a label has hundreds of thousands. */
+/** Finds the next prefix without reading each character: a picture in a label has hundreds of thousands. */
 function matchAny(prefixes: Record<'^' | '~', string>): RegExp {
   const codes = [...`${prefixes['^']}${prefixes['~']}`].map(
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -169,8 +169,8 @@ function nextIn(text: string, prefix: RegExp, from: number): number {
   return prefix.exec(text)?.index ?? -1
 }
 
-/** The two signs after a prefix in capitals, and where they end. */
-function nameAt(text: string, from: number): { name: string; end: number } {
+/** The two characters after a prefix in upper case, and their end. */
+function readName(text: string, from: number): { name: string; end: number } {
   let name = ''
   let end = from
   for (; end < text.length && name.length < 2; end += 1) {
@@ -180,28 +180,28 @@ function nameAt(text: string, from: number): { name: string; end: number } {
   return { name, end }
 }
 
-function memoryAt(text: string, from: number): string {
+function readMemory(text: string, from: number): string {
   return /^\s*([A-Za-z]):/.exec(text.slice(from, from + 8))?.[1]?.toUpperCase() ?? 'R'
 }
 
-/** Where the bytes of a binary picture end, in which any sign may stand; 0 for all other commands. */
-function endOfBinary(command: string, text: string, from: number): number {
+/** The end of a binary picture, which may contain any byte; 0 for all other commands. */
+function findBinaryEnd(command: string, text: string, from: number): number {
   const head = text.slice(from, from + 200)
   const graphic = command === '^GF' ? /^[BC],(\d+),\d+,\d+,/i.exec(head) : null
   const stored = command === '~DY' ? /^[^,]*,[BP],\w*,(\d+),\d*,/i.exec(head) : null
   const match = graphic ?? stored
   if (match === null) return 0
-  // A label that ends earlier holds no such picture: then all of it is read.
+  // If the label ends earlier, it contains no binary picture and is read completely.
   const end = from + match[0].length + Number(match[1])
   return end <= text.length ? end : 0
 }
 
-/** Labels of 4 x 6 inches are printed on stock of 100 x 150 mm: stated sizes differ by so much, and a millimetre. */
+/** Labels of 4 x 6 inches are printed on stock of 100 x 150 mm: stated sizes may differ by this share plus 1 mm. */
 const slackShare = 0.03
 const slackMm = 1
-/** How near a stated size must come to that of another resolution. */
+/** The maximum deviation of a stated size from the stock's size at another resolution. */
 const sameShare = 0.025
-/** No head has more dots. */
+/** The finest resolution of print heads. */
 const finestHead: Dpi = 609
 /** The longest parameters that are read. */
 const maxParameters = 80
@@ -211,15 +211,15 @@ interface ZplLabel {
   /** `^PW` and `^LL`; undefined when the label does not state them. */
   width: number | undefined
   height: number | undefined
-  /** How far its fields reach, as far as that can be known. */
+  /** The extent of its fields, as far as it is known. */
   reachX: number
   reachY: number
 }
 
 /**
- * Finds labels in ZPL, which printers draw themselves, that were made for another resolution or for larger stock. What a
- * label does not state gives no finding. Where the resolution is not known, what is too large for every head does.
- * @param head the resolution where the printer's settings do not state it
+ * Finds ZPL labels that were made for another resolution or for larger stock; printers draw ZPL unchecked. A label that
+ * states no size has no finding. If the resolution is unknown, a label that is too large for every print head has one.
+ * @param head the resolution, if the printer's settings do not state it
  */
 export function findZplSize(
   { kind, bytes }: Pick<PrintableLabel, 'kind' | 'bytes'>,
@@ -245,7 +245,7 @@ export function findZplSize(
       return [{ kind: 'zpl-size', page, name: stated }]
     }
     if (label.reachX <= room.x && label.reachY <= room.y) return []
-    // What fits may differ from label to label.
+    // Each label of a file may state another size.
     const past = (reached: number, most: number) => inDots(reached > most ? reached : undefined)
     const reached = `${past(label.reachX, room.x)} x ${past(label.reachY, room.y)}`
     return [{ kind: 'zpl-size', page, name: `${reached} > ${size}` }]
@@ -260,7 +260,7 @@ function roomFor(dots: number, perMm: number): number {
   return dots * (1 + slackShare) + slackMm * perMm
 }
 
-/** Whether the stated size is that of the stock at the resolution of another head. */
+/** Whether the stated size is the stock's size at another head's resolution. */
 function isForOtherHead(
   { width, height }: ZplLabel,
   stock: { width: number; height: number },
@@ -269,22 +269,22 @@ function isForOtherHead(
   if (width === undefined) return false
   return printHeads.some((head: Dpi) => {
     const ratio = toDotsPerMm(head) / perMm
-    // Heads of 300 and 305 dpi differ by less than labels and stock do.
+    // 300 and 305 dpi differ by less than labels and stock do.
     if (Math.abs(ratio - 1) < 0.1) return false
-    // A label that states less than the stock's width alone may just be a smaller one.
+    // A label that states only a smaller width than the stock's may simply be smaller.
     if (ratio < 1 && height === undefined) return false
     const isNear = (dots: number, own: number) => Math.abs(dots / (own * ratio) - 1) < sameShare
     return isNear(width, stock.width) && (height === undefined || isNear(height, stock.height))
   })
 }
 
-/** The labels of a file; none when it counts in millimetres or inches, which hold for any resolution. */
+/** The labels of a file; none when it uses millimetres or inches, which are right at any resolution. */
 function readLabels(text: string): ZplLabel[] {
   const labels: ZplLabel[] = []
   let label = emptyLabel()
   const origin = { x: 0, y: 0 }
   const home = { x: 0, y: 0 }
-  // After ^JMB each dot counts for two.
+  // After ^JMB each dot is doubled.
   let dot = 1
   let isFromTop = true
   for (const { command, end } of readZplCommands(text)) {
@@ -323,7 +323,8 @@ function readLabels(text: string): ZplLabel[] {
         break
       case '^GB':
       case '^GF': {
-        const size = command === '^GB' ? { width: first ?? 0, height: second ?? 0 } : pictureSize(parameters)
+        const size =
+          command === '^GB' ? { width: first ?? 0, height: second ?? 0 } : readPictureSize(parameters)
         reach(label, (origin.x + size.width) * dot, (origin.y + (isFromTop ? size.height : 0)) * dot)
         break
       }
@@ -346,8 +347,8 @@ function numbersIn(parameters: string): (number | undefined)[] {
   return [match?.[1], match?.[2]].map((digits) => (digits === undefined ? undefined : Number(digits)))
 }
 
-/** The size of a picture in its own dots, without the last byte of a row, which is filled up. */
-function pictureSize(parameters: string): { width: number; height: number } {
+/** The size of a picture in dots, without the last byte of each row, which may be padding. */
+function readPictureSize(parameters: string): { width: number; height: number } {
   const match = /^\s*[ABC]\s*,\s*\d*\s*,\s*(\d+)\s*,\s*(\d+)/i.exec(parameters)
   const [bytes, rowBytes] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)]
   return rowBytes === 0 ? { width: 0, height: 0 } : { width: (rowBytes - 1) * 8, height: bytes / rowBytes }

@@ -1,26 +1,26 @@
-// Sequential JPEG (ITU-T T.81) as far as a printer of black dots needs it: how bright each pixel is. The components of colour
-// are skipped, and most of the work with them; blank blocks, of which labels are full, cost next to nothing.
+// Decodes only the brightness of sequential JPEGs (ITU-T T.81), which is all that a printer of black dots needs.
+// Skipping the colour components saves most of the work; blank blocks, which are common on labels, take almost no time.
 
 /** A JPEG whose brightness can be decoded. */
 export interface BrightnessDecoder {
   width: number
   height: number
   hasColours: boolean
-  /** From one row of pixels to the next, which may be more than `width`. */
+  /** The length of a row of pixels, which may be more than `width`. */
   rowBytes: number
-  /** What all rows take, with those that fill the last blocks. */
+  /** The size of all rows, including those that fill the last blocks. */
   bytes: number
   /**
    * Decodes all pixels, from 0 (black) to 255.
    * @param pixels as many as `bytes`
-   * @returns whether the JPEG is whole and in order; if not, what `pixels` holds is of no use
+   * @returns whether the JPEG is complete and valid; otherwise `pixels` is useless
    */
   decode(pixels: Uint8ClampedArray): boolean
 }
 
 /**
- * Reads the head of a JPEG.
- * @returns undefined for all but plain ones: progressive, arithmetic, of four colours, coded as red, green and blue, damaged
+ * Reads the header of a JPEG.
+ * @returns undefined for a JPEG that is progressive, arithmetic, CMYK, coded as RGB, or damaged
  */
 export function openBrightness(jpeg: Uint8Array): BrightnessDecoder | undefined {
   const scan = readHead(jpeg)
@@ -35,20 +35,20 @@ export function openBrightness(jpeg: Uint8Array): BrightnessDecoder | undefined 
   }
 }
 
-/** What comes before the coded data: of brightness, and of the colours to be skipped, in the order in which they come. */
+/** The header: tables for brightness and for the colours to skip, in the order of the components. */
 interface Scan {
   width: number
   height: number
-  /** Blocks of brightness in a unit of the scan; each colour has one. */
+  /** The brightness blocks in a unit of the scan; each colour has one block. */
   across: number
   down: number
-  /** By places in a block's rows. */
+  /** In the row order of a block. */
   quantization: Int32Array
   brightness: Codes
   colours: Codes[]
   /** Units between two restart markers; 0 when there are none. */
   restartInterval: number
-  /** Where the coded data begins. */
+  /** The start of the coded data. */
   start: number
 }
 
@@ -63,7 +63,7 @@ const marker = {
   ...{ startOfScan: 0xda, quantization: 0xdb, restartInterval: 0xdd, jfif: 0xe0, adobe: 0xee, comment: 0xfe },
 } as const
 
-/** Where the coefficients of a block belong in its rows, in the order in which they are coded: diagonal by diagonal. */
+/** The position in a block's rows of each coefficient, in coding order: diagonal by diagonal. */
 const zigzag = Uint8Array.from(
   Array.from({ length: 64 }, (_, place) => ({ place, x: place & 7, y: place >> 3 })).sort((one, other) => {
     const diagonal = one.x + one.y
@@ -94,7 +94,7 @@ function readHead(jpeg: Uint8Array): Scan | undefined {
     } else if (code === marker.restartInterval) {
       restartInterval = ((segment[0] ?? 0) << 8) | (segment[1] ?? 0)
     } else if (code === marker.adobe && hasName(segment, 'Adobe')) {
-      // Its last byte says how colours are coded; 1 is as brightness and two colours.
+      // Its last byte is the colour transform; 1 is YCbCr.
       saysBrightness = segment[11] === 1
     } else if (code === marker.jfif && hasName(segment, 'JFIF\0')) {
       saysBrightness ??= true
@@ -105,7 +105,7 @@ function readHead(jpeg: Uint8Array): Scan | undefined {
       if (scan.colours.length > 0 && !isBrightness) return undefined
       return { ...scan, restartInterval, start: at }
     } else if (code < marker.jfif && code !== marker.comment) {
-      // Other ways of coding.
+      // Unsupported coding processes.
       return undefined
     }
   }
@@ -118,14 +118,14 @@ function hasName(segment: Uint8Array, name: string): boolean {
 
 interface Tables {
   quantization: Map<number, Int32Array>
-  /** How many codes of each length there are, and their symbols; by class (0 for first coefficients) and number. */
+  /** The number of codes of each length, and their symbols; by class (0 for first coefficients) and number. */
   huffman: Map<number, Uint8Array>
 }
 
 function readQuantization(segment: Uint8Array, { quantization }: Tables): boolean {
   for (let at = 0; at < segment.length; at += 65) {
     const number = segment[at] ?? 0
-    // Those of 16 bits are for pictures of twelve.
+    // 16-bit tables are for 12-bit pictures.
     if (number > 3 || at + 65 > segment.length) return false
     const factors = new Int32Array(64)
     for (const [index, place] of zigzag.entries()) factors[place] = segment[at + 1 + index] ?? 0
@@ -153,7 +153,7 @@ function readScan(
   const [precision, heightHigh = 0, heightLow = 0, widthHigh = 0, widthLow = 0, count = 0] = frame
   const [width, height] = [(widthHigh << 8) | widthLow, (heightHigh << 8) | heightLow]
   if (precision !== 8 || width === 0 || height === 0 || (count !== 1 && count !== 3)) return undefined
-  // All components in one scan and whole, in the frame's order.
+  // Only a single scan with all components is supported, in the frame's order.
   if (frame.length !== 6 + count * 3 || header.length !== 4 + count * 2 || header[0] !== count)
     return undefined
   if (header[1 + count * 2] !== 0 || header[2 + count * 2] !== 63 || header[3 + count * 2] !== 0)
@@ -174,7 +174,7 @@ function readScan(
   }
   const [brightness, ...colours] = codes
   const quantization = tables.quantization.get(frame[8] ?? 0)
-  // A component that is alone has one block in a unit, whatever is stated.
+  // A single component has one block in a unit, whatever its sampling factors.
   const sampling = count === 1 ? 0x11 : (frame[7] ?? 0)
   const [across, down] = [sampling >> 4, sampling & 15]
   if (brightness === undefined || quantization === undefined) return undefined
@@ -182,7 +182,7 @@ function readScan(
   return { width, height, across, down, quantization, brightness, colours }
 }
 
-/** Codes of up to nine bits, and all of them, by the bits that are to be read: the code's length times 256, and its symbol. */
+/** Codes of up to nine bits, and all codes, by the next bits: the code's length times 256, plus its symbol. */
 interface HuffmanTable {
   short: Uint16Array
   whole: Uint16Array
@@ -211,12 +211,14 @@ function toHuffmanTable(coded: Uint8Array | undefined): HuffmanTable | undefined
   return { short, whole }
 }
 
-/** Reads coded bits. Behind the end of the data, and for codes that there are not, it reads nonsense and `isBroken`. */
+/**
+ * Reads coded bits. After the end of the data, and for invalid codes, the values are meaningless and `isBroken` is set.
+ */
 class BitReader {
-  /** The bits that were taken from the data and not read, `left` of them, the lowest one last. */
+  /** The `left` buffered bits that are not read yet; the lowest bit is the last. */
   private bits = 0
   private left = 0
-  /** Bits that were made up, because the data was at its end. */
+  /** Padding bits after the end of the data. */
   private madeUp = 0
   private hasUnknownCode = false
 
@@ -244,7 +246,7 @@ class BitReader {
     this.left -= size
   }
 
-  /** A coefficient of `size` bits, up to 16: the lower half of what they can say is negative. */
+  /** A coefficient of `size` bits, up to 16; the lower half of the range is negative. */
   readNumber(size: number): number {
     if (size === 0) return 0
     if (this.left < size) this.fill()
@@ -253,10 +255,10 @@ class BitReader {
     return value >>> (size - 1) === 0 ? value - (1 << size) + 1 : value
   }
 
-  /** Goes past the marker that has to follow here. */
+  /** Skips the marker that must follow here. */
   takeMarker(code: number): boolean {
     const isHere = this.data[this.at] === 0xff && this.data[this.at + 1] === code
-    // What is left of the last byte is filled up with ones.
+    // The last byte is padded with ones.
     const isNext = isHere && !this.isBroken && this.left - this.madeUp < 8
     this.at += 2
     this.bits = 0
@@ -265,7 +267,7 @@ class BitReader {
     return isNext
   }
 
-  /** Takes bytes until no other one finds room. A byte of ones is followed by a zero; else it is a marker. */
+  /** Fills the buffer with bytes. 0xFF is followed by 0; otherwise it begins a marker. */
   private fill(): void {
     while (this.left <= 24) {
       let byte = this.data[this.at]
@@ -327,7 +329,7 @@ function decodeScan(
   return reader.takeMarker(marker.endOfImage)
 }
 
-/** Reads all coefficients but the first one. @returns whether there are none */
+/** Reads all coefficients but the first. @returns whether all of them are 0 */
 function readOthers(
   reader: BitReader,
   table: HuffmanTable,
@@ -361,7 +363,7 @@ function skipBlock(reader: BitReader, { first, others }: Codes): void {
   }
 }
 
-/** The symbol for sixteen coefficients of 0; another one without bits ends the block. */
+/** The symbol for sixteen zero coefficients; any other without bits ends the block. */
 const skipSixteen = 0xf0
 const white = 255
 
@@ -371,7 +373,7 @@ function putFlat(coefficient: number, pixels: Uint8ClampedArray, at: number, row
   for (let row = at, end = at + 8 * rowBytes; row < end; row += rowBytes) pixels.fill(value, row, row + 8)
 }
 
-/** Converts a block's coefficients to its pixels, in whole numbers, exactly as PDFium's decoder does. */
+/** Converts a block's coefficients to pixels, in integers, exactly as PDFium's decoder does. */
 function putBlock(block: Int32Array, pixels: Uint8ClampedArray, at: number, rowBytes: number): void {
   for (let column = 0; column < 8; column += 1) transform(block, column, 8, scaleBits - passBits)
   for (let row = 0; row < 64; row += 8) transform(block, row, 1, scaleBits + passBits + 3)
@@ -382,11 +384,11 @@ function putBlock(block: Int32Array, pixels: Uint8ClampedArray, at: number, rowB
   }
 }
 
-/** Bits behind the point of a factor, and those that are kept between columns and rows. */
+/** The fractional bits of a factor, and those that are kept between columns and rows. */
 const scaleBits = 13
 const passBits = 2
 
-/** The cosine of so many sixteenths of a half turn, times the root of two. */
+/** cos(sixteenths · π / 16) · √2 */
 const cosine = (sixteenths: number) => Math.SQRT2 * Math.cos((sixteenths * Math.PI) / 16)
 const toFactor = (value: number) => Math.round(value * 2 ** scaleBits)
 const [c1, c2, c3, c5, c6, c7] = [cosine(1), cosine(2), cosine(3), cosine(5), cosine(6), cosine(7)]
@@ -400,8 +402,8 @@ const odd = {
 
 /**
  * The inverse cosine transform of eight values in place, by the algorithm of Loeffler, Ligtenberg and Moschytz (1989).
- * @param step from one of them to the next
- * @param shift how many bits of the result are rounded away
+ * @param step the distance between two values
+ * @param shift the number of bits that are rounded away
  */
 function transform(values: Int32Array, from: number, step: number, shift: number): void {
   const [v0, v1] = [values[from] ?? 0, values[from + step] ?? 0]

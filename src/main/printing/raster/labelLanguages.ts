@@ -1,7 +1,7 @@
 import type { SocketPrinter } from '../../../shared/printing'
 import type { LabelProfile, LabelSettings, MonoBitmap, ZplLayout } from '../layout/labelLayout'
 
-/** One label in the language that its printer reads. */
+/** Encodes a label in its printer's language. */
 export function encodeLabel(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
   switch (layout.language) {
     case 'epl2':
@@ -13,21 +13,24 @@ export function encodeLabel(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
   }
 }
 
-/** The letters of ZPL's run lengths: G to Y count 1 to 19, g to z count 20 to 400 in twenties. */
+/** ZPL's run lengths: G to Y are 1 to 19, g to z are 20 to 400 in steps of 20. */
 const ones = 'GHIJKLMNOPQRSTUVWXY'
 const twenties = 'ghijklmnopqrstuvwxyz'
 const maxRun = 400 + ones.length
 
 /**
- * Takes back what an earlier label may have left in the printer, to what it is after switching on: orientation, mirror,
- * reversal, shifts, units, resolution, darkness, character set, default barcode and font.
+ * Resets what an earlier label may have changed to the values after switching on: orientation, mirror, reversal,
+ * shifts, units, resolution, darkness, character set, default barcode and font.
  */
 const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
 
 const zplTracking = { gap: '^MNY', mark: '^MNM', continuous: '^MNN' }
 const zplModes = { 'tear-off': '^MMT', 'peel-off': '^MMP', cutter: '^MMC' }
 
-/** A profile's commands inside of a format. The printer keeps them until it is switched off; none of them is stored. */
+/**
+ * A profile's commands inside a format. The printer keeps their values until it is switched off and stores none of
+ * them.
+ */
 function profileCommands({ stockTracking, printMode, darknessChange, speed }: LabelProfile): string {
   return [
     stockTracking === undefined ? '' : zplTracking[stockTracking],
@@ -37,15 +40,15 @@ function profileCommands({ stockTracking, printMode, darknessChange, speed }: La
   ].join('')
 }
 
-/** A printer's profile by itself, before a label that was not drawn here; empty when nothing is set. */
+/** A profile as a format of its own, before a carrier's label; empty when nothing is set. */
 export function zplProfile(profile: LabelProfile): Buffer {
   const commands = profileCommands(profile)
   return Buffer.from(`${toDarkness(profile.darkness)}${commands === '' ? '' : `^XA${commands}^XZ\n`}`)
 }
 
 /**
- * Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing.
- * What the printer's settings state is put back; its own values can't be asked for.
+ * Follows a carrier's label, so that its settings do not apply to the next label. It prints nothing. It restores the
+ * values that the printer's settings state; the printer's own values can't be read.
  */
 export function zplResetFor({ darkness, stockTracking, printMode, speed }: LabelProfile): Buffer {
   const commands = profileCommands({ stockTracking, printMode, speed })
@@ -53,20 +56,20 @@ export function zplResetFor({ darkness, stockTracking, printMode, speed }: Label
 }
 
 /**
- * A carrier's ZPL as it is, so many times: with the printer's profile before it, and after it what takes its settings back.
- * It states its own size.
+ * A carrier's ZPL unchanged, repeated for each copy: with the printer's profile before it and a reset after it. It
+ * states its own size.
  */
 export function frameCarrierZpl(zpl: Buffer, profile: LabelProfile, copies: number): Buffer {
   const repeated = Array.from({ length: copies }, () => zpl)
   return Buffer.concat([zplProfile(profile), ...repeated, zplResetFor(profile)])
 }
 
-/** The same for a printer whose settings state nothing. */
+/** The reset for a printer whose settings state nothing. */
 export const zplReset = zplResetFor({})
 
 /**
- * What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure.
- * @returns undefined where its language has no command for it
+ * The command that has a printer measure its stock. EPL2 measures gaps only; continuous stock has nothing to measure.
+ * @returns undefined when the language has no command for it
  */
 export function calibrationCommand({
   language = 'zpl',
@@ -87,7 +90,7 @@ function toDarkness(darkness: number | undefined): string {
   return darkness === undefined ? '' : `~SD${String(darkness).padStart(2, '0')}\n`
 }
 
-/** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
+/** Encodes a label in ZPL: size, picture and number of copies. It depends on no label before it. */
 export function toZpl(bitmap: MonoBitmap, settings: LabelProfile & { copies: number }): string {
   const size = bitmap.bits.length
   const profile = profileCommands(settings)
@@ -101,8 +104,8 @@ ${profile === '' ? '' : `${profile}\n`}^PW${bitmap.width}
 }
 
 /**
- * A picture in ZPL's run-length hexadecimal: `,` fills the rest of a row with white, `!` with black, and `:` repeats
- * the row above. Every ZPL printer and emulator reads it, unlike the deflated form.
+ * Encodes a picture in ZPL's run-length hexadecimal: `,` fills the rest of a row with white, `!` with black, and `:`
+ * repeats the row above. All ZPL printers and emulators read it, unlike the deflated form.
  */
 function compressRows({ bits, rowBytes, height }: MonoBitmap): string {
   const bytes = Buffer.from(bits.buffer, bits.byteOffset, bits.length)
@@ -143,18 +146,18 @@ function count(length: number): string {
   return (twenties[Math.floor(length / 20) - 1] ?? '') + (ones[(length % 20) - 1] ?? '')
 }
 
-/** Between two labels on a roll, or the thickness of a mark; EPL2 wants it said with each length. */
+/** The gap between two labels, or the thickness of a mark, which EPL2 needs with each length. */
 const gapMm = 3
-/** After a label on continuous stock. */
+/** The feed after a label on continuous stock. */
 const feedMm = 5
-/** The gaps that EPL2 takes, in dots. */
+/** The gaps that EPL2 accepts, in dots. */
 const [minGap, maxGap] = [16, 240]
 const maxSpeed = 6
 
 /**
- * One label in EPL2: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
- * sizes and the direction are said each time. No reference point is: it would take back the width of the label. The
- * options for peeling and cutting are left alone: the printer stores them, and naming one takes back the others.
+ * Encodes a label in EPL2: size, picture and number of copies. A line end first completes a line that may be
+ * unfinished. Sizes and direction are set each time. The reference point is not: it would reset the label's width. Nor
+ * are the options for peeling and cutting: the printer stores them, and setting one resets the others.
  */
 export function toEpl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
@@ -165,23 +168,23 @@ export function toEpl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
     ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
     ...['N', `GW0,0,${rowBytes},${height},`],
   ]
-  return Buffer.concat([Buffer.from(start.join('\n')), inverted(bits), Buffer.from(`\nP${copies}\n`)])
+  return Buffer.concat([Buffer.from(start.join('\n')), invert(bits), Buffer.from(`\nP${copies}\n`)])
 }
 
 function toForm(height: number, { stockTracking, dotsPerMm }: LabelSettings): string {
-  // Without gaps a form is as long as its ink, and its length stands for what is fed after it.
+  // On continuous stock a form is as long as its ink, and its length is the feed after it.
   if (stockTracking === 'continuous') return `Q${Math.round(feedMm * dotsPerMm)},0`
   const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))
   return `Q${height},${stockTracking === 'mark' ? `B${gap}+0` : gap}`
 }
 
-/** The dots for languages in which a 0 is black. */
-export function inverted(bits: Uint8Array): Uint8Array {
+/** Inverts the dots for languages in which 0 is black. */
+export function invert(bits: Uint8Array): Uint8Array {
   return bits.map((byte) => ~byte)
 }
 
 const tsplTracking = { gap: 'GAP 3 mm,0 mm', mark: 'BLINE 3 mm,0 mm', continuous: 'GAP 0 mm,0 mm' }
-/** Each one is said with the others off, because printers keep them apart. */
+/** Each mode switches the others off, because printers keep them separately. */
 const tsplModes = {
   'tear-off': ['SET PEEL OFF', 'SET CUTTER OFF', 'SET TEAR ON'],
   'peel-off': ['SET TEAR OFF', 'SET CUTTER OFF', 'SET PEEL ON'],
@@ -189,12 +192,12 @@ const tsplModes = {
 }
 
 /**
- * One label in TSPL: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
- * size, the direction, the reference point and the shift are said each time.
+ * Encodes a label in TSPL: size, picture and number of copies. A line end first completes a line that may be
+ * unfinished. Size, direction, reference point and shift are set each time.
  */
 export function toTspl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
-  // Sizes in dots are known to newer printers alone.
+  // Only newer printers accept sizes in dots.
   const mm = (dots: number) => `${Math.round((dots / settings.dotsPerMm) * 100) / 100} mm`
   const start = [
     ...['', `SIZE ${mm(width)},${mm(height)}`, ...tsplProfile(settings)],
@@ -202,7 +205,7 @@ export function toTspl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   ]
   return Buffer.concat([
     Buffer.from(start.join('\r\n')),
-    inverted(bits),
+    invert(bits),
     Buffer.from(`\r\nPRINT 1,${settings.copies}\r\n`),
   ])
 }

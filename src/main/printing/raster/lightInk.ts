@@ -5,50 +5,50 @@ import type { Cut } from './bitmap'
 
 /** Darker than this is black. */
 const middle = 128
-/** Ink is darker than the page's ground by this: yellow, the lightest colour that is used for text, is at 226. */
+/** Ink is darker than the page's background by this: yellow, the lightest colour of text, has grey 226. */
 const contrast = 23
-/** A darker ground is no paper: the label is taken as printed on white. */
+/** A darker background is no paper: then white counts as paper. */
 const minGround = 192
-/** One pixel in so many shows the ground. */
+/** The background is found from every 13th pixel. */
 const sampled = 13
-/** Nearer to black than this, up to twice as far, light ink is the edge of what is black. */
+/** Light ink nearer to black than this, or up to twice as far, is the edge of black ink. */
 const nearMm = 0.5
-/** Light ink is judged by cells of so many times that. */
+/** The size of cells for light ink, as a multiple of `nearMm`. */
 const perCell = 4
-/** What is thinner is a line. */
+/** Thinner ink is a line. */
 const lineMm = 0.5
-/** A cell of which this share is paper, inside of its ink, holds a shape; others are part of a ground. */
+/** A cell with this share of paper within its ink contains a shape; others are part of a background. */
 const openShare = 0.15
-/** Text fills less of the box around it than a ground does. */
+/** Text fills less of its bounding box than a background does. */
 const maxFilled = 0.75
-/** So much of a block are shapes, and no more of it are lines. */
+/** The minimum share of shapes in a block, and the maximum share of lines. */
 const minShapes = 0.2
 const maxLines = 0.6
-/** On a coloured ground ink differs from it by this, on a dark one by more: dark colours look alike. */
+/** The contrast of ink on a coloured background; more on a dark one, since dark colours are hard to tell apart. */
 const groundContrast = 32
 const darkContrast = 40
-/** The edge around what lies on a ground: so much of it differs from its middle by no more than this. */
+/** The border around ink on a background: this share of it differs from its median by at most `groundSpread`. */
 const groundShare = 0.7
 const groundSpread = 16
-/** Fewer squares with edges are dust, or a scan's noise. */
+/** Fewer squares with edges are dust or scan noise. */
 const minSquares = 4
-/** Less is dust: cells, and square millimetres of ink in one. */
+/** Less is dust: the number of cells, and the ink in a cell in square millimetres. */
 const minCells = 2
 const minInk = 0.15
 
 /** The light ink of a cell, in pixels of the cut. */
 interface Ink extends Box {
   count: number
-  /** Pixels of paper in the box around it. */
+  /** The pixels of paper in its bounding box. */
   open: number
 }
 
 /**
- * The places of a page that hold text or drawings in colours too light to become black, or so dark on a dark ground that
- * both become black. Antialiased edges, light grounds, also with black text or rounded corners, and thin light lines are
- * none.
+ * Finds text and drawings in colours that are too light to become black, or so dark on a dark background that both
+ * become black. Antialiased edges, thin light lines and light backgrounds, even with black text or rounded corners, do
+ * not count.
  * @param page drawn at `pixelsPerMm`
- * @param cut what of it is printed
+ * @param cut the printed part
  */
 export function findLightInk(page: GreyPage, cut: Cut, pixelsPerMm: number): BoxMm[] {
   const marks = markInk(page, cut, Math.max(2, Math.round(nearMm * pixelsPerMm)))
@@ -72,7 +72,10 @@ export function findLightInk(page: GreyPage, cut: Cut, pixelsPerMm: number): Box
   return rest.length > 1 ? [...found.slice(0, maxFindingAreas - 1), rest.reduce(union)] : found
 }
 
-/** What is lighter is paper: half of the page is no darker than its ground, and what is hardly darker is a scan's noise. */
+/**
+ * The grey from which pixels are paper: the median of the page is its background, and slightly darker pixels are scan
+ * noise.
+ */
 function findPaper({ pixels }: GreyPage): number {
   const counts = new Uint32Array(256)
   for (let index = 0; index < pixels.length; index += sampled) {
@@ -88,18 +91,18 @@ function findPaper({ pixels }: GreyPage): number {
   return (ground < minGround ? 255 : ground) - contrast
 }
 
-/** A page in squares, row by row. */
+/** The squares of a page, row by row. */
 interface Marks {
   columns: number
   /** The side of a square in pixels. */
   side: number
-  /** What is not darker is paper. */
+  /** Pixels from this grey on are paper. */
   paper: number
   /** Squares with black. */
   isBlack: Uint8Array
-  /** Squares with light ink that are not beside a square with black. */
+  /** Squares with light ink that are not next to a square with black. */
   isLight: Uint8Array
-  /** Squares with black and those beside them. */
+  /** Squares with black and their neighbours. */
   isNearBlack: Uint8Array
 }
 
@@ -115,7 +118,7 @@ function markInk(page: GreyPage, cut: Cut, side: number): Marks {
   for (let y = 0; y < cut.height; y += 1) {
     const start = (cut.top + y) * rowPixels + cut.left
     const first = Math.floor(y / side) * columns
-    // Upright bars and white are the same in the row above, and a comparison costs a hundredth of a look at each pixel.
+    // Rows with vertical bars or white equal the row above: comparing rows costs a hundredth of reading each pixel.
     const above = start - rowPixels
     const isAsAbove =
       y % side > 0 && bytes.compare(bytes, above, above + cut.width, start, start + cut.width) === 0
@@ -149,7 +152,7 @@ function markInk(page: GreyPage, cut: Cut, side: number): Marks {
   }
 }
 
-/** Measures the light ink of each cell that has some, leaving out what is near black. */
+/** Measures the light ink of each cell, without ink near black. */
 function measureCells(page: GreyPage, cut: Cut, marks: Marks): Map<number, Ink> {
   const { columns, isLight } = marks
   const squares = new Map<number, number[]>()
@@ -202,7 +205,7 @@ function addInk(ink: Ink, { left, top, right, bottom }: Box, isInk: (x: number, 
   }
 }
 
-/** How many pixels of a box are as wanted. */
+/** Counts the pixels of a box that `isWanted` accepts. */
 function count({ left, top, right, bottom }: Box, isWanted: (x: number, y: number) => boolean): number {
   let found = 0
   for (let y = top; y < bottom; y += 1) {
@@ -212,9 +215,9 @@ function count({ left, top, right, bottom }: Box, isWanted: (x: number, y: numbe
 }
 
 /**
- * What lies on a ground that is no paper, and comes out as that does: white or grey on light grey, grey on black. Its edges
- * are where neighbouring pixels differ and all become white, or all black; a ground is around all of them. So the edge of
- * a ground on paper is none, nor is what reaches past it.
+ * Finds ink on a background that is no paper, if both become white or both become black: white or grey on light grey,
+ * grey on black. Its edges are neighbouring pixels that differ but print alike, with the background around all of them.
+ * The edge of a background itself, and ink that extends past it, do not count.
  */
 function listInkOnGrounds(page: GreyPage, cut: Cut, marks: Marks): Ink[][] {
   const edges = [...listEdges(page, cut, marks, 'light'), ...listEdges(page, cut, marks, 'dark')]
@@ -226,7 +229,7 @@ function listInkOnGrounds(page: GreyPage, cut: Cut, marks: Marks): Ink[][] {
   })
 }
 
-/** Squares whose pixels differ and lie on one side of the middle, with no square beside them that has some of the other. */
+/** Squares whose pixels differ but are all light or all dark, as are those of their neighbours. */
 function listEdges(page: GreyPage, cut: Cut, marks: Marks, side: 'light' | 'dark'): number[] {
   const { columns, isBlack, isLight } = marks
   const isOf = side === 'light' ? isLight : isBlack
@@ -242,7 +245,7 @@ function listEdges(page: GreyPage, cut: Cut, marks: Marks, side: 'light' | 'dark
   return found
 }
 
-/** The darkest and the lightest pixel of a square; the search ends where both sides of the middle were seen. */
+/** The darkest and the lightest pixel of a square; stops when it has found both a light and a dark one. */
 function findRange(page: GreyPage, cut: Cut, index: number, { columns, side }: Marks): [number, number] {
   const { pixels, width: rowPixels } = page
   const fromX = (index % columns) * side
@@ -263,7 +266,7 @@ function isAllDark(page: GreyPage, cut: Cut, index: number, marks: Marks): boole
   return findRange(page, cut, index, marks)[1] < middle
 }
 
-/** The box around squares, in squares. */
+/** The bounding box of squares, in squares. */
 function toSquares(block: readonly number[], columns: number): Box {
   const squares = block.map((index): Box => {
     const [left, top] = [index % columns, Math.floor(index / columns)]
@@ -272,7 +275,7 @@ function toSquares(block: readonly number[], columns: number): Box {
   return squares.reduce(joined)
 }
 
-/** The grey of the ground around some squares; undefined where that is paper, or not one ground. */
+/** The grey of the background around squares; undefined when it is paper or not uniform. */
 function findGround(page: GreyPage, cut: Cut, box: Box, { side, paper }: Marks): number | undefined {
   const { pixels, width: rowPixels } = page
   const [left, top] = [(box.left - 1) * side, (box.top - 1) * side]
@@ -293,7 +296,9 @@ function findGround(page: GreyPage, cut: Cut, box: Box, { side, paper }: Marks):
   return ground >= paper || alike.length < around.length * groundShare ? undefined : ground
 }
 
-/** The ink of cells on a ground. What is on the other side of the middle, or beside that, is seen in print. */
+/**
+ * Measures the ink of cells on a background. Ink that prints in the other colour, and its edges, are visible in print.
+ */
 function measureOnGround(
   page: GreyPage,
   cut: Cut,

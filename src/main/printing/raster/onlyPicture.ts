@@ -4,35 +4,35 @@ import { type PdfiumApi, readFloats, withMemory } from './pdfiumApi'
 
 /** A4 at 600 dpi has 35 million. */
 const maxPixels = 40_000_000
-/** How far before its data a stream's dictionary is looked for. */
+/** A stream's dictionary is searched within this distance before its data. */
 const maxDictionaryBytes = 4096
 /** FPDFBitmap_Gray */
 const greyFormat = 1
-/** Text that only programs read, such as that of a scan. */
+/** Invisible text, such as the recognized text of a scan. */
 const unseenMode = 3
 
-/** Of a dot: what is nearer to the edge of one is at it, because PDFium counts in single precision. */
+/** In dots: a position nearer to a dot's edge counts as on it, because PDFium calculates in single precision. */
 const nearEdge = 1 / 32
 const stepsOfDot = 64
-/** A picture that is askew by more is left to PDFium. */
+/** PDFium draws pictures with more skew. */
 const maxSkewDots = 0.25
 
-/** The trial is drawn in so many times fewer dots, in this grey, which is in the middle of no rounding. */
+/** The scale of the trial drawing, and its grey, which no rounding changes. */
 const trialScale = 8
 const trialGrey = 100
 const white = 255
-/** Units of a page by which a picture is moved out of sight; a page has 14,400 at most. */
+/** Moves a picture off the page, in page units; a page has at most 14,400. */
 const outOfSight = 1_000_000
 
-/** A loaded page, the PDF that it is in, and how it is drawn. */
+/** A loaded page, its PDF, and the drawing options. */
 interface Page {
   api: PdfiumApi
   handle: number
   /** From 0. */
   number: number
-  /** Where its PDF is in PDFium's memory. */
+  /** The address of its PDF in PDFium's memory. */
   pdf: { address: number; length: number }
-  /** Flags of PDFium's drawing. */
+  /** PDFium's drawing flags. */
   flags: number
 }
 
@@ -42,9 +42,9 @@ interface Size {
 }
 
 /**
- * Draws a page of which nothing is seen but one JPEG, as scans and rendered labels are: decoded to grey and made smaller as
- * PDFium does it, dot for dot, in a third of its time. All that is not plain is left to PDFium: other things on or above the
- * picture, masks, ranges, profiles, progressive or damaged JPEGs, pictures that are askew or to be made larger.
+ * Draws a page that shows nothing but one JPEG, such as a scan or a rendered label. It decodes the JPEG to grey and
+ * reduces it exactly as PDFium does, dot for dot, in a third of the time. PDFium draws everything else: objects on or
+ * above the picture, masks, ranges, profiles, progressive or damaged JPEGs, pictures that are skewed or enlarged.
  * @param page without forms
  * @param size in dots
  * @returns its grey pixels, row by row; undefined when PDFium has to draw it
@@ -67,7 +67,7 @@ export function drawOnlyPicture(page: Page, size: Size): Uint8Array<ArrayBuffer>
   return decoder.decode(pixels) ? put(shrink(pixels, decoder, turned), place, size) : undefined
 }
 
-/** The one picture of a page, when nothing is drawn above it; what is drawn below it may be covered. */
+/** The last object of a page, if it is a picture; objects below it may be covered. */
 function findLastImage(api: PdfiumApi, page: number): { object: number; index: number } | undefined {
   if (api._FPDFPage_GetAnnotCount(page) > 0) return undefined
   for (let index = api._FPDFPage_CountObjects(page) - 1; index >= 0; index -= 1) {
@@ -83,19 +83,19 @@ function isUnseenText(api: PdfiumApi, object: number): boolean {
   return api._FPDFTextObj_GetTextRenderMode(object) === unseenMode
 }
 
-/** Where a picture comes to lie, in dots, which may be beyond the page's edges. */
+/** The position of a picture in dots; it may extend past the page. */
 interface Place extends Size {
   left: number
   top: number
-  /** Its rows run down the page, or up. */
+  /** Whether its rows run down or up the page. */
   isOnSide: boolean
-  /** Its columns begin at the right, or at the bottom when it is on its side. */
+  /** Whether its columns begin at the right, or at the bottom when it lies on its side. */
   areColumnsTurned: boolean
-  /** Its rows begin at the bottom, or at the right when it is on its side. */
+  /** Whether its rows begin at the bottom, or at the right when it lies on its side. */
   areRowsTurned: boolean
 }
 
-/** Where the corners of a picture come to lie, in dots: its first, that to its right and that above. */
+/** Three corners of a picture in dots: the first, the one to its right and the one above. */
 function findCorners(api: PdfiumApi, page: number, image: number, { width, height }: Size) {
   return withMemory(api, 24, (scratch) => {
     if (api._FPDFPageObj_GetMatrix(image, scratch) === 0) return undefined
@@ -110,7 +110,7 @@ function findCorners(api: PdfiumApi, page: number, image: number, { width, heigh
   })
 }
 
-/** @returns undefined when it is askew */
+/** @returns undefined when the picture is skewed */
 function findPlace(api: PdfiumApi, page: number, image: number, size: Size): Place | undefined {
   const corners = findCorners(api, page, image, size)
   if (corners === undefined) return undefined
@@ -136,12 +136,14 @@ function findPlace(api: PdfiumApi, page: number, image: number, size: Size): Pla
   }
 }
 
-/** Of a point: a clip is taken for at the picture's edge within it. */
+/** In points: a clip this near to the picture's edge counts as on the edge. */
 const nearClip = 0.005
-/** A rectangle has five, or four when nothing closes it. */
+/** A rectangle has five segments, or four if it is not closed. */
 const maxClipSegments = 5
 
-/** Whether each path that the picture is clipped by is an upright rectangle around it: what a clip cuts off may be less than the trial shows. */
+/**
+ * Whether every clip path is an upright rectangle around the picture. The trial drawing may miss what a clip cuts off.
+ */
 function isUnclipped(api: PdfiumApi, image: number): boolean {
   const isAround = withMemory(api, 16, (scratch) => {
     if (api._FPDFPageObj_GetBounds(image, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) return false
@@ -162,7 +164,7 @@ function isUnclipped(api: PdfiumApi, image: number): boolean {
   return isAround === true
 }
 
-/** The corners of a clip; undefined when it is no rectangle. */
+/** The corners of a clip; undefined when it is not a rectangle. */
 function readClip(
   api: PdfiumApi,
   clip: number,
@@ -178,7 +180,7 @@ function readClip(
   })
 }
 
-/** The data of an image as it is in the PDF, decrypted; undefined when there is none in it. */
+/** The encoded data of an image, decrypted; undefined when it has none. */
 function readData(api: PdfiumApi, image: number, maxBytes: number): Uint8Array | undefined {
   const length = api._FPDFImageObj_GetImageDataRaw(image, 0, 0)
   if (length === 0 || length > maxBytes) return undefined
@@ -188,7 +190,10 @@ function readData(api: PdfiumApi, image: number, maxBytes: number): Uint8Array |
   })
 }
 
-/** Whether a PDF says of a JPEG, wherever it is in it, that it is one of its own size and nothing else. */
+/**
+ * Whether the dictionary of a JPEG states the JPEG's own size and nothing else that matters, wherever it occurs in the
+ * PDF.
+ */
 function isPlain(pdf: Buffer, jpeg: Uint8Array, { width, height, hasColours }: BrightnessDecoder): boolean {
   const stated = [/\/Filter\s*(\/DCTDecode\b|\[\s*\/DCTDecode\s*\])/, /\/BitsPerComponent\s+8\b/]
   stated.push(hasColours ? /\/ColorSpace\s*\/DeviceRGB\b/ : /\/ColorSpace\s*\/DeviceGray\b/)
@@ -200,20 +205,20 @@ function isPlain(pdf: Buffer, jpeg: Uint8Array, { width, height, hasColours }: B
   if (at === -1) return false
   for (; at !== -1; at = pdf.indexOf(jpeg, at + jpeg.length)) {
     const before = pdf.toString('latin1', Math.max(0, at - maxDictionaryBytes), at)
-    // Streams are never packed into others, so that their dictionaries can be read.
+    // Streams are never compressed into other streams, so their dictionaries are readable.
     const dictionary = before.slice(before.lastIndexOf('obj'))
     if (!/^obj\s*<<.*>>\s*stream\r?\n$/s.test(dictionary)) return false
     if (!stated.every((entry) => entry.test(dictionary))) return false
-    // Decode is a range, and DecodeParms how colours are coded; a # writes a letter as a number.
+    // Decode is a range and DecodeParms sets the colour coding; # encodes a character of a name.
     if (/\/(SMask|Mask|ImageMask|Decode)|#/.test(dictionary)) return false
   }
   return true
 }
 
 /**
- * Whether PDFium paints the picture whole and as bright as it is, with nothing around it: layers, clips and transparency show
- * when the page is drawn small, with one grey in the picture's place; what lies below it and reaches beyond it, by a dot or
- * less even, when it is drawn in its own size without the picture.
+ * Whether PDFium paints the complete picture in its own brightness and nothing around it. Layers, clips and
+ * transparency show in a small drawing of the page with a uniform grey picture; objects below that extend past the
+ * picture, even by less than a dot, show in a full-size drawing without the picture.
  */
 function isAllThatIsSeen(
   { api, number, pdf, flags }: Page,
@@ -222,7 +227,7 @@ function isAllThatIsSeen(
   size: Size,
 ): boolean {
   const small = { width: Math.ceil(size.width / trialScale), height: Math.ceil(size.height / trialScale) }
-  // Opened once more: the page itself would keep the grey.
+  // On a second copy of the page, because the grey stays on it.
   const document = api._FPDF_LoadMemDocument(pdf.address, pdf.length, 0)
   const page = document === 0 ? 0 : api._FPDF_LoadPage(document, number)
   try {
@@ -240,7 +245,7 @@ function isAllThatIsSeen(
   }
 }
 
-/** Draws a page without its fields, and judges its grey pixels; false when there is no memory for them. */
+/** Draws a page without its form fields and checks its grey pixels; false when there is no memory for them. */
 function draw(
   api: PdfiumApi,
   page: number,
@@ -278,7 +283,7 @@ function paintGrey(api: PdfiumApi, image: number): boolean {
   return isPainted === true
 }
 
-/** Whether there is the grey at the picture's place and white elsewhere, but for the dots along its edge. */
+/** Whether the picture's position is grey and everything else white, apart from the dots along its edge. */
 function isPainted(pixels: Uint8Array, { left, top, width, height }: Place, page: Size): boolean {
   const isWithin = (at: number, from: number, length: number, more: number) =>
     at >= from - more && at < from + length + more
@@ -289,7 +294,7 @@ function isPainted(pixels: Uint8Array, { left, top, width, height }: Place, page
   })
 }
 
-/** Whether every dot is white but those of the picture's place. */
+/** Whether all dots outside the picture's position are white. */
 function isWhiteAround(pixels: Uint8Array, { left, top, width, height }: Place, page: Size): boolean {
   for (let y = 0; y < page.height; y += 1) {
     const row = y * page.width
@@ -302,8 +307,8 @@ function isWhiteAround(pixels: Uint8Array, { left, top, width, height }: Place, 
 }
 
 /**
- * Makes a picture smaller: each pixel is the mean of those that it takes the place of, by how much of it each of them covers.
- * White, of which labels are full, is not calculated.
+ * Reduces a picture: each pixel is the mean of the source pixels that it covers, weighted by the covered area. White
+ * areas, which are common on labels, are not calculated.
  */
 function shrink(pixels: Uint8ClampedArray, source: BrightnessDecoder, { width, height }: Size): Uint8Array {
   const narrow = new Uint8Array(width * source.height).fill(white)
@@ -318,18 +323,21 @@ function shrink(pixels: Uint8ClampedArray, source: BrightnessDecoder, { width, h
   return small
 }
 
-/** Which pixels each smaller one takes the place of, and how much of it each of them is, in parts of `whole`. */
+/** For each reduced pixel: the source pixels that it covers and their weights, in parts of `whole`. */
 interface Shares {
   first: Int32Array
   count: Int32Array
   shares: Int32Array
-  /** From the shares of one pixel to those of the next. */
+  /** The distance between the weights of one pixel and those of the next. */
   most: number
 }
 
 const whole = 1 << 16
 
-/** As PDFium counts them: each share is rounded with what the one before lost, and the last one is what is left. */
+/**
+ * As PDFium calculates weights: each is rounded together with the rounding error of the previous one; the last is the
+ * rest.
+ */
 function toShares(from: number, to: number): Shares {
   const scale = from / to
   const most = Math.ceil(scale) + 1
@@ -346,7 +354,7 @@ function toShares(from: number, to: number): Shares {
       left -= share
       shares[place * most + at - start] = share
     }
-    // Where nothing is left for the last one, the one before it makes up for the rounding.
+    // If nothing is left for the last weight, the one before it takes the rounding error.
     const end = left <= 0 && last > start ? last - 1 : last
     shares[place * most + end - start] = (shares[place * most + end - start] ?? 0) + left
     first[place] = start
@@ -355,10 +363,10 @@ function toShares(from: number, to: number): Shares {
   return { first, count, shares, most }
 }
 
-/** Four white pixels, as one number. */
+/** Four white pixels as one number. */
 const fourWhite = -1
 
-/** @param words the same pixels, four in each: rows are made of whole blocks */
+/** @param words the same pixels, four in each number; rows consist of whole blocks */
 function narrowRows(
   words: Int32Array,
   pixels: Uint8ClampedArray,
@@ -367,7 +375,7 @@ function narrowRows(
   narrow: Uint8Array,
 ): void {
   const [width, perRow] = [first.length, rowBytes >> 2]
-  // Up to which smaller pixel each word is part of one.
+  // For each word, the last reduced pixel that it is a part of.
   const ends = new Int32Array(perRow)
   for (let word = 0, x = 0; word < perRow; word += 1) {
     while (x < width && (first[x] ?? 0) < word * 4 + 4) x += 1
@@ -378,7 +386,7 @@ function narrowRows(
     let x = 0
     for (let word = 0; word < perRow; word += 1) {
       if (words[y * perRow + word] === fourWhite) continue
-      // The last smaller pixel of the words before may take part in this one.
+      // The last reduced pixel of the previous words may also cover this word.
       x = Math.max(x, word === 0 ? 0 : (ends[word - 1] ?? 0) - 1)
       const end = ends[word] ?? 0
       for (; x < end; x += 1) {
@@ -395,7 +403,7 @@ function narrowRows(
   }
 }
 
-/** @param start where the first of as many rows as there are shares begins in `pixels` */
+/** @param start the index in `pixels` of the first of `shares.length` rows */
 function flattenRows(pixels: Uint8Array, start: number, shares: Int32Array, flat: Uint8Array): void {
   const view = new DataView(pixels.buffer)
   const [width, end] = [flat.length, start + shares.length * flat.length]
@@ -415,12 +423,12 @@ function flattenRows(pixels: Uint8Array, start: number, shares: Int32Array, flat
   }
 }
 
-/** Puts a picture at its place on a white page. */
+/** Draws a picture at its position on a white page. */
 function put(picture: Uint8Array, place: Place, size: Size): Uint8Array<ArrayBuffer> {
   const { left, top, width, height, isOnSide, areColumnsTurned, areRowsTurned } = place
   const columns = isOnSide ? height : width
   const rows = picture.length / columns
-  // From one pixel of the page to the next, along the picture's rows and across them.
+  // The steps on the page along the picture's rows and across them.
   const along = areColumnsTurned ? -1 : 1
   const across = areRowsTurned ? -columns : columns
   const origin = (areColumnsTurned ? columns - 1 : 0) + (areRowsTurned ? (rows - 1) * columns : 0)

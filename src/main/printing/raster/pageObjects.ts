@@ -5,7 +5,7 @@ import { type PdfiumApi, readFloats, withMemory, withoutLetters } from './pdfium
 /** FPDF_PAGEOBJ_TEXT, _PATH, _IMAGE and _FORM. */
 export const objectType = { text: 1, path: 2, image: 3, form: 5 } as const
 
-/** Real labels have some thousands. */
+/** Labels have up to a few thousand. */
 const maxObjects = 100_000
 const maxDepth = 12
 
@@ -17,11 +17,11 @@ interface PageObject<Place> {
 }
 
 /**
- * The objects of a page and of the forms in it, in the order in which they are drawn; not all of a page that is made to
- * hold up its reader.
- * @param page handle of a loaded page
- * @param place what is known of where the page's own objects are
- * @param enter the same for the objects of a form, from its handle and the place that it is in
+ * Walks the objects of a page and of the forms in it, in drawing order. The number and depth of objects are limited,
+ * because a hostile page may have very many.
+ * @param page the handle of a loaded page
+ * @param place the context of the page's own objects
+ * @param enter returns the context of a form's objects, from the form's handle and its own context
  */
 function* walkPage<Place>(
   api: PdfiumApi,
@@ -47,12 +47,12 @@ function* walkPage<Place>(
   }
 }
 
-/** A4 at 1200 dpi has 139 million. PDFium unpacks a gigabyte of a picture, and draws the rest of it black. */
+/** A4 at 1200 dpi has 139 million. PDFium decodes 1 GB of a picture and draws the rest black. */
 const maxPicturePixels = 150_000_000
 
 /**
- * Whether a page shows a picture of more pixels than PDFium unpacks.
- * @param page handle of a loaded page
+ * Whether a page contains a picture with more pixels than PDFium decodes.
+ * @param page the handle of a loaded page
  */
 export function hasTooLargePicture(api: PdfiumApi, page: number): boolean {
   const isFound = withMemory(api, 8, (scratch) => {
@@ -67,21 +67,27 @@ export function hasTooLargePicture(api: PdfiumApi, page: number): boolean {
   return isFound === true
 }
 
-/** Four corners and the ways of closing them; a path of more parts is never taken for a rectangle. */
+/** Four corners and the closing segments; a path with more is not a rectangle for PDFium. */
 const maxSegments = 6
-/** How far a rectangle's top is moved against its bottom, in dots: more than single precision loses, less than shows. */
+/**
+ * The shear of a rectangle's top against its bottom, in dots: more than the error of single precision, less than is
+ * visible.
+ */
 const shearDots = 0.02
-/** Edges in the very middle of a dot all fall to the same side, so that the widths of bars stay. */
+/** The shift that rounds all edges in the exact middle of a dot to the same side, so that bar widths stay equal. */
 const shiftDots = 0.015
-/** A thinner rectangle could fall between two dots and vanish: PDFium's rounding keeps it at one dot. */
+/**
+ * Thinner rectangles are left to PDFium's rounding, which keeps them at one dot; otherwise they could vanish between
+ * two dots.
+ */
 const minDots = 1.02
 
 /**
- * Makes PDFium draw upright rectangles by the share of each dot that they cover. It widens a filled rectangle to whole
- * dots otherwise, by up to one dot, and the bars of a barcode grow at the expense of its gaps. It does so only for exact
- * rectangles, so each one is sheared by a fraction of a dot, on the loaded page alone. Images and text stay as they are.
- * @param page handle of a loaded page
- * @param dotsPerUnit dots in one unit of the page's space
+ * Makes PDFium antialias upright rectangles. It widens exact filled rectangles to whole dots, by up to one dot, so that
+ * the bars of a barcode grow and its gaps shrink. Each rectangle is therefore sheared by a fraction of a dot, on the
+ * loaded page only. Images and text are not changed.
+ * @param page the handle of a loaded page
+ * @param dotsPerUnit the dots in one unit of the page's space
  */
 export function freeRectanglesFromDots(api: PdfiumApi, page: number, dotsPerUnit: number): void {
   const whole: Scale = { a: dotsPerUnit, b: 0, c: 0, d: dotsPerUnit }
@@ -93,7 +99,7 @@ export function freeRectanglesFromDots(api: PdfiumApi, page: number, dotsPerUnit
   })
 }
 
-/** PDFium, and room in its memory for six numbers of single precision. */
+/** PDFium, and the address of a buffer in its memory for six floats. */
 interface Access {
   api: PdfiumApi
   scratch: number
@@ -116,7 +122,7 @@ function movePath(access: Access, path: number, scale: Scale): void {
   access.api._FPDFPageObj_Transform(path, 1, 0, shear, 1, shiftDots / perX - back, shiftDots / perY)
 }
 
-/** A path that PDFium would widen to whole dots, in its own units; undefined when it is none, or too thin to be freed. */
+/** A path that PDFium would widen to whole dots, in its own units; undefined for other paths and for very thin ones. */
 function toRectangle(
   { api, scratch }: Access,
   path: number,
@@ -149,46 +155,46 @@ function scaleWithin({ api, scratch }: Access, form: number, outer: Scale): Scal
   }
 }
 
-/** Text that is not drawn as meant, because its font is not in the PDF. */
+/** Text that is drawn incorrectly because its font is not embedded in the PDF. */
 export interface MissingText {
   font: string
   text: string
   areas: BoxMm[]
 }
 
-/** Text that only programs read, such as that of a scan, or that only clips. */
+/** Invisible text, such as the recognized text of a scan, and text that only clips. */
 const unseenModes = [3, 7]
 const maxName = 200
 const maxText = 60
 const maxAreas = 50
-/** Room for a font's name, or for four numbers of double precision. */
+/** A buffer for a font's name or for four doubles. */
 const scratchBytes = 256
 const glyphSize = 10
 /** «A» */
 const letter = 0x41
-/** Page coordinates come as whole numbers: of hundredths of a millimetre here. */
+/** PDFium returns page coordinates as integers: here in hundredths of a millimetre. */
 const perMm = 100
 
-/** What these draw are no letters: a substitute would draw some, and nobody could scan them. */
+/** Fonts that draw barcodes or symbols. A substitute draws letters, which nobody can scan. */
 const pictorial =
   /bar[\s_-]?code|code[\s_-]?(39|93|128)|^c(39|128)|(3|2)[\s_-]?of[\s_-]?(9|5|7)|idautomation|idah|^ean|ean[\s_-]?(8|13|128)|^upc|gs1|postnet|imbstandard|kix|pdf[\s_-]?417|data[\s_-]?matrix|maxicode|qr[\s_-]?code|^(wing|web)dings/i
 
-/** Readers have these; codes without a meaning in them are drawn by none. */
+/** The standard fonts, which every reader has. Codes that they do not define are drawn by none. */
 const standard = /^(Helvetica|Times|Courier)(-|$)|^(Symbol|ZapfDingbats)$/
 
-/** From here on characters are those of Chinese, Japanese and Korean, or for private use. */
+/** From this code on, characters are Chinese, Japanese or Korean, or for private use. */
 const firstIdeograph = 0x2e80
 
-/** Whether text lacks letters that the app's own fonts may have. */
+/** Whether the app's fonts may have the letters that the text lacks. */
 export function lacksLetters({ font, text }: MissingText): boolean {
   if (pictorial.test(font) || withoutLetters.test(font)) return false
   return [...text].some((character) => (character.codePointAt(0) ?? 0) < firstIdeograph)
 }
 
 /**
- * Finds the text of a page that PDFium draws with a substitute which lacks its characters, or in whose shapes it has no
- * meaning. PDFium says nothing of it: a consignee in Chinese is left blank, a barcode font becomes letters.
- * @param page handle of a loaded page
+ * Finds text that PDFium draws with a substitute font that lacks its characters or draws other shapes. PDFium reports
+ * no error: a Chinese address stays blank, a barcode font becomes letters.
+ * @param page the handle of a loaded page
  */
 export function findMissingText(api: PdfiumApi, page: number, size: PageSize): MissingText[] {
   const missing = withMemory(api, scratchBytes, (scratch) => {
@@ -197,7 +203,7 @@ export function findMissingText(api: PdfiumApi, page: number, size: PageSize): M
     for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
       if (type === objectType.text) noteFont(search, embedded, object)
     }
-    // Reading the text costs more than the walk, and most labels bring their fonts.
+    // Reading the text costs more than the walk, and most labels embed their fonts.
     return search.fonts.size === 0 ? [] : readText(search, page, size)
   })
   return missing ?? []
@@ -206,7 +212,7 @@ export function findMissingText(api: PdfiumApi, page: number, size: PageSize): M
 interface FontSearch {
   api: PdfiumApi
   scratch: number
-  /** The fonts of seen text that are not in the PDF, by handle, and their names. */
+  /** The names of fonts of visible text that are not embedded, by handle. */
   fonts: Map<number, string>
 }
 
@@ -232,7 +238,7 @@ function readText(search: FontSearch, page: number, size: PageSize): MissingText
   if (text === 0) return []
   const found = new Map<number, { text: string; boxes: Map<number, BoxMm> }>()
   const isDrawn = new Map<string, boolean>()
-  // Each substitute has the letters of English, unless it could not be loaded.
+  // Every substitute has the letters of English, unless it could not be loaded.
   const readsAll = [...fonts].some(
     ([font, name]) => pictorial.test(name) || api._FPDFFont_GetGlyphPath(font, letter, glyphSize) === 0,
   )
@@ -241,14 +247,14 @@ function readText(search: FontSearch, page: number, size: PageSize): MissingText
     const code = api._FPDFText_GetUnicode(text, index)
     const isUnmapped = api._FPDFText_HasUnicodeMapError(text, index) === 1
     if (code <= 0x7e && !isUnmapped && !readsAll) continue
-    if (!isUnmapped && isUnseen(code)) continue
+    if (!isUnmapped && isInvisible(code)) continue
     if (api._FPDFText_IsGenerated(text, index) === 1) continue
     const object = api._FPDFText_GetTextObject(text, index)
     const font = object === 0 ? 0 : api._FPDFTextObj_GetFont(object)
     const name = fonts.get(font)
     if (name === undefined || unseenModes.includes(api._FPDFTextObj_GetTextRenderMode(object))) continue
     const key = `${font} ${code} ${isUnmapped}`
-    const drawn = isDrawn.get(key) ?? isDrawnAsMeant(api, { font, name, code, isUnmapped })
+    const drawn = isDrawn.get(key) ?? isDrawnCorrectly(api, { font, name, code, isUnmapped })
     isDrawn.set(key, drawn)
     if (drawn) continue
     const own = found.get(font) ?? { text: '', boxes: new Map<number, BoxMm>() }
@@ -266,22 +272,22 @@ function readText(search: FontSearch, page: number, size: PageSize): MissingText
   }))
 }
 
-/** Spaces, controls, soft hyphens and marks of direction; characters for private use are seen. */
-function isUnseen(code: number): boolean {
+/** Spaces, control characters, soft hyphens and direction marks; characters for private use are visible. */
+function isInvisible(code: number): boolean {
   return /^[\s\p{Cc}\p{Cf}]$/u.test(String.fromCodePoint(code))
 }
 
-function isDrawnAsMeant(
+function isDrawnCorrectly(
   api: PdfiumApi,
   { font, name, code, isUnmapped }: { font: number; name: string; code: number; isUnmapped: boolean },
 ): boolean {
   if (pictorial.test(name)) return false
-  // A glyph's number in a font that is not there means another glyph in its substitute.
+  // A glyph number of a missing font means another glyph in its substitute.
   if (isUnmapped) return standard.test(name)
   return api._FPDFFont_GetGlyphPath(font, code, glyphSize) !== 0
 }
 
-/** Where a character is, on the page as it is shown. */
+/** The box of a character on the page as it is shown. */
 function toBox(
   { api, scratch }: FontSearch,
   page: number,

@@ -13,7 +13,7 @@ import {
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi, readFloats, withMemory } from './pdfiumApi'
 
 const mmPerPoint = 25.4 / 72
-/** Labels have one page, with papers for customs a few more; page ranges go no further. */
+/** Labels have one page, and a few more with customs documents; page ranges do not exceed this either. */
 const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
 const maxMm = 3000
@@ -23,18 +23,18 @@ const maxPixelsOfPage = 40_000_000
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
 const greyFormat = 1
-/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_PRINTING: layers and annotations are drawn that are on for print. */
+/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_PRINTING: draws the layers and annotations that are enabled for printing. */
 const drawFlags = 0x01 | 0x02 | 0x800
 /** Flags of annotations. */
 const annotationFlags = { hidden: 0x02, print: 0x04, noView: 0x20 }
-/** FPDF_GRAYSCALE. It turns pictures into grey before they are made smaller, which takes as long as drawing them. */
+/** FPDF_GRAYSCALE. It converts pictures to grey before they are reduced, which takes as long as drawing them. */
 const greyFirst = 0x08
-/** Annotations were drawn with the page; this pass adds the fields of forms. */
+/** For the second pass, which draws form fields; annotations are drawn with the page. */
 const fieldFlags = 0x02 | 0x08
-/** Room for version 2 of FPDF_FORMFILLINFO, all of whose callbacks may be missing. */
+/** The size of FPDF_FORMFILLINFO version 2, whose callbacks may all be null. */
 const formInfoBytes = 256
 
-/** A page that is wanted, from 0, and how fine. */
+/** A page to draw, from 0, and its resolution. */
 interface PageRequest {
   page: number
   dotsPerMm: number
@@ -42,49 +42,52 @@ interface PageRequest {
 
 /** PDFium, loaded once and used by one caller at a time. */
 export interface Pdfium {
-  /** Opens a PDF for all that is done with it. It is closed again when `use` returns. */
+  /** Opens a PDF and closes it when `use` returns. */
   read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Result<T>
 }
 
 /**
- * What is done with a page that was drawn. Its pixels are PDFium's own memory, until this returns: what is kept of them is copied.
- * @param missing the text that was not drawn as meant
+ * Called with a drawn page. Its pixels are in PDFium's memory and valid only until this returns: copy those that are
+ * kept.
+ * @param missing the text that was drawn incorrectly
  */
 type UsePage<T> = (page: GreyPage, index: number, missing: readonly MissingText[]) => T
 
-/** How the text of a page is drawn whose fonts are not in the PDF. */
+/** The text of a page whose fonts are not embedded. */
 interface PageText {
-  /** What is not drawn as meant. */
+  /** Text that is drawn incorrectly. */
   missing: readonly MissingText[]
-  /** Whether some of it is drawn with fonts of the app, which other programs may not have. */
+  /** Whether some of it is drawn with the app's fonts, which other programs may not have. */
   hasOwnLetters: boolean
 }
 
 /** A PDF while it is open. */
 export interface OpenPdf {
-  /** How many pages there are. */
   pages: number
   /**
-   * Whether other programs may read it otherwise or not at all: it is encrypted, its cross-references are damaged, or its
-   * pages have a unit of their own.
+   * Whether other programs may read it differently or not at all: it is encrypted, its cross-references are damaged, or
+   * its pages have a user unit.
    */
   isUnusual: boolean
-  /** Whether its end mark is there, which some programs insist on. */
+  /** Whether it has an end mark, which some programs require. */
   hasEnd: boolean
   measure(): Result<PageSize[]>
-  /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
+  /** Draws pages one by one and passes each to `use`, so that only one is in memory. */
   draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
   /** @param page from 0 */
   readText(page: number): Result<PageText>
-  /** A new PDF that shows the pages as they are drawn; hidden layers would show. Nothing is drawn after it. */
+  /**
+   * Writes a new PDF that shows the pages as they are drawn, but also hidden layers. Nothing can be drawn afterwards.
+   */
   writePlaced(pages: readonly PlacedPage[]): Result<Uint8Array>
-  /** The same PDF with its pages from `first` to `last`, from 0. Nothing is drawn after it. */
+  /** Writes the PDF with its pages from `first` to `last`, from 0, only. Nothing can be drawn afterwards. */
   writeSome(range: { first: number; last: number }): Result<Uint8Array>
 }
 
 /**
- * Loads PDFium's WebAssembly, which takes some tens of milliseconds.
- * @param fontFolders where fonts for Chinese, Japanese and Korean are looked for; text without one of its own is blank else
+ * Loads PDFium's WebAssembly, which takes a few tens of milliseconds.
+ * @param fontFolders the folders with fonts for Chinese, Japanese and Korean text; without such a font, text whose font
+ *   is not embedded stays blank
  */
 export async function loadPdfium(fontFolders: readonly string[] = []): Promise<Pdfium> {
   const pdfium = await loadPdfiumApi(fontFolders)
@@ -110,11 +113,11 @@ interface OpenDocument {
   pdfium: BoundedPdfium
   api: PdfiumApi
   handle: number
-  /** Where its bytes are in PDFium's memory. */
+  /** The address of its bytes in PDFium's memory. */
   bytes: { address: number; length: number }
   pages: number
   isUnusual: boolean
-  /** Whether letters are drawn with the app's own fonts where the PDF has none. */
+  /** Whether letters whose font is not embedded are drawn with the app's fonts. */
   hasOwnLetters: boolean
   /** The unit of each page, in points; all are 1 when undefined. */
   units: readonly number[] | undefined
@@ -150,7 +153,7 @@ function withDocument<T>(
       api._FPDF_CloseDocument(handle)
     }
   })
-  // A picture that found no room is left out, without a word from PDFium.
+  // PDFium silently leaves out a picture for which it has no memory.
   return wasRefusedMemory() || result === undefined ? noMemory : result
 }
 
@@ -168,7 +171,7 @@ const needsPassword = appError('label-needs-password')
 
 const noMemory = unreadable('it takes too much memory')
 
-/** Without an environment for forms PDFium leaves their fields blank, and with them what was filled in. */
+/** Without a form environment PDFium draws form fields blank, including what was filled in. */
 function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): Result<T> {
   const { api, handle } = document
   if (api._FPDF_GetFormType(handle) === 0) return use(0)
@@ -187,8 +190,8 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
   return used ?? noMemory
 }
 
-/** Opens the document once more with the app's own fonts for letters: PDFium chooses a document's fonts once. */
-function withOwnLetters<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
+/** Opens the document again with the app's fonts for letters: PDFium chooses the fonts of a document only once. */
+function withAppFonts<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
   const { pdfium, api, bytes } = document
   pdfium.fonts.hasOwnLetters = true
   const handle = api._FPDF_LoadMemDocument(bytes.address, bytes.length, 0)
@@ -206,7 +209,7 @@ function readText(document: OpenDocument, number: number): Result<PageText> {
   const found = find(document)
   if (!found.ok) return found
   if (!found.value.some(lacksLetters)) return ok({ missing: found.value, hasOwnLetters: false })
-  const left = withOwnLetters(document, find)
+  const left = withAppFonts(document, find)
   return left.ok ? ok({ missing: left.value, hasOwnLetters: true }) : left
 }
 
@@ -264,11 +267,11 @@ function drawPage<T>(
     if (hasTooLargePicture(api, page)) return noMemory
     const missing = findMissingText(api, page, request.size)
     if (!document.hasOwnLetters && missing.some(lacksLetters)) {
-      return withOwnLetters(document, (open) =>
+      return withAppFonts(document, (open) =>
         withForm(open, (itsForm) => drawPage(open, itsForm, request, use)),
       )
     }
-    // Only where colours lie on one another does it make a difference: the bitmap has greys alone.
+    // Without the flag only overlapping colours are drawn differently, since the bitmap has greys only.
     const flags = api._FPDFPage_HasTransparency(page) === 0 ? drawFlags : drawFlags | greyFirst
     if (form === 0) {
       const whole = { api, handle: page, number: request.page, pdf: document.bytes, flags }
@@ -298,7 +301,7 @@ function drawPage<T>(
   })
 }
 
-/** The pass for the fields of forms draws those that are seen on a screen, such as a button, and no others. */
+/** The pass for form fields draws those that are visible on screen, such as buttons; this selects those to print. */
 function showAsPrinted(api: PdfiumApi, page: number): void {
   const count = api._FPDFPage_GetAnnotCount(page)
   for (let index = 0; index < count; index += 1) {
@@ -314,7 +317,7 @@ function showAsPrinted(api: PdfiumApi, page: number): void {
   }
 }
 
-/** Loads a page, from 0, for as long as it is used. */
+/** Loads a page, from 0, and closes it when `use` returns. */
 function withPage<T>(
   { api, handle }: OpenDocument,
   number: number,
@@ -351,22 +354,22 @@ function toSize({ api, handle, units }: OpenDocument, page: number): PageSize {
   return { widthMm: width * perUnit, heightMm: height * perUnit }
 }
 
-/** The error `label-unreadable` with its reason, a part of a sentence. */
+/** The error `label-unreadable`; `reason` is part of a sentence. */
 export function unreadable(reason: string): Result<never> {
   return err(appError('label-unreadable', { case: 'pdf', reason }))
 }
 
-/** Some programs write a few lines behind a PDF's end mark. */
+/** Some programs write a few lines after a PDF's end mark. */
 const endMarkWithin = 1024
 
-/** Whether a PDF's own end mark is there, without which some programs refuse it. */
+/** Whether a PDF has its end mark, without which some programs refuse it. */
 function hasEnd(pdf: Uint8Array): boolean {
   return asBuffer(pdf.subarray(-endMarkWithin)).includes('%%EOF')
 }
 
 /**
- * Whether a PDF was cut behind its last object, or not at all. PDFium finds the objects that are there, and says nothing of
- * those that were cut off.
+ * Whether a PDF is complete or truncated only after its last object. PDFium reads the objects that are left and reports
+ * no error for those that are missing.
  */
 function hasAllObjects(pdf: Uint8Array): boolean {
   if (hasEnd(pdf)) return true
@@ -374,15 +377,15 @@ function hasAllObjects(pdf: Uint8Array): boolean {
   const end = bytes.lastIndexOf('endobj')
   if (end === -1) return false
   if (/^endobj\s*(xref|trailer|startxref)\b/.test(bytes.toString('latin1', end))) return true
-  // References may be an object as well, the last one.
+  // The cross-references may themselves be an object, the last one.
   return /\/Type\s*\/XRef\b/.test(bytes.toString('latin1', bytes.lastIndexOf(' obj', end)))
 }
 
-/** The PDF with a trailer where that was cut off behind the last object: PDFium can't find the pages without it. */
+/** Adds a trailer if it was cut off after the last object: without one PDFium can't find the pages. */
 function withTrailer(pdf: Uint8Array): Uint8Array {
   if (hasEnd(pdf) || !hasAllObjects(pdf)) return pdf
   const text = asBuffer(pdf).toString('latin1')
-  // Of an encrypted one the key was cut off as well.
+  // An encrypted PDF has lost its key with the trailer.
   if (/\btrailer\b|\/XRef\b|\/Filter\s*\/Standard\b/.test(text)) return pdf
   const catalog = [...text.matchAll(/(\d+) (\d+) obj\b(?:(?!endobj)[\s\S])*?\/Type\s*\/Catalog\b/g)].at(-1)
   if (catalog === undefined) return pdf
@@ -393,26 +396,26 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** FLAT_PRINT: what is meant for print becomes part of the page. */
+/** FLAT_PRINT: annotations for printing become part of the page. */
 const asPrinted = 1
 
 /** One page of a new PDF, in points from its bottom left corner. */
 export interface PlacedPage {
-  /** The page that it shows, from 0. */
+  /** The source page, from 0. */
   page: number
   width: number
   height: number
-  /** From the page as it is shown (turned, cut to its boxes, in its size) to the new one. */
+  /** The matrix from the page as it is shown (rotated, clipped to its boxes, in its size) to the new page. */
   matrix: readonly [a: number, b: number, c: number, d: number, e: number, f: number]
-  /** Nothing is drawn outside of it. */
+  /** The clip rectangle. */
   clip: { left: number; bottom: number; right: number; top: number }
 }
 
 /**
- * A new PDF that shows pages of an open one, as they are drawn: without encryption, forms, rotations or units of their own.
- * Layers that are hidden are lost as such and would show.
+ * Writes a new PDF that shows pages of an open one as they are drawn, without encryption, forms, rotations or user
+ * units. Hidden layers become visible.
  * @param document the open PDF and the units of its pages; its annotations become part of its pages
- * @returns undefined when PDFium can't do it
+ * @returns undefined when PDFium fails
  */
 function writePlacedPages(
   pdfium: BoundedPdfium,
@@ -425,7 +428,7 @@ function writePlacedPages(
     const shown = new Map<number, number>()
     try {
       return pages.every((placed, index) => {
-        // Labels of one page share what it draws.
+        // Labels of the same page share its content.
         const page = shown.get(placed.page) ?? api._FPDF_NewXObjectFromPage(made, document, placed.page)
         shown.set(placed.page, page)
         return addPage(api, { made, shown: page, placed, index, unit: units?.[placed.page] ?? 1 })
@@ -437,9 +440,9 @@ function writePlacedPages(
 }
 
 /**
- * The open PDF with only some of its pages, and all else as it was: layers, forms, annotations. It is not encrypted, and
- * its cross-references are new.
- * @param document handle of the open PDF, which loses its other pages
+ * Writes the open PDF with only some of its pages; layers, forms and annotations stay. The result is not encrypted and
+ * has new cross-references.
+ * @param document the handle of the open PDF, which loses its other pages
  * @param first from 0
  * @param last from 0
  */
@@ -456,11 +459,12 @@ function writeSomePages(
 }
 
 /**
- * The unit of each page in points, which PDFium leaves out of its sizes: 1 unless the PDF says otherwise.
- * @param document handle of the open PDF
+ * Reads the user unit of each page in points, which PDFium ignores in its sizes; the default is 1.
+ * @param document the handle of the open PDF
  */
 function readUserUnits(pdfium: BoundedPdfium, document: number): number[] | undefined {
-  // PDFium shows no page's dictionary, but it writes them as text, whatever they were packed or encrypted in.
+  // PDFium gives no access to a page's dictionary, but it writes all of them as text, even if they were compressed or
+  // encrypted.
   const copy = withNewDocument(
     pdfium,
     (made) => pdfium.api._FPDF_ImportPagesByIndex(made, document, 0, 0, 0) !== 0,
@@ -493,7 +497,7 @@ function withNewDocument(pdfium: BoundedPdfium, fill: (made: number) => boolean)
   }
 }
 
-/** Fields of forms and other annotations are no content of a page: they would be left behind. */
+/** Form fields and other annotations are not page content: without this they would not be copied. */
 function flatten(api: PdfiumApi, document: number, number: number): void {
   const page = api._FPDF_LoadPage(document, number)
   if (page === 0) return

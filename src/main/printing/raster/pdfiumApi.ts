@@ -6,9 +6,9 @@ import path from 'node:path'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
 /**
- * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
- * others) that are called here, with their parameters. All are numbers: handles and addresses in WebAssembly's memory, a
- * failure is 0.
+ * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h
+ * and others) that the app calls, with their parameters. All are numbers: handles and addresses in WebAssembly's
+ * memory; 0 means failure.
  */
 const functions = {
   _FPDF_InitLibrary: [],
@@ -44,7 +44,7 @@ const functions = {
   _FPDFPageObj_GetType: ['object'],
   _FPDFPageObj_GetMatrix: ['object', 'matrix'],
   _FPDFPageObj_GetBounds: ['object', 'left', 'bottom', 'right', 'top'],
-  /** The paths that an object is clipped by, in the page's units; none are -1. */
+  /** The paths that clip an object, in page units; -1 for none. */
   _FPDFPageObj_GetClipPath: ['object'],
   _FPDFClipPath_CountPaths: ['clip'],
   _FPDFClipPath_CountPathSegments: ['clip', 'path'],
@@ -92,14 +92,14 @@ type Numbers<Names extends readonly string[]> = { [Index in keyof Names]: number
 
 /** PDFium as WebAssembly. */
 export type PdfiumApi = { [Name in keyof Functions]: (...values: Numbers<Functions[Name]>) => number } & {
-  /** WebAssembly's memory. It is another array whenever the memory has grown, so it is never kept. */
+  /** WebAssembly's memory. Do not keep it: the array is replaced whenever the memory grows. */
   readonly HEAPU8: Uint8Array<ArrayBuffer>
   readonly wasmExports: { malloc(size: number): number; free(address: number): void }
 }
 
 /**
- * Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back.
- * @returns undefined when there is no room
+ * Allocates bytes of WebAssembly's memory, passes their address to `use`, and frees them.
+ * @returns undefined when there is no memory
  */
 export function withMemory<T>(
   { wasmExports }: Pick<PdfiumApi, 'wasmExports'>,
@@ -115,22 +115,22 @@ export function withMemory<T>(
   }
 }
 
-/** Numbers of single precision that follow one another in WebAssembly's memory. */
+/** Reads consecutive floats from WebAssembly's memory. */
 export function readFloats({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: number, count: number): number[] {
   const view = new DataView(HEAPU8.buffer, address, count * 4)
   return Array.from({ length: count }, (_, index) => view.getFloat32(index * 4, true))
 }
 
-/** A4 at 600 dpi with a coloured picture of the same size takes 300 MB; a PDF that is made to use up memory takes all. */
+/** A4 at 600 dpi with a colour picture of the same size needs 300 MB; a hostile PDF uses all memory. */
 const maxMemoryBytes = 512 * 1024 * 1024
 
-/** PDFium with its memory in bounds. */
+/** PDFium with limited memory. */
 export interface BoundedPdfium {
   api: PdfiumApi
   fonts: FontChoice
-  /** Whether it was refused memory since this was asked last: what it drew then lacks something. */
+  /** Whether PDFium was refused memory since the last call: then its drawing is incomplete. */
   wasRefusedMemory(): boolean
-  /** Writes an open document, not encrypted; undefined when PDFium can't, or it is larger than any label. */
+  /** Writes an open document without encryption; undefined when PDFium fails or it is larger than any label. */
   save(document: number): Uint8Array | undefined
 }
 
@@ -139,10 +139,10 @@ const withoutSecurity = 3
 const maxSavedBytes = 128 * 1024 * 1024
 
 /**
- * Loads PDFium's WebAssembly. The package's own classes cover a part of the interface only: they can't reach the
- * objects of a page, nor measure one without drawing it.
- * @param fontFolders where fonts for Chinese, Japanese and Korean are looked for
- * @throws when the package lacks a function: another version of it was installed
+ * Loads PDFium's WebAssembly. The package's own classes cover only a part of the interface: they can't access the
+ * objects of a page, or measure a page without drawing it.
+ * @param fontFolders the folders with fonts for Chinese, Japanese and Korean text
+ * @throws when the package lacks a function, because another version is installed
  */
 export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<BoundedPdfium> {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
@@ -177,19 +177,19 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
 }
 
 /**
- * PDFium hands the parts of a document to a callback, which has to be a WebAssembly function in the module's table. The
- * table can't grow; its place for the null pointer is free, and is taken as long as PDFium writes.
+ * PDFium passes the parts of a document to a callback, which must be a WebAssembly function in the module's table. The
+ * table can't grow, so the callback uses the entry of the null pointer while PDFium writes.
  */
 async function createSave(api: PdfiumApi, table: FunctionTable): Promise<BoundedPdfium['save']> {
   let parts: Uint8Array[] = []
   let bytes = 0
-  const take = await wasmFunction(3, (_writer, address = 0, length = 0) => {
+  const take = await toWasmFunction(3, (_writer, address = 0, length = 0) => {
     bytes += length
     if (bytes > maxSavedBytes) return 0
     parts.push(api.HEAPU8.slice(address, address + length))
     return 1
   })
-  // FPDF_FILEWRITE: a version and the callback, here at 0.
+  // FPDF_FILEWRITE: the version and the callback, here entry 0.
   return (document) =>
     withMemory(api, 8, (writer) => {
       const view = new DataView(api.HEAPU8.buffer, writer, 8)
@@ -208,7 +208,7 @@ async function createSave(api: PdfiumApi, table: FunctionTable): Promise<Bounded
     })
 }
 
-/** A WebAssembly.Table of functions; TypeScript's library for Node does not know it. */
+/** A WebAssembly.Table of functions, which TypeScript's library for Node does not declare. */
 interface FunctionTable {
   set(index: number, entry: unknown): void
 }
@@ -217,7 +217,7 @@ function isTable(value: unknown): value is FunctionTable {
   return typeof value === 'object' && value !== null && 'set' in value
 }
 
-/** The module asks its host for more memory; here the answer is that there is none. */
+/** Refuses the module's requests for more memory above the limit. */
 function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void): WebAssembly.Imports {
   const { emscripten_resize_heap: grow, ...others } = imports.env ?? {}
   if (typeof grow !== 'function') throw new Error('PDFium no longer asks for memory as it did.')
@@ -233,18 +233,20 @@ function isPdfiumApi(module: object): module is PdfiumApi {
   return Object.keys(functions).every((name) => typeof Reflect.get(module, name) === 'function')
 }
 
-/** The character sets of Windows by which PDFium asks for a font: Japanese, Korean, simplified and traditional Chinese. */
+/**
+ * The Windows character sets with which PDFium requests a font: Japanese, Korean, simplified and traditional Chinese.
+ */
 const charsets = [128, 129, 134, 136] as const
 type Charset = (typeof charsets)[number]
 
-/** Fonts that systems come with, the best first; matched with the names of their files. */
+/** Patterns for the file names of system fonts, the best first. */
 const ownFonts: Record<Charset, readonly RegExp[]> = {
   128: [/^YuGothM\.ttc$/i, /^meiryo\.ttc$/i, /^msgothic\.ttc$/i, /^NotoSansJP-Regular\.[ot]tf$/i, /W3\.ttc$/],
   129: [/^malgun\.ttf$/i, /^gulim\.ttc$/i, /^AppleSDGothicNeo\.ttc$/, /^NotoSansKR-Regular\.[ot]tf$/i],
   134: [/^msyh\.tt[cf]$/i, /^simsun\.tt[cf]$/i, /^Hiragino Sans GB\.ttc$/, /^NotoSansSC-Regular\.[ot]tf$/i],
   136: [/^msjh\.tt[cf]$/i, /^mingliu\.tt[cf]$/i, /^STHeiti Light\.ttc$/, /^NotoSansTC-Regular\.[ot]tf$/i],
 }
-/** These hold the characters of all four. */
+/** Fonts with the characters of all four. */
 const commonFonts = [
   ...[/^NotoSansCJK(sc|tc|jp|kr)?-Regular\.(ttc|otf)$/i, /^SourceHanSans.*-Regular\.(ttc|otf)$/i],
   ...[/^wqy-microhei\.ttc$/i, /^wqy-zenhei\.ttc$/i, /^DroidSansFallback(Full)?\.ttf$/i],
@@ -252,8 +254,8 @@ const commonFonts = [
 ]
 
 /**
- * The app's own fonts for text whose font is not in the PDF, where PDFium's substitute lacks its letters: those of Polish,
- * Greek, Russian and others. They are about as wide as the fonts that every reader has.
+ * The app's fonts for text whose font is not embedded and whose letters PDFium's substitute lacks, such as Polish,
+ * Greek and Russian ones. They are about as wide as the standard fonts.
  */
 const letterFonts = {
   sans: ['SansCondensed', 'SansCondensed-Bold', 'SansCondensed-Oblique', 'SansCondensed-BoldOblique'],
@@ -268,21 +270,21 @@ const [fixedPitch, roman] = [1, 16]
 const boldFrom = 600
 const packages = createRequire(import.meta.url)
 
-/** Fonts that have signs in the places of letters. */
+/** Fonts with symbols in place of letters. */
 export const withoutLetters = /symbol|dingbats/i
 
-/** A font is copied into PDFium's memory as a whole. */
+/** The whole font is copied into PDFium's memory. */
 const maxFontBytes = 64 * 1024 * 1024
-/** Of TrueType, OpenType, Apple's TrueType, and several fonts in one file. */
+/** The signatures of TrueType, OpenType, Apple's TrueType, and font collections. */
 const fontHeads = ['\0\u0001\0\0', 'OTTO', 'true', 'ttcf']
 const maxFolderDepth = 5
-/** The tag of a file that holds several fonts; 0 asks for the whole file. */
+/** The tag of a font collection; 0 requests the whole file. */
 const collectionTag = 0x74746366
-/** Places of the functions in FPDF_SYSFONTINFO, in bytes. */
+/** The byte offsets of the functions in FPDF_SYSFONTINFO. */
 const mapFontAt = 12
 const getFontDataAt = 20
 
-/** Where the fonts of this computer are. */
+/** The folders of this computer's fonts. */
 export function systemFontFolders(): string[] {
   const home = homedir()
   switch (process.platform) {
@@ -298,17 +300,17 @@ export function systemFontFolders(): string[] {
   }
 }
 
-/** Which fonts take the place of those that are not in a PDF. */
+/** Chooses the fonts that replace those that are not embedded in a PDF. */
 interface FontChoice {
-  /** Whether the app's own fonts are used for letters, instead of PDFium's; for what is loaded from then on. */
+  /** Whether the app's fonts are used for letters instead of PDFium's, in documents that are loaded from then on. */
   hasOwnLetters: boolean
 }
 
 /**
- * Lets PDFium draw Chinese, Japanese and Korean text whose font is not in the PDF with a font of this computer, and
- * letters that its own fonts lack with those of the app. Nothing is read before a label needs it.
- * @param table PDFium's functions: the ones that look for fonts, of which this build finds none, are replaced
- * @param folders where fonts are looked for
+ * Makes PDFium draw Chinese, Japanese and Korean text whose font is not embedded with a font of this computer, and
+ * letters that its own fonts lack with the app's fonts. Fonts are read only when a label needs them.
+ * @param table PDFium's functions; those that find fonts are replaced, since this build finds none
+ * @param folders the folders with fonts
  */
 async function drawWithFonts(
   api: PdfiumApi,
@@ -327,17 +329,17 @@ async function drawWithFonts(
   const read = (file: string, isOwn: boolean): Buffer => {
     if (last?.file === file) return last.bytes
     const bytes = readFileSync(file)
-    last = { file, bytes: isOwn ? withoutSurprises(bytes) : bytes }
+    last = { file, bytes: isOwn ? adaptFont(bytes) : bytes }
     return last.bytes
   }
 
   const mapFont = (...[, weight = 0, italic, asked, pitch = 0, face = 0]: number[]): number => {
     const charset = charsets.find((each) => each === asked)
     if (charset !== undefined) return fontFor(charset) === undefined ? 0 : charset
-    if (!choice.hasOwnLetters || withoutLetters.test(textAt(api, face))) return 0
+    if (!choice.hasOwnLetters || withoutLetters.test(readText(api, face))) return 0
     const styles = letterFonts[(pitch & fixedPitch) !== 0 ? 'mono' : (pitch & roman) !== 0 ? 'serif' : 'sans']
     const style = (weight >= boldFrom ? 1 : 0) + (italic === 0 ? 0 : 2)
-    // 0 is no font.
+    // 0 means no font.
     return letterFontFiles.indexOf(`DejaVu${styles[style]}.ttf`) + 1
   }
   const findFile = (font: number): string | undefined => {
@@ -352,30 +354,30 @@ async function drawWithFonts(
     const bytes = read(file, font <= letterFontFiles.length)
     const isCollection = bytes.toString('latin1', 0, 4) === 'ttcf'
     if (tag === collectionTag && !isCollection) return 0
-    // PDFium reads a collection's head on its own.
+    // PDFium reads a collection's header separately.
     if (buffer !== 0) api.HEAPU8.set(bytes.subarray(0, size), buffer)
     return bytes.length
   }
   const view = new DataView(api.HEAPU8.buffer)
-  table.set(view.getInt32(info + mapFontAt, true), await wasmFunction(7, mapFont))
-  table.set(view.getInt32(info + getFontDataAt, true), await wasmFunction(5, getFontData))
+  table.set(view.getInt32(info + mapFontAt, true), await toWasmFunction(7, mapFont))
+  table.set(view.getInt32(info + getFontDataAt, true), await toWasmFunction(5, getFontData))
   api._FPDF_SetSystemFontInfo(info)
   return choice
 }
 
 /**
- * One of the app's own fonts as PDFium is to see it: without its codes for the Mac, in which PDFium would look codes up before
- * the names of letters, and draw «Ä» for what the PDF calls «ł»; and with an empty glyph in place of the box for letters that
- * it lacks, so that these are found missing.
+ * Adapts one of the app's fonts for PDFium. Without its Mac character codes: PDFium uses them before the names of
+ * letters and would draw «Ä» for what the PDF calls «ł». With an empty glyph instead of the box for missing letters, so
+ * that they are detected as missing.
  */
-function withoutSurprises(font: Buffer): Buffer {
+function adaptFont(font: Buffer): Buffer {
   const [macintosh, unknown] = [1, 0xffff]
   const codes = findTable(font, 'cmap')
   const records = font.readUInt16BE(codes + 2)
   for (let record = codes + 4; record < codes + 4 + records * 8; record += 8) {
     if (font.readUInt16BE(record) === macintosh) font.writeUInt16BE(unknown, record)
   }
-  // A glyph lies between its place and that of the next one, in 2 or 4 bytes each.
+  // A glyph extends from its offset to that of the next one; offsets have 2 or 4 bytes.
   const places = findTable(font, 'loca')
   const bytes = font.readInt16BE(findTable(font, 'head') + 50) === 0 ? 2 : 4
   font.copy(font, places, places + bytes, places + 2 * bytes)
@@ -387,14 +389,14 @@ function findTable(font: Buffer, tag: string): number {
   return font.readUInt32BE(record + 8)
 }
 
-/** A text in PDFium's memory, as the name of a font is. */
-function textAt({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: number): string {
+/** Reads a text, such as a font's name, from PDFium's memory. */
+function readText({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: number): string {
   const end = HEAPU8.indexOf(0, address)
   return Buffer.from(HEAPU8.subarray(address, end)).toString('latin1')
 }
 
 function findFont(charset: Charset, folders: readonly string[]): string | undefined {
-  const files = folders.flatMap((folder) => filesIn(folder, maxFolderDepth))
+  const files = folders.flatMap((folder) => listFiles(folder, maxFolderDepth))
   for (const name of [...ownFonts[charset], ...commonFonts]) {
     const file = files.find((each) => name.test(path.basename(each)) && isFont(each))
     if (file !== undefined) return file
@@ -402,7 +404,7 @@ function findFont(charset: Charset, folders: readonly string[]): string | undefi
   return undefined
 }
 
-/** PDFium draws nothing at all, not even Latin letters, with a font that it can't read. */
+/** Checks the signature: with a font that it can't read, PDFium draws nothing, not even Latin letters. */
 function isFont(file: string): boolean {
   try {
     return statSync(file).size <= maxFontBytes && fontHeads.includes(getHead(file))
@@ -422,21 +424,21 @@ function getHead(file: string): string {
   }
 }
 
-function filesIn(folder: string, depth: number): string[] {
+function listFiles(folder: string, depth: number): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const file = path.join(folder, entry.name)
       if (!entry.isDirectory()) return [file]
-      return depth > 0 ? filesIn(file, depth - 1) : []
+      return depth > 0 ? listFiles(file, depth - 1) : []
     })
   } catch {
-    // A folder that is not there has no fonts.
+    // A missing folder has no fonts.
     return []
   }
 }
 
-/** A function that WebAssembly can call, of so many whole numbers: PDFium's table takes no other. */
-async function wasmFunction(parameters: number, call: (...values: number[]) => number): Promise<unknown> {
+/** Wraps a function of integers as a WebAssembly function, the only kind that PDFium's table accepts. */
+async function toWasmFunction(parameters: number, call: (...values: number[]) => number): Promise<unknown> {
   const int = 0x7f
   const module = Uint8Array.of(
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],

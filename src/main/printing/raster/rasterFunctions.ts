@@ -15,20 +15,20 @@ import {
   planPlacements,
   type RasterLayout,
   type StockLayout,
-  toDotsOf,
   tooLong,
+  toRasterLayout,
   type ZplLayout,
 } from '../layout/labelLayout'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
-import { findBlank, isInked, placeOnLabel, toCut, trimmed } from './bitmap'
+import { findBlank, isInked, placeOnLabel, toCut, trimLabel } from './bitmap'
 import { encodeLabel } from './labelLanguages'
 import { findLightInk } from './lightInk'
 import type { MissingText } from './pageObjects'
 import { type OpenPdf, type Pdfium, type PlacedPage, unreadable } from './pdfium'
 import type { RasterCalls } from './rasterizer'
-import { sheetPdf, toSinglePages } from './sheetPdf'
+import { toSinglePages, writeSheetPdf } from './sheetPdf'
 
-/** The work behind a `Rasterizer`, from a PDF's bytes to what the printer or the screen takes, in whatever thread it runs. */
+/** The functions behind a `Rasterizer`. They run in any thread. */
 export function createRasterFunctions(pdfium: Pdfium): WorkerFunctions<RasterCalls, 'placed'> {
   return {
     measure: ({ pdf }) => pdfium.read(pdf, (open) => open.measure()),
@@ -50,7 +50,7 @@ function drawWhole(pdf: OpenPdf, dotsPerMm: number, page: number | undefined): R
   )
 }
 
-/** A PDF without an end is not read by every program, so that it is written anew. */
+/** A PDF without an end mark is rewritten, since some programs refuse it. */
 function takePages(pdf: OpenPdf, range: PageRange | undefined): RasterCalls['takePages']['output'] {
   const sizes = pdf.measure()
   if (!sizes.ok) return sizes
@@ -62,7 +62,7 @@ function takePages(pdf: OpenPdf, range: PageRange | undefined): RasterCalls['tak
   return bytes.ok ? ok({ bytes: bytes.value }) : bytes
 }
 
-/** Of labels whose copies follow one another in a job, which is held in memory. */
+/** The maximum size of a job that contains the copies of several labels; it is kept in memory. */
 const maxCopiedBytes = 256 * 1024 * 1024
 
 function renderZpl(
@@ -73,7 +73,7 @@ function renderZpl(
 ): RasterCalls['renderZpl']['output'] {
   const findings: LabelFinding[] = []
   const placements: Placement[] = []
-  // Printers repeat one label, not several.
+  // Printers can repeat one label, but not a sequence.
   const isRepeated = () => placements.length > 1 && layout.collate !== false
   const labels = pdfium.read(pdf, (open) =>
     drawLabels(open, layout, {
@@ -111,7 +111,7 @@ function toFontFindings(missing: readonly MissingText[], page: number): LabelFin
   }))
 }
 
-/** @param pageDotsPerMm what the page was drawn at */
+/** @param pageDotsPerMm the resolution of the drawn page */
 function findCutInk(
   page: GreyPage,
   { page: number, placements }: Group,
@@ -123,7 +123,7 @@ function findCutInk(
   return areas.length === 0 ? [] : [{ kind: 'ink-cut', page: number + 1, areas }]
 }
 
-/** Draws each page once for the labels that follow one another on it. */
+/** Draws each page once for all consecutive labels on it. */
 function drawLabels<T>(
   pdf: OpenPdf,
   layout: RasterLayout,
@@ -160,13 +160,14 @@ function drawLabels<T>(
     return drawn.map((bitmap) => use(bitmap))
   })
   if (!labels.ok) return labels
-  // Light ink that would come out as white paper is a finding; where nobody hears of it, and of white pages, there is no label.
+  // Ink that is too light to print is a finding. Callers without findings, and blank pages, get an error instead of a
+  // white label.
   return hasInk || hasLightInk || wanted.length === 0
     ? ok(labels.value.flat())
     : unreadable('it would come out blank')
 }
 
-/** Light ink beside black ink, which a threshold would drop without a word. */
+/** Finds light ink beside black ink, which the threshold would drop unnoticed. */
 function findLost(
   page: GreyPage,
   { page: number, scale, placements }: Group,
@@ -207,7 +208,7 @@ function neighbours(placements: readonly Placement[]): Group[] {
 }
 
 /**
- * A sheet for several labels is often not full: places without a black dot are left out, unless all are empty.
+ * A sheet for several labels is often not full: placements without a black dot are left out, unless all are empty.
  * @returns the labels, and the placements without a black dot
  */
 function labelsOn(
@@ -217,7 +218,7 @@ function labelsOn(
 ): { labels: MonoBitmap[]; left: Placement[] } {
   const placed = placements.map((placement) => ({
     placement,
-    label: trimmed(placeOnLabel(page, placement, layout), layout),
+    label: trimLabel(placeOnLabel(page, placement, layout), layout),
   }))
   const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
   const drawn = placed.filter(({ label }) => isInked(label))
@@ -225,11 +226,11 @@ function labelsOn(
   return { labels, left }
 }
 
-/** What was rewritten is compared with the label's own dots at 203 dpi. */
+/** A rewritten PDF is compared with the original label at 203 dpi. */
 const comparedDotsPerMm = 8
-/** Lighter than this is paper: printers that print greys show light ones. */
+/** Pixels from this value on are paper; printers that print greys show darker ones. */
 const paper = 200
-/** Edges may lie so far aside, because places are rounded to dots. */
+/** The tolerance for edges, because positions are rounded to dots. */
 const toleranceDots = 2
 /** Enough to see where ink is. */
 const coarseDotsPerMm = 4
@@ -237,14 +238,14 @@ const coarseDotsPerMm = 4
 const pictureDotsPerMm = 600 / 25.4
 /** Labels are still read at 203 dpi. */
 const coarsePictureDotsPerMm = 8
-/** Anything but white. */
+/** Every pixel but white counts as ink. */
 const anyInk = 255
 
 /**
- * A PDF of one page of the stock's size for each placement. Doing it in the PDF gives the same label on every system,
- * where print options differ. What was written is drawn and compared with the label's own dots; where it shows anything
- * else, such as layers that were hidden, a PDF of those dots takes its place.
- * @returns no bytes when the PDF is right as it is: nothing is turned or shifted, and other programs read it alike
+ * Writes a PDF with one page of the stock's size for each placement. Print options differ between systems; a PDF gives
+ * the same label on all of them. The written PDF is drawn and compared with the original label; if it shows anything
+ * else, such as hidden layers, a PDF of the original label's dots replaces it.
+ * @returns no bytes when the PDF needs no change: nothing is turned or shifted, and other programs read it the same way
  */
 async function layOnStock(
   pdfium: Pdfium,
@@ -253,10 +254,14 @@ async function layOnStock(
 ): Promise<RasterCalls['layOnStock']['output']> {
   const rewritten = pdfium.read(pdf, (open): Result<Rewritten> => {
     const { placements: wanted, marginsMm } = layout
-    const plan = planLabels(open, { ...toDotsOf(layout, coarseDotsPerMm), marginsMm, placements: wanted })
+    const plan = planLabels(open, {
+      ...toRasterLayout(layout, coarseDotsPerMm),
+      marginsMm,
+      placements: wanted,
+    })
     if (!plan.ok) return plan
     const copied = withCopies(plan.value.placements, layout)
-    if (isRightAsItIs(open, { ...plan.value, placements: copied.placements }, layout)) {
+    if (needsNoChange(open, { ...plan.value, placements: copied.placements }, layout)) {
       return isBlank(open, plan.value, layout) ? comesOutBlank : ok({ plan: plan.value })
     }
     const { placements } = plan.value
@@ -274,30 +279,30 @@ async function layOnStock(
   const copied = withCopies(placements, layout)
   const laid = { findings, copies: copied.copies }
   if (expected === undefined) return ok(laid)
-  // Where the first copy of each label is.
+  // The position of the first copy of each label.
   const places = placements.map((placement) => copied.placements.indexOf(placement))
-  if (written !== undefined && shows(pdfium, written, { expected, places }, layout)) {
+  if (written !== undefined && showsLabels(pdfium, written, { expected, places }, layout)) {
     return ok({ ...laid, bytes: written })
   }
-  // Writing changes an open PDF, so that it is opened again to be drawn.
+  // Writing changes the open PDF, so it is opened again for drawing.
   const dots = pdfium.read(pdf, (open) =>
-    drawPlaced(open, placements, layout, { dotsPerMm: pictureDotsPerMmFor(plan) }),
+    drawPlaced(open, placements, layout, { dotsPerMm: getPictureDotsPerMm(plan) }),
   )
   if (!dots.ok) return dots
   const labels = copied.placements.flatMap((placement) => dots.value[placements.indexOf(placement)] ?? [])
-  return ok({ ...laid, bytes: await sheetPdf(labels, toSinglePages(layout.stock)) })
+  return ok({ ...laid, bytes: await writeSheetPdf(labels, toSinglePages(layout.stock)) })
 }
 
-/** A PDF's pages, the labels that are printed of them, and what those lack. */
+/** A PDF's pages, the planned labels, and what they lose. */
 interface CheckedPlan {
   pages: PageSize[]
   placements: readonly Placement[]
   findings: LabelFinding[]
-  /** Whether some letters are drawn with fonts of the app, which other programs may not have. */
+  /** Whether some letters are drawn with the app's fonts, which other programs may not have. */
   hasOwnLetters: boolean
 }
 
-/** Plans labels without drawing them, but for pages of which something lies outside of what is printed. */
+/** Plans labels. It draws only pages that are not printed completely, to find ink that would be lost. */
 function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
   const pages = pdf.measure()
   if (!pages.ok) return pages
@@ -329,8 +334,8 @@ function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
 const comesOutBlank = unreadable('it would come out blank')
 
 /**
- * Whether nothing at all is drawn on any label: a printer that prints greys shows light ones. What has findings may be
- * drawn by the printing system, with fonts of its own.
+ * Whether all labels are completely white: printers that take PDF print light greys. A label with findings does not
+ * count as blank, since the printing system may draw it with its own fonts.
  */
 function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: StockLayout): boolean {
   return (
@@ -343,21 +348,21 @@ function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: St
   )
 }
 
-/** As fine as all labels together may be drawn. */
-function pictureDotsPerMmFor({ pages, placements }: CheckedPlan): number {
+/** The finest resolution at which all labels together may be drawn. */
+function getPictureDotsPerMm({ pages, placements }: CheckedPlan): number {
   const areas = placements.map(({ page, scale }) => {
     const { widthMm, heightMm } = pages[page] ?? { widthMm: 0, heightMm: 0 }
     return widthMm * heightMm * scale ** 2
   })
   const area = areas.reduce((sum, each) => sum + each, 0)
-  // Sides are rounded to dots.
+  // Leaves room for sides that are rounded up to dots.
   const finest = Math.sqrt((maxDotsOfJob * 0.99) / area)
   return Math.max(coarsePictureDotsPerMm, Math.min(pictureDotsPerMm, finest))
 }
 
 /**
- * The copies of several labels in the order in which they are wanted, and how often all that is printed. Spoolers,
- * filters and drivers do not agree on what collated copies are.
+ * Repeats several labels in the order of their copies, since spoolers, filters and drivers treat collated copies
+ * differently. Copies of a single label are left to the printer.
  */
 function withCopies(
   placements: readonly Placement[],
@@ -374,13 +379,13 @@ function withCopies(
 
 interface Rewritten {
   plan: CheckedPlan
-  /** What is to be seen on each label; missing when nothing is to be rewritten. */
+  /** The original labels' dots; left out when nothing is rewritten. */
   expected?: MonoBitmap[]
-  /** Missing when PDFium can't write the pages, or not with the fonts that they are drawn with. */
+  /** Left out when PDFium can't write the pages, or not with the fonts of the drawing. */
   written?: Uint8Array
 }
 
-function isRightAsItIs(
+function needsNoChange(
   { isUnusual }: OpenPdf,
   { pages, placements, hasOwnLetters }: CheckedPlan,
   { stock, offsetMm }: StockLayout,
@@ -406,28 +411,30 @@ function isRightAsItIs(
   )
 }
 
-/** The labels in dots. `paper` makes black of everything that is darker, and not only of what a label printer prints. */
+/**
+ * Draws the labels in dots. With `paper`, every pixel darker than that is black, not only those below the threshold.
+ */
 function drawPlaced(
   pdf: OpenPdf,
   placements: readonly Placement[],
   layout: StockLayout,
   { dotsPerMm, paper }: { dotsPerMm: number; paper?: number },
 ): Result<MonoBitmap[]> {
-  const label = toDotsOf(layout, dotsPerMm)
+  const label = toRasterLayout(layout, dotsPerMm)
   const wanted = placements.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
   const labels = pdf.draw(wanted, (page, index) => {
     const placement = placements[index]
-    return placement === undefined ? [] : [placeOnLabel(darkened(page, paper), placement, label)]
+    return placement === undefined ? [] : [placeOnLabel(darken(page, paper), placement, label)]
   })
   return labels.ok ? ok(labels.value.flat()) : labels
 }
 
-function darkened(page: GreyPage, paper: number | undefined): GreyPage {
+function darken(page: GreyPage, paper: number | undefined): GreyPage {
   return paper === undefined ? page : { ...page, pixels: page.pixels.map((grey) => (grey < paper ? 0 : 255)) }
 }
 
-/** Whether a PDF of pages of the stock's size shows these labels at their places and nothing else. */
-function shows(
+/** Whether a PDF with pages of the stock's size shows exactly these labels. */
+function showsLabels(
   pdfium: Pdfium,
   pdf: Uint8Array,
   { expected, places }: { expected: readonly MonoBitmap[]; places: readonly number[] },
@@ -441,7 +448,7 @@ function shows(
   return drawn.ok && expected.every((label, index) => looksAlike(label, drawn.value[index]))
 }
 
-/** Whether each has ink wherever the other one has. */
+/** Whether both have ink at the same positions, within the tolerance. */
 function looksAlike(one: MonoBitmap, other: MonoBitmap | undefined): boolean {
   return other !== undefined && liesNear(one, other) && liesNear(other, one)
 }
@@ -464,15 +471,15 @@ function placedPages({ pages, placements }: CheckedPlan, layout: StockLayout): P
   })
 }
 
-/** How the page comes to lie on the stock: its area in the middle, turned, scaled, shifted. */
+/** Places a page on the stock: its area centred, turned, scaled and shifted. */
 function placedPage(
   { page, area, turn, scale }: Placement,
   size: PageSize,
   { stock, offsetMm }: StockLayout,
 ): PlacedPage {
-  // Millimetres from the top left corner of the page to points from the bottom left one of the stock.
+  // From millimetres from the page's top left corner to points from the stock's bottom left corner.
   const onStock = (xMm: number, yMm: number) => {
-    const [right, down] = turnedBy(
+    const [right, down] = turnVector(
       turn,
       (xMm - area.xMm - area.widthMm / 2) * scale,
       (yMm - area.yMm - area.heightMm / 2) * scale,
@@ -482,7 +489,7 @@ function placedPage(
       y: (stock.heightMm / 2 - down - (offsetMm?.y ?? 0)) * pointsPerMm,
     }
   }
-  // The page's points begin in its bottom left corner.
+  // PDF's origin is the bottom left corner.
   const perPoint = 1 / pointsPerMm
   const origin = onStock(0, size.heightMm)
   const along = onStock(perPoint, size.heightMm)
@@ -498,8 +505,8 @@ function placedPage(
   }
 }
 
-/** A way to the right and down, after a clockwise turn. */
-function turnedBy(turn: Turn, right: number, down: number): [right: number, down: number] {
+/** A vector to the right and down, after a clockwise turn. */
+function turnVector(turn: Turn, right: number, down: number): [right: number, down: number] {
   switch (turn) {
     case 0:
       return [right, down]

@@ -13,22 +13,22 @@ import type {
   ZplLayout,
 } from '../layout/labelLayout'
 
-/** Labels in the printer's language, one format each, and what they lack of the pages. */
+/** Labels in the printer's language, one format each, and what they lose of the pages. */
 export interface ZplDrawing {
   zpl: Buffer
   findings: LabelFinding[]
-  /** Where labels lie on the pages; places that stay empty are not printed. */
+  /** The placements on the pages; empty ones are not printed. */
   placements: readonly Placement[]
-  /** The dots that `zpl` holds, one picture for each printed label. */
+  /** The dots in `zpl`, one picture for each printed label. */
   bitmaps: readonly MonoBitmap[]
   /** What reading its barcodes showed, where they were read. */
   barcodes?: BarcodeProof
 }
 
-/** A PDF as it goes to a printer that takes PDF: the stored bytes when they are right as they are. */
+/** The PDF for a printer that takes PDF: the stored bytes, if they can be printed unchanged. */
 export interface LaidPdf {
   pdf: Buffer
-  /** How often all of it is to be printed: copies of several labels are in the PDF already. */
+  /** How often to print the whole PDF: it contains the copies of several labels already. */
   copies: number
   findings: LabelFinding[]
   /** What reading its barcodes showed, where they were read. */
@@ -40,39 +40,40 @@ export interface LaidPdf {
  * too large, too slow.
  */
 export interface Rasterizer {
-  /** The sizes of all pages as they are shown: cut to the crop box, turned, in the PDF's own unit. */
+  /** The sizes of all pages as they are shown: crop box, rotation and user unit applied. */
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
-  /** One page in grey; the first 20 when no page is named. Pages count from 0. */
+  /** Draws one page in grey, from 0; the first 20 when no page is given. */
   renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
-  /** Labels in black and white, dot for dot as they are printed. The errors of placing it come from here as well. */
+  /** Draws labels in black and white, dot for dot as they are printed. Also returns the errors of `planPlacements`. */
   renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
   /**
-   * Labels in the printer's language, one format each.
-   * @param onPlaced called when the label's placements are known and drawing begins
+   * Draws labels in the printer's language, one format each.
+   * @param onPlaced called when the placements are known and drawing starts
    */
   renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<ZplDrawing>>
-  /** The PDF as it is to lie on the stock, and what it lacks of the pages. */
+  /** Lays a PDF on the stock, and finds what it loses of the pages. */
   layOnStock(pdf: Buffer, layout: StockLayout): Promise<Result<LaidPdf>>
   /**
-   * A whole PDF for other programs, or the pages of it that are wanted: the stored bytes when they are that.
-   * @returns the error `invalid-input` when there are no such pages
+   * A PDF for other programs, with all pages or a range of them; the stored bytes if they are complete and no page is
+   * left out.
+   * @returns the error `invalid-input` when the pages do not exist
    */
   takePages(pdf: Buffer, range: PageRange | undefined): Promise<Result<Buffer>>
-  /** Ends what it runs in; nothing may be asked afterwards. */
+  /** Ends its threads; no call may follow. */
   close(): Promise<void>
 }
 
-/** The same questions as calls of a worker. */
+/** The same functions as calls to a worker. */
 export interface RasterCalls {
   measure: { input: { pdf: Uint8Array }; output: Result<PageSize[]> }
   renderGrey: { input: { pdf: Uint8Array; dotsPerMm: number; page?: number }; output: Result<GreyPage[]> }
   renderMono: { input: { pdf: Uint8Array; layout: RasterLayout }; output: Result<MonoBitmap[]> }
-  /** Emits `placed` when the label's placements are known and drawing begins. */
+  /** Emits `placed` when the placements are known and drawing starts. */
   renderZpl: {
     input: { pdf: Uint8Array; layout: ZplLayout }
     output: Result<Omit<ZplDrawing, 'zpl' | 'barcodes'> & { zpl: Uint8Array<ArrayBuffer> }>
   }
-  /** Without bytes, those that were given are right as they are. */
+  /** No bytes mean that the given ones need no change. */
   layOnStock: {
     input: { pdf: Uint8Array; layout: StockLayout }
     output: Result<Omit<LaidPdf, 'pdf' | 'barcodes'> & { bytes?: Uint8Array }>
@@ -83,20 +84,19 @@ export interface RasterCalls {
   }
 }
 
-/** Labels need a tenth of it; a PDF made to use up memory ends its own thread alone. */
+/** Labels need a tenth of it. A PDF that is made to use up memory ends only its own thread. */
 const maxHeapMb = 512
 
-/** One label that takes its time must not hold up the printers of others. */
+/** A slow label must not delay other printers. */
 const maxThreads = 2
 
-/** Asks for one piece of work, in whatever thread it is done. */
 type CallRaster = <Name extends keyof RasterCalls>(
   name: Name,
   input: RasterCalls[Name]['input'],
   onEvent?: (event: 'placed') => void,
 ) => Promise<RasterCalls[Name]['output']>
 
-/** A rasteriser on top of those calls. */
+/** Creates a rasterizer that runs the calls, for example in a worker. */
 export function createRasterizer(call: CallRaster, close: () => Promise<void>): Rasterizer {
   return {
     measure: (pdf) => call('measure', { pdf }),
@@ -122,10 +122,10 @@ export function createRasterizer(call: CallRaster, close: () => Promise<void>): 
 }
 
 /**
- * A rasteriser in threads of its own, so that no label, however slow, holds up the app. The first thread starts with the
- * first label, or with `warmUp` so that this label does not wait for that.
+ * A rasterizer in worker threads, so that a slow label does not block the app. The first thread starts with the first
+ * label, or earlier with `warmUp`.
  * @param script the built `worker.ts`
- * @param maxTaskMs longest time for drawing one label, without the time that it waits for a thread
+ * @param maxTaskMs the maximum time for one label, without the time that it waits for a thread
  */
 export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer & { warmUp(): void } {
   const pool = new WorkerPool<RasterCalls, 'placed'>({
@@ -141,7 +141,6 @@ export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasteri
   return { ...rasterizer, warmUp: () => pool.warmUp() }
 }
 
-/** What was written, or the stored bytes themselves. */
 function bytesOr(written: Uint8Array | undefined, stored: Buffer): Buffer {
   return written === undefined ? stored : Buffer.from(written.buffer, written.byteOffset, written.byteLength)
 }

@@ -3,15 +3,14 @@ import type { LabelSheet, Stock } from '../../../shared/printing'
 import { pointsPerMm } from '../layout/geometry'
 import type { MonoBitmap } from '../layout/labelLayout'
 
-/** Where labels lie on sheets. */
 export interface SheetLayout {
   sheet: LabelSheet
   stock: Stock
-  /** The place of the first label, from 0; the sheets that follow begin with their first place. */
+  /** The place of the first label on the first sheet, from 0. */
   from: number
 }
 
-/** Each label on a page of its own. */
+/** The layout of one label on each page. */
 export function toSinglePages(stock: Stock): SheetLayout {
   return { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 }
 }
@@ -25,18 +24,18 @@ export function getCorner(place: number, { sheet, stock }: SheetLayout): { x: nu
   }
 }
 
-/** A PDF of labels as pictures on sheets, row by row; one that is there more than once is stored once. */
-export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
+/** Writes labels as pictures on sheets, row by row. A label that is repeated is stored once. */
+export async function writeSheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
   const { sheet, stock, from } = layout
   const { columns, rows } = sheet
-  // A start does not wait for this package.
+  // Loaded on demand, so that the app's start does not wait for it.
   const { concatTransformationMatrix, drawObject, PDFDocument, popGraphicsState, pushGraphicsState } =
     await import('pdf-lib')
   const document = await PDFDocument.create()
   const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
   const pictures = new Map<MonoBitmap, PDFRef>()
   const addPicture = (bitmap: MonoBitmap) => {
-    const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
+    const known = pictures.get(bitmap) ?? document.context.register(toImageMask(document, bitmap))
     pictures.set(bitmap, known)
     return known
   }
@@ -59,8 +58,11 @@ export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayou
   return Buffer.from(await document.save())
 }
 
-/** One bit for each dot, so that it comes out dot for dot; white stays clear, for what may lie below its edge. */
-function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
+/**
+ * A mask of one bit for each dot, printed dot for dot. White is transparent, for a label next to it that it may
+ * overlap.
+ */
+function toImageMask(document: PDFDocument, { width, height, bits }: MonoBitmap) {
   return document.context.flateStream(bits, {
     ...{ Type: 'XObject', Subtype: 'Image', Width: width, Height: height },
     ...{ ImageMask: true, BitsPerComponent: 1, Decode: [1, 0] },

@@ -5,12 +5,12 @@ import { systemFontFolders } from './pdfiumApi'
 import { createRasterFunctions } from './rasterFunctions'
 import type { RasterCalls } from './rasterizer'
 
-// The entry of the rasteriser's thread: built as a file of its own, beside the main program.
+// The entry of the rasterizer's thread, built as a separate file beside the main program.
 answerCalls<RasterCalls, 'placed'>(loadPdfium(systemFontFolders()).then(createRasterFunctions), {
   renderGrey: (pages) => (pages.ok ? pages.value.map(({ pixels }) => pixels.buffer) : []),
   renderMono: (bitmaps) => (bitmaps.ok ? toBuffers(bitmaps.value) : []),
   renderZpl: (drawn) => (drawn.ok ? [drawn.value.zpl.buffer, ...toBuffers(drawn.value.bitmaps)] : []),
-  // Bytes that PDFium wrote may be part of a larger buffer: these are copied.
+  // Bytes that PDFium wrote may be part of a larger buffer: they are copied instead of transferred.
 })
 
 function toBuffers(bitmaps: readonly MonoBitmap[]): ArrayBuffer[] {

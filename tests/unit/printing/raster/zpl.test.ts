@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type GreyPage, toZplLayout, type ZplLayout } from '../../../../src/main/printing/layout/labelLayout'
-import { placeOnLabel as placeAreaOnLabel, trimmed } from '../../../../src/main/printing/raster/bitmap'
+import { placeOnLabel as placeAreaOnLabel, trimLabel } from '../../../../src/main/printing/raster/bitmap'
 import { toZpl, zplProfile, zplReset, zplResetFor } from '../../../../src/main/printing/raster/labelLanguages'
 import type { Turn } from '../../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
@@ -225,7 +225,7 @@ describe('continuous stock', () => {
 
   it('is as long as the page down to its last ink, and 5 mm more', () => {
     const drawn = page(20, 400, (x, y) => (x === 3 && (y === 10 || y === 199) ? 0 : 255))
-    const bitmap = trimmed(placeOnLabel(drawn, continuous), continuous)
+    const bitmap = trimLabel(placeOnLabel(drawn, continuous), continuous)
     const picture = onePicture(toZpl(bitmap, continuous))
     expect([picture.width, picture.height]).toEqual([20, 240])
     expect([picture.dot(3, 10), picture.dot(3, 199)]).toEqual([true, true])
@@ -233,13 +233,13 @@ describe('continuous stock', () => {
 
   it('ends with the page when its last ink is near', () => {
     const drawn = page(20, 400, (_, y) => (y === 390 ? 0 : 255))
-    expect(trimmed(placeOnLabel(drawn, continuous), continuous).height).toBe(400)
+    expect(trimLabel(placeOnLabel(drawn, continuous), continuous).height).toBe(400)
   })
 
   it('is longer by a shift down, which cuts nothing', () => {
     const shifted = { ...continuous, offsetDots: { x: 0, y: 16 } }
     const drawn = page(20, 400, (_, y) => (y === 399 ? 0 : 255))
-    const bitmap = trimmed(placeOnLabel(drawn, shifted), shifted)
+    const bitmap = trimLabel(placeOnLabel(drawn, shifted), shifted)
     expect(bitmap.height).toBe(416)
     expect(onePicture(toZpl(bitmap, shifted)).dot(5, 415)).toBe(true)
   })
