@@ -77,7 +77,7 @@ describe('a folder as a printer', () => {
     }
   })
 
-  it('on a share takes no label while that is away, also after a start, and the label waits', async () => {
+  it('on a share takes no label while the share is not mounted, even after a restart, and the label waits', async () => {
     const place = await temporaryFolder()
     const folder = path.join(place, 'share', 'labels')
     await mkdir(path.join(place, 'share'))
@@ -106,7 +106,7 @@ describe('a folder as a printer', () => {
     expect(await print(restarted)).toMatchObject({ kind: 'done' })
   })
 
-  it('is there before its first label once it can be made, and not in the place of a file or while its share is away', async () => {
+  it('is available before its first label if it can be created, and not if a file has its name or its share is not mounted', async () => {
     const { driver, printer, dataFolder } = await folderPrinter()
     const look = (at: string) => driver.pollStatus?.({ ...printer, path: at }, staysOpen)
     expect(await look('labels/fieldValues')).toEqual({ kind: 'available' })
@@ -131,7 +131,7 @@ describe('a folder as a printer', () => {
     expect(await look(label)).toEqual({ kind: 'no-answer' })
   })
 
-  it('costs an idle station no look at folders above it, also before its first label', async () => {
+  it('is polled without reading its parent folders, even before its first label', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const look = async () => {
       asked.length = 0
@@ -146,7 +146,7 @@ describe('a folder as a printer', () => {
     expect(await look()).toEqual([folder])
   })
 
-  it('on a share whose memory is damaged is learnt anew', async () => {
+  it('on a share is checked again when the stored mount points are damaged', async () => {
     const place = await temporaryFolder()
     const { driver, printer, dataFolder } = await folderPrinter(place)
     await writeFile(path.join(dataFolder, 'print-folders.json'), '{')
@@ -192,7 +192,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toContain('ORDER-1-3STEST000000001-2.pdf')
   })
 
-  it('shows a file under its name only when it is whole', async () => {
+  it('shows a file under its name only when it is complete', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const large = pdfWith('x'.repeat(8 * 1024 * 1024))
     const sizes = new Set<number>()
@@ -223,7 +223,7 @@ describe('a folder as a printer', () => {
       nothingPrinted: true,
       error: { code: 'label-unreadable' },
     })
-    expect(context.begunTimes()).toBe(0)
+    expect(context.claimedTimes()).toBe(0)
     expect(await readdir(folder).catch(() => [])).toEqual([])
   })
 
@@ -243,7 +243,7 @@ describe('a folder as a printer', () => {
     const context = contextFor(printer, labelWith({ bytes }))
     await writeFile(path.join(dataFolder, 'file'), '')
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'failed', nothingPrinted: true })
-    expect(context.begunTimes()).toBe(0)
+    expect(context.claimedTimes()).toBe(0)
     await rm(path.join(dataFolder, 'file'))
     await mkdir(folder, { recursive: true })
     await writeFile(path.join(folder, unfinishedName(context.jobId)), 'half a lab')
@@ -251,7 +251,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
   })
 
-  it('is looked at by a person when its connection broke while the file got its name', async () => {
+  it('makes a label unconfirmed when the connection breaks while the file gets its name', async () => {
     const { driver, printer, folder } = await folderPrinter()
     broken.code = 'EIO'
     onTestFinished(() => {
@@ -281,7 +281,7 @@ describe('a folder as a printer', () => {
     expect(await readFile(outputPath)).toEqual(bytes)
   })
 
-  it('leaves nothing when its job was taken back while it was written', async () => {
+  it('leaves no file when the job was cancelled while it was written', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const context = { ...contextFor(printer, labelWith({ bytes })), claim: async () => false }
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })

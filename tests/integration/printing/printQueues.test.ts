@@ -43,7 +43,7 @@ async function readQueues(jobs: PrintJobRepository, started: string[] = []) {
   return Object.fromEntries(queues.map(({ next, count }) => [next.printerId, [next.id, count]]))
 }
 
-it('names the oldest queued job of each printer and counts its queue, whatever happens to the jobs', async () => {
+it('returns the oldest queued job of each printer and the length of its queue, after every kind of change', async () => {
   const { jobs, database } = await openJobs(['queued', 'handed-over', 'queued'])
   expect(await readQueues(jobs)).toEqual({ zebra: ['left-0', 2] })
   await jobs.add([job('a', 'brother'), job('b', 'zebra'), job('c', 'brother')])
@@ -63,7 +63,7 @@ it('names the oldest queued job of each printer and counts its queue, whatever h
   expect(await readQueues(jobs)).toEqual({ zebra: ['b', 2] })
 })
 
-it('reads one row of each queue through an index, however many jobs wait', async () => {
+it('reads one row of each queue through an index, independent of the queue’s length', async () => {
   const { path, jobs } = await openJobs()
   const [statement] = await recordStatements(() => jobs.listQueues(['started']))
   const plans = new Libsql(path)
@@ -80,7 +80,7 @@ it('reads one row of each queue through an index, however many jobs wait', async
   )
 })
 
-it('keeps a label in as many parts as it has pages, all or none of them', async () => {
+it('stores a label in as many parts as it has pages in one transaction', async () => {
   const { jobs } = await openJobs()
   const parts = (from: number) =>
     Array.from({ length: 10_000 }, (_, index) => ({

@@ -37,7 +37,7 @@ describe('a peer that does not print', () => {
         nothingPrinted: true,
         error: { code: 'printer-unreachable', says: [{ code: 'closed-unread' }] },
       })
-      expect(context.begunTimes()).toBe(0)
+      expect(context.claimedTimes()).toBe(0)
       expect(context.acceptedTimes()).toBe(0)
     }
   })

@@ -134,7 +134,7 @@ describe('a printer that is known to answer', () => {
       patient,
     )
     expect(machine.printed).toHaveLength(1)
-    expect(context.begunTimes()).toBe(0)
+    expect(context.claimedTimes()).toBe(0)
     machine.is.state = {}
     expect(await printed).toEqual({ kind: 'handed-over' })
     expect(machine.printed).toHaveLength(2)
@@ -167,7 +167,7 @@ describe('a printer that is known to answer', () => {
     machine.is.state = { paperOut: true }
     const context = contextFor(printerAt(machine.port), label())
     expect(await print(context)).toMatchObject(failed({ code: 'no-answer-in-time' }))
-    expect(context.begunTimes()).toBe(0)
+    expect(context.claimedTimes()).toBe(0)
     expect(machine.printed).toHaveLength(1)
   })
 
@@ -216,7 +216,7 @@ describe('a printer that is known to answer', () => {
     expect(machine.printed).toHaveLength(2)
   })
 
-  it('is free for other stations soon after the last label', async () => {
+  it('is disconnected for other stations soon after the last label', async () => {
     const machine = await startZplMachine({ isExclusive: true, labelMs: 50 })
     const [one, two] = [
       await queueOn(printerAt(machine.port), 3, 60_000),
@@ -254,7 +254,7 @@ describe('a printer that serves one connection, in a long batch', () => {
     expect(printed).toHaveLength(21)
   })
 
-  it('is let go only while it is empty', async () => {
+  it('is disconnected only while it has no labels', async () => {
     const machine = await startZplMachine({ labelMs: 100 })
     const { queue, states } = await queueOn(printerAt(machine.port), 4, 60_000, { hold: 0, turn: 1 })
     await queue.start()
@@ -263,7 +263,7 @@ describe('a printer that serves one connection, in a long batch', () => {
     expect(new Set(machine.insideWhenConnected)).toEqual(new Set([0]))
   })
 
-  it('is kept where a standby would take over', async () => {
+  it('stays connected when a standby would take over', async () => {
     const machine = await startZplMachine({})
     const driver = createSocketDriver(rasterizer, { ...waits, hold: 0, release: 5000 })
     onTestFinished(() => machine.cutPower())
@@ -305,7 +305,7 @@ describe('the odometer of a printer', () => {
     expect(await print(100)).toMatchObject({ kind: 'unconfirmed' })
   })
 
-  it('has no say when it was never seen to move', async () => {
+  it('does not count when it has never moved', async () => {
     const machine = await startZplMachine({ prints: false })
     const driver = createSocketDriver(rasterizer, waits)
     expect(await driver.print(contextFor(printerAt(machine.port), label()), staysOpen)).toEqual({
@@ -314,8 +314,8 @@ describe('the odometer of a printer', () => {
   })
 })
 
-describe('a printer with nothing to print', () => {
-  it('is known before its first job, and whenever its state changes', async () => {
+describe('an idle printer', () => {
+  it('has a status before its first job, and after each change', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
     const { queue, statusChanges } = await queueOn(printerAt(machine.port), 0)
     const status = () => queue.listStatuses()[0]
@@ -353,7 +353,7 @@ describe('a printer with nothing to print', () => {
     expect(machine.printed).toEqual([])
   })
 
-  it('is asked once and no more when it does not answer: what it does not know it might print', async () => {
+  it('is asked only once when it does not answer, because it might print an unknown query', async () => {
     const sink = await startByteSink()
     const { queue } = await queueOn(printerAt(sink.port), 0)
     await queue.start()
@@ -362,7 +362,7 @@ describe('a printer with nothing to print', () => {
     expect(queue.listStatuses()[0]?.state).toBe('unknown')
   })
 
-  it('is asked again after an answer of it got lost, and tells that its head is still open', async () => {
+  it('is asked again after a lost answer, and reports that its head is still open', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
     const driver = createSocketDriver(rasterizer, waits)
     const look = () => driver.pollStatus?.(printerAt(machine.port), staysOpen)
@@ -374,7 +374,7 @@ describe('a printer with nothing to print', () => {
     expect(machine.asked('HS')).toBe(3)
   })
 
-  it('gets no label blindly because it gave no answer while it was idle', async () => {
+  it('that did not answer while idle is asked again before it gets a label', async () => {
     const machine = await startZplMachine({ state: { paperOut: true }, delayMs: { HS: 100 } })
     machine.swallow('HS', 1)
     const driver = createSocketDriver(rasterizer, waits)

@@ -109,7 +109,7 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     printer.stop()
     const context = contextFor(usbPrinter(printer.path), zpl(2_000_000))
     const printing = driver.print(context, staysOpen)
-    await expect.poll(() => context.begunTimes()).toBe(1)
+    await expect.poll(() => context.claimedTimes()).toBe(1)
     printer.unplug()
     expect(await printing).toMatchObject({ kind: 'unconfirmed' })
   })
@@ -138,7 +138,7 @@ describe('a path that is no printer’s device', () => {
         nothingPrinted: true,
         error: { code: 'printer-unreachable', details: { address: path } },
       })
-      expect(context.begunTimes()).toBe(0)
+      expect(context.claimedTimes()).toBe(0)
     },
   )
 })

@@ -2,17 +2,17 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import type { SinkBehaviour } from './byteSink'
 
-/** Takes a connection and closes it at once, as a printer does that serves another station. */
+/** Accepts a connection and closes it at once, like a printer that serves another station. */
 export const closesAtOnce: SinkBehaviour = (socket) => socket.end()
 
-/** Takes a connection and everything on it for a printer that is off: it passes on nothing and closes. */
+/** Accepts a connection and all its bytes, prints nothing and closes, like a print server whose printer is off. */
 export const forwardsToNobody: SinkBehaviour = (socket) => {
   const printer = connect({ host: '127.0.0.1', port: 1 })
   printer.on('error', () => socket.destroy())
   socket.pipe(printer)
 }
 
-/** Reads so many bytes of a label, ends its side and reads no more. */
+/** Reads a number of bytes of a label, closes its side and stops reading. */
 export function readsAndEnds(bytes: number, keep: (part: Buffer) => void): SinkBehaviour {
   return (socket) =>
     afterQuestions(socket, (part, read) => {
@@ -23,13 +23,13 @@ export function readsAndEnds(bytes: number, keep: (part: Buffer) => void): SinkB
     })
 }
 
-/** Reads everything, and resets the connection where others close it. */
+/** Reads everything, and resets the connection instead of closing it. */
 export const resetsAtTheEnd: SinkBehaviour = (socket) => {
   socket.resume()
   socket.on('end', () => socket.resetAndDestroy())
 }
 
-/** Reads a whole label, up to its `^XZ`, and closes by itself. */
+/** Reads a whole label, up to its `^XZ`, and closes the connection. */
 export const closesAfterTheLabel: SinkBehaviour = (socket) => {
   let text = ''
   socket.on('data', (part: Buffer) => {
@@ -38,7 +38,7 @@ export const closesAfterTheLabel: SinkBehaviour = (socket) => {
   })
 }
 
-/** Does something with what comes after status questions, and counts its bytes. */
+/** Calls a function with the bytes that follow status queries, and their number. */
 export function afterQuestions(socket: Socket, take: (part: Buffer, read: number) => void): void {
   let read = 0
   socket.on('data', (part: Buffer) => {

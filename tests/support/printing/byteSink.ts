@@ -2,23 +2,23 @@ import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { endWithTest } from '../lifetime'
 
-/** A pretended printer on a TCP port, which keeps all bytes that it is sent. */
+/** A fake printer on a TCP port that keeps all bytes that it receives. */
 export interface ByteSink {
   port: number
-  /** What came over all connections, in order. */
+  /** The bytes of all connections, in order. */
   received(): Buffer
   /** How many connections were made. */
   connections(): number
-  /** Nobody listens on the port any more. */
+  /** Stops listening on the port. */
   turnOff(): Promise<void>
   /** Listens on the same port again. */
   turnOn(): Promise<void>
 }
 
-/** How a pretended printer behaves when someone connects; it reads all and closes after the sender when left out. */
+/** How the fake printer handles a connection; by default it reads everything and closes after the sender. */
 export type SinkBehaviour = (socket: Socket) => void
 
-/** Starts one; it goes away when the test ends, or those that share it. */
+/** Starts a fake printer; it is closed when the test ends, or the tests that share it. */
 export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
   const parts: Buffer[] = []
   const sockets = new Set<Socket>()

@@ -1,12 +1,12 @@
 import type { RawJobFailure, WindowsSpooler } from '../../../src/main/printing/drivers/winspool'
 
-/** Stands in for Windows' print spooler, under a test's control. */
+/** A fake of Windows' print spooler, under a test's control. */
 export interface FakeSpooler extends WindowsSpooler {
   /** Jobs in the order in which they were made; `status` has the bits of winspool.h. */
   jobs: FakeSpoolerJob[]
-  /** Answers to the next job that is to be made. */
+  /** The failure of the next job; undefined when it succeeds. */
   refuses: RawJobFailure | undefined
-  /** Whether it keeps jobs that were printed. */
+  /** Whether it retains printed jobs. */
   retains: boolean
   /** Whether it answers at all. */
   answers: boolean

@@ -2,12 +2,12 @@ import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
 import { createRasterFunctions } from '../../../src/main/printing/raster/rasterFunctions'
 import { createRasterizer, type Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 
-/** PDFium takes longer to load than to draw a label, and serves one call after the other: all of a process share it. */
+/** Shared by all tests of a process: PDFium takes longer to load than to draw a label. */
 const withoutFonts = lazily(() => loadFunctions([]))
 
 /**
- * The rasteriser in the test's own thread: the same work without the worker around it.
- * @param fontFolders none by default, so that a label comes out the same on every computer
+ * The rasterizer in the test's thread, without a worker.
+ * @param fontFolders none by default, so that a label looks the same on every computer
  */
 export function createInlineRasterizer(fontFolders: readonly string[] = []): Rasterizer {
   const load = fontFolders.length === 0 ? withoutFonts : lazily(() => loadFunctions(fontFolders))

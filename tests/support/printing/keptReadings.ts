@@ -5,7 +5,10 @@ import { z } from 'zod'
 const repo = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, repo), 'utf8')
 
-/** What decides beside a printer's data what is read from them: the programs that draw and read, and how they are called. */
+/**
+ * What decides beside a printer's data what is read from them: the programs that draw and read, and how they are
+ * called.
+ */
 const readers = z
   .object({
     dependencies: z.object({ 'zxing-wasm': z.string() }),
@@ -26,8 +29,8 @@ const dayMs = 86_400_000
 /** Texts that were read from a printer's data by programs that take far longer than it takes to make the data. */
 export interface KeptReadings {
   /**
-   * What `scan` reads. Where the list has what was read from the same data, in the same way and by the same programs, that is
-   * given instead: it would be read again. Data that differ in one byte are read.
+   * What `scan` reads. Where the list has what was read from the same data, in the same way and by the same programs,
+   * that is given instead: it would be read again. Data that differ in one byte are read.
    * @param name of this reading in the list
    * @param data what the printer gets
    * @param how everything else that decides what is read

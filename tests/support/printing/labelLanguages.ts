@@ -30,9 +30,9 @@ export function readEpl(job: Buffer): LabelJob {
 }
 
 /**
- * Reads a TSPL job after TSC's manual: commands end with CR and LF. `SIZE` gives the label in millimetres or dots, `CLS`
- * clears the image, and `BITMAP x,y,bytes,lines,0,` is followed by that many bytes whose 0 bits are black. `PRINT sets,copies`
- * prints.
+ * Reads a TSPL job after TSC's manual: commands end with CR and LF. `SIZE` gives the label in millimetres or dots,
+ * `CLS` clears the image, and `BITMAP x,y,bytes,lines,0,` is followed by that many bytes whose 0 bits are black. `PRINT
+ * sets,copies` prints.
  * @param dotsPerMm of the printer's head
  */
 export function readTspl(job: Buffer, dotsPerMm: number): LabelJob {

@@ -6,22 +6,24 @@ import type {
 } from '../../../src/main/printing/queue/repository'
 import type { PrintJob } from '../../../src/shared/printing'
 
-/** A print job store that forgets all at the end of a test, and fails when the test wants it to. */
+/** A print job repository in memory that a test can make fail. */
 export interface MemoryJobs extends PrintJobRepository {
   /** All jobs in the order in which they were added. */
   all(): PrintJob[]
   /** How many jobs were read since the start. */
   rowsRead(): number
   /**
-   * Makes the next calls of an operation fail, before or after their effect: a commit whose answer is lost looks the
-   * same to the caller as one that never was.
+   * Makes the next calls of an operation fail before or after they take effect: the caller can't tell a commit whose
+   * answer is lost from one that did not happen.
    */
   failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
 }
 
 type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'listQueues' | 'ofShipment' | 'find'
 
-/** Starts empty. Jobs get the label position 1 and the reference `REF`, which the database would look up. */
+/**
+ * Creates an empty repository. Jobs get the label position 1 and the reference `REF`, which the database would read.
+ */
 export function createMemoryJobs(): MemoryJobs {
   const jobs: PrintJob[] = []
   const ids = new Set<string>()
@@ -29,7 +31,7 @@ export function createMemoryJobs(): MemoryJobs {
   const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
 
   async function perform<T>(operation: FailingOperation, effect: () => T): Promise<T> {
-    // Like a database, never in the caller's own turn.
+    // Never synchronous, like a database.
     await Promise.resolve()
     const fault = faults.get(operation)
     if (fault === undefined || fault.times === 0) {

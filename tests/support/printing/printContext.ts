@@ -5,12 +5,12 @@ import { checkLosses } from '../../../src/main/printing/queue/labelConsents'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { printerSchema } from '../../../src/shared/printing'
 
-/** A print context that remembers what the driver said. */
+/** A print context that records the driver's calls. */
 export interface RecordedContext<P> extends PrintContext<P> {
   notes: (PrintNote | null)[]
   acceptedTimes(): number
-  /** How often the driver said that bytes may leave from now on. */
-  begunTimes(): number
+  /** How often the driver claimed the job. */
+  claimedTimes(): number
 }
 
 const anyPrinter = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
@@ -23,7 +23,7 @@ export function contextFor<P>(
 ): RecordedContext<P> {
   const notes: (PrintNote | null)[] = []
   let accepted = 0
-  let begun = 0
+  let claimed = 0
   return {
     jobId: randomUUID(),
     printer,
@@ -35,10 +35,10 @@ export function contextFor<P>(
     notes,
     progress: (note) => notes.push(note),
     claim: async () => {
-      begun += 1
+      claimed += 1
       return true
     },
-    begunTimes: () => begun,
+    claimedTimes: () => claimed,
     allowNextJob: () => undefined,
     accepted: () => {
       accepted += 1

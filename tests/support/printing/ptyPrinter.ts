@@ -4,7 +4,9 @@ import { rm, symlink } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-/** A pretended USB printer: the far end of a terminal device, to which a link under `/dev` leads, as udev makes them. */
+/**
+ * A pretended USB printer: the far end of a terminal device, to which a link under `/dev` leads, as udev makes them.
+ */
 export interface PtyPrinter {
   path: string
   received(): Buffer

@@ -73,8 +73,8 @@ export function scanPicture(picture: ZplPicture): Promise<string[]> {
 }
 
 /**
- * Reads the barcodes of a white picture on which `draw` has set the black dots to 0. It is handed over as PGM, a byte a dot: with four bytes
- * the reader takes up to four times as long for the same dots.
+ * Reads the barcodes of a white picture on which `draw` has set the black dots to 0. It is handed over as PGM, a byte a
+ * dot: with four bytes the reader takes up to four times as long for the same dots.
  */
 async function scanGreys(
   { width, height }: Pick<ZplPicture, 'width' | 'height'>,

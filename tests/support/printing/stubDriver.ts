@@ -6,7 +6,7 @@ import type {
 } from '../../../src/main/printing/drivers/driver'
 import type { Printer } from '../../../src/shared/printing'
 
-/** One label that came to a printer, which the test brings to its end. */
+/** A label that was sent to a printer; the test ends it. */
 interface Arrival extends PrintContext<Printer> {
   /** Aborted when the queue stops. */
   signal: AbortSignal
@@ -14,15 +14,15 @@ interface Arrival extends PrintContext<Printer> {
   fail(error: Error): void
 }
 
-/** Drivers under a test's control: labels arrive and stay under way until the test ends them. */
+/** Drivers under a test's control: labels arrive, and the test ends them. */
 export interface StubDrivers extends PrinterDrivers {
   /** In the order of arrival, ended or not. */
   arrivals: Arrival[]
-  /** The ids of printers to which no byte of a label may leave: their jobs are never begun. */
+  /** The ids of printers whose jobs are never claimed. */
   away: Set<string>
 }
 
-/** Drivers with nothing under way. The system driver alone can be cancelled. */
+/** Only the system driver can cancel jobs. */
 export function createStubDrivers(): StubDrivers {
   const arrivals: Arrival[] = []
   const away = new Set<string>()

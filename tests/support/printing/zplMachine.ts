@@ -5,43 +5,43 @@ import { startByteSink } from './byteSink'
 import type { PrinterState } from './zplPrinter'
 import { extendedErrors, hostStatus, odometer } from './zplPrinter'
 
-/** How a pretended ZPL printer behaves; a test changes it on the way. */
+/** How the fake ZPL printer behaves; a test may change it at any time. */
 export interface MachineBehaviour {
   state: PrinterState
-  /** For one label; labels wait inside meanwhile. */
+  /** The time for one label; later labels wait in its memory. */
   labelMs: number
-  /** Which questions it answers; it knows nothing of others. */
+  /** The queries that it answers; it ignores others. */
   answers: ReadonlySet<'HS' | 'HQES' | 'HQOD'>
-  /** How long an answer takes; 0 when left out. */
+  /** The delay of each answer; 0 when left out. */
   delayMs: { HS?: number; HQES?: number; HQOD?: number }
-  /** It takes labels and counts them down, and prints nothing. */
+  /** Takes labels and counts them down, but prints nothing. */
   prints: boolean
-  /** By so much its odometer moves with a label. */
+  /** The distance that its odometer moves with each label. */
   labelInches: number
-  /** It serves one connection and closes others at once. */
+  /** Serves one connection and closes others at once. */
   isExclusive: boolean
 }
 
-/** A pretended printer that prints what it takes, one label after the other. */
+/** A fake printer that prints its labels one after the other. */
 export interface ZplMachine extends ByteSink {
   is: MachineBehaviour
   /** Labels in the order in which they were printed. */
   printed: string[]
-  /** The most labels that were inside at once. */
+  /** The maximum of labels in its memory at once. */
   maxInside(): number
-  /** How often a question came. */
+  /** How often it received a query. */
   asked(question: 'HS' | 'HQES' | 'HQOD'): number
-  /** Leaves the next questions without an answer. */
+  /** Does not answer the next queries. */
   swallow(question: 'HS' | 'HQES' | 'HQOD', count: number): void
-  /** How many labels were inside at each connection that it served. */
+  /** The number of labels in its memory at the start of each connection. */
   insideWhenConnected: number[]
-  /** Connections that are open now. */
+  /** The open connections. */
   open(): number
-  /** Loses everything that is inside, and its connections. */
+  /** Loses all labels in its memory and its connections. */
   cutPower(): void
 }
 
-/** Starts one that is ready and answers everything at once; it goes away when the test ends. */
+/** Starts a printer that is ready and answers everything at once; it is closed when the test ends. */
 export async function startZplMachine(change: Partial<MachineBehaviour> = {}): Promise<ZplMachine> {
   const is: MachineBehaviour = {
     ...{ state: {}, labelMs: 20, answers: new Set(['HS', 'HQES', 'HQOD']), delayMs: {} },

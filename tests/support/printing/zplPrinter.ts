@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** How a pretended printer is. */
+/** The state of a fake printer. */
 export interface PrinterState {
   paperOut?: boolean
   paused?: boolean
@@ -13,7 +13,7 @@ export interface PrinterState {
 
 const flag = (on: boolean | undefined) => (on === true ? '1' : '0')
 
-/** The three lines that a printer answers to `~HS`. */
+/** The three lines of the answer to `~HS`. */
 export function hostStatus(state: PrinterState): string {
   const formats = String(state.formatsInside ?? 0).padStart(3, '0')
   const left = String(state.labelsLeft ?? 0).padStart(8, '0')
@@ -25,20 +25,21 @@ export function hostStatus(state: PrinterState): string {
   return lines.map((line) => `\u0002${line}\u0003\r\n`).join('')
 }
 
-/** What a printer answers to `~HQES`; a bit for each error. */
+/** The answer to `~HQES`, with a bit for each error. */
 export function extendedErrors(bits: number): string {
   const hex = bits.toString(16).toUpperCase().padStart(8, '0')
   return `\u0002\r\n\r\n  PRINTER STATUS\r\n   ERRORS:         ${bits === 0 ? 0 : 1} 00000000 ${hex}\r\n   WARNINGS:       0 00000000 00000000\r\n\u0003\r\n`
 }
 
-/** What a printer answers to `~HQOD`. */
+/** The answer to `~HQOD`. */
 export function odometer(length: string): string {
   return `\u0002\r\n\r\n  PRINT METERS\r\n   TOTAL NONRESETTABLE:        ${length}\r\n   USER RESETTABLE CNTR1:      1 "\r\n\u0003\r\n`
 }
 
 /**
- * Makes a connection answer `~HS` as a printer does, and keeps its labels. Like many, it never closes by itself.
- * @param state as it is at the moment of each question
+ * Makes a connection answer `~HS` as a printer does, and keeps its labels. Like many printers, it never closes the
+ * connection.
+ * @param state the state at the time of each query
  */
 export function answeringPrinter(
   state: () => PrinterState,
@@ -46,7 +47,7 @@ export function answeringPrinter(
 ): (socket: Socket) => void {
   return (socket) => {
     let waiting = ''
-    // Whoever took it for one that answers nothing asks nothing behind a label, and ends the connection.
+    // A sender that expects no answers sends no query after a label and closes the connection.
     socket.on('end', () => {
       if (waiting.includes('^XZ')) keep(waiting)
     })

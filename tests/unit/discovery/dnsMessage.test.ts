@@ -12,18 +12,18 @@ const answer = Buffer.concat([
 ])
 
 describe('a message of service discovery', () => {
-  it('asks for the names and types that are wanted', () => {
+  it('contains the requested names and types', () => {
     const query = encodeQuery([{ name: 'A\\.B C._printer._tcp.local', type: 'SRV' }])
     expect(query.toString('latin1')).toContain('\x05A.B C\x08_printer\x04_tcp\x05local\x00\x00\x21\x80\x01')
   })
 
-  it('is read with its pointers, and dots in a label kept apart from those between labels', () => {
+  it('is decoded with its pointers, and dots inside a label stay distinct from those between labels', () => {
     expect(decodeAnswer(answer)).toEqual([
       { type: 'PTR', name: '_printer._tcp.local', target: 'A\\.B C._printer._tcp.local' },
     ])
   })
 
-  it('gives nothing when it is cut off anywhere, points at itself or is a query', () => {
+  it('has no records when it is truncated anywhere, points at itself or is a query', () => {
     for (let length = 0; length < answer.length; length += 1) {
       expect(decodeAnswer(answer.subarray(0, length))).toEqual([])
     }
@@ -71,7 +71,7 @@ describe('a hostile message of service discovery', () => {
     expect(decodeAnswer(toAnswer(1, toRecord(many, 16, root)))).toEqual([])
   })
 
-  it('is dropped when a pointer leads forwards, or back into the part that it ends', () => {
+  it('is dropped when a pointer points forwards, or back into the part that it ends', () => {
     const forwards = toRecord(pointTo(24), 16, root)
     expect(decodeAnswer(toAnswer(2, forwards, toRecord(label(1), 16, root)))).toEqual([])
     expect(decodeAnswer(toAnswer(1, toRecord(Buffer.concat([label(1), pointTo(12)]), 16, root)))).toEqual([])
@@ -99,10 +99,10 @@ describe('a hostile message of service discovery', () => {
   })
 })
 
-describe('what printers announced', () => {
+describe('the records that printers announced', () => {
   const service = '_pdl-datastream._tcp.local'
 
-  it('is kept up to 2,000 records, and asked for', () => {
+  it('are kept and asked for up to 2,000', () => {
     const known = new KnownRecords()
     const names = Array.from({ length: 3000 }, (_, number) => `p${number}.${service}`)
     expect(known.add(names.map((target) => ({ type: 'PTR', name: service, target })))).toBe(true)
@@ -110,7 +110,7 @@ describe('what printers announced', () => {
     expect(known.add([{ type: 'PTR', name: service, target: `more.${service}` }])).toBe(false)
   })
 
-  it('tells the printers whose address is in a private network, with names the bridge takes', () => {
+  it('give the printers whose address is in a private network, with names that the bridge accepts', () => {
     const known = new KnownRecords()
     const name = `P.${service}`
     known.add([

@@ -6,8 +6,8 @@ const hosts = (text: string) => {
   return read.ok ? read.value.map(({ host, port }) => (port === 9100 ? host : `${host}:${port}`)) : read
 }
 
-describe('addresses to look at', () => {
-  it('are single ones, ranges and networks', () => {
+describe('addresses to scan', () => {
+  it('can be single addresses, ranges and networks', () => {
     expect(hosts('192.168.1.20')).toEqual(['192.168.1.20'])
     expect(hosts('10.0.0.254-10.0.1.1, 192.168.1.7:6101')).toEqual([
       '10.0.0.254',
@@ -35,12 +35,12 @@ describe('addresses to look at', () => {
     '224.0.0.1',
     '0.0.0.0',
     '100.64.0.1',
-  ])('names what can not be read or is too much: %s', (text) => {
+  ])('are refused when they can’t be read or are too many: %s', (text) => {
     expect(hosts(`192.168.1.1, ${text}`)).toEqual({ ok: false, error: text })
   })
 })
 
-describe('the text that a person is asked with', () => {
+describe('the text of the question before a scan', () => {
   const describeText = (text: string) => {
     const read = readAddresses(text)
     return read.ok ? describeAddresses(read.value) : read
@@ -58,7 +58,7 @@ describe('the text that a person is asked with', () => {
     expect(describeText(text)).toBe(described)
   })
 
-  it('stays short enough to be shown whole, with every address in what it names', () => {
+  it('is short enough to be shown completely, and covers every address', () => {
     const many = Array.from(
       { length: 22 },
       (_, index) => `192.168.${index * 4}.${200 - index}:${60000 - index * 7}`,

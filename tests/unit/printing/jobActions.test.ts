@@ -18,7 +18,7 @@ function firstLabel(id: string): FirstLabel {
 }
 
 describe('planning first jobs', () => {
-  it('makes one for each label, on the printer of the rules', async () => {
+  it('plans one job for each label, on the printer that the routing rules name', async () => {
     const { queue, jobs } = await startQueue()
     const planned = await queue.plan('shipment', [firstLabel('a'), firstLabel('b')], 34)
     expect(planned).toMatchObject({
@@ -36,7 +36,7 @@ describe('planning first jobs', () => {
 })
 
 describe('reprinting', () => {
-  it('makes new jobs for the usual printer or the one asked for', async () => {
+  it('adds new jobs on the usual printer or on the given one', async () => {
     const { queue, drivers, label } = await startQueue()
     expect(await queue.reprint(label.shipmentId)).toMatchObject({
       ok: true,
@@ -48,7 +48,7 @@ describe('reprinting', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
   })
 
-  it('refuses what does not exist', async () => {
+  it('refuses a shipment, label or printer that does not exist', async () => {
     const { queue, jobs, label } = await startQueue()
     expect(await queue.reprint('other')).toMatchObject({ error: { code: 'label-not-found' } })
     expect(await queue.reprint('other', label.labelId)).toMatchObject({ error: { code: 'label-not-found' } })
@@ -71,7 +71,7 @@ describe('printing again', () => {
     ])
   })
 
-  it('is a move when it goes to another printer', async () => {
+  it('counts as a move when it prints on another printer', async () => {
     const { queue, job } = await withEndedJob('failed')
     expect(await queue.printAgain(job.id, 'file')).toMatchObject({
       value: { printerId: 'file', kind: 'moved', labelId: job.labelId },
@@ -86,7 +86,7 @@ describe('printing again', () => {
     },
   )
 
-  it('is refused for an unknown job or printer, which stays as it was', async () => {
+  it('is refused for an unknown job or printer, and changes nothing', async () => {
     const { queue, jobs, job } = await withEndedJob('failed')
     expect(await queue.printAgain('none')).toMatchObject({ error: { code: 'print-job-not-found' } })
     expect(await queue.printAgain(job.id, 'gone')).toMatchObject({ error: { code: 'printer-not-found' } })
@@ -130,13 +130,13 @@ describe('a label that already waits', () => {
     expect(await queue.printAgain('first-page')).toMatchObject({ ok: true })
   })
 
-  it('can be moved, since it is printed in any case', async () => {
+  it('can be moved, because the move does not print it once more', async () => {
     const { queue, jobs } = await withReprint()
     const [, waiting] = jobs.all()
     expect(await queue.move(waiting?.id ?? '', 'file')).toMatchObject({ value: { printerId: 'file' } })
   })
 
-  it('is printed once when it failed more than once and all is printed again', async () => {
+  it('that failed twice is printed once when all failed labels are printed again', async () => {
     const { queue, jobs, drivers, job } = await withEndedJob('failed')
     await jobs.add([{ ...newJob(job, undefined), id: 'second' }])
     await jobs.change('second', ['queued'], { state: 'failed' })
@@ -154,7 +154,7 @@ describe('a label that already waits', () => {
 })
 
 describe('resolving', () => {
-  it('closes a job as printed or not, once', async () => {
+  it('closes a job as printed or not printed, only once', async () => {
     const printed = await withEndedJob('unconfirmed')
     expect(await printed.queue.resolveJob(printed.job.id, 'printed')).toMatchObject({
       value: { state: 'done' },
@@ -173,7 +173,7 @@ describe('resolving', () => {
 })
 
 describe('cancelling', () => {
-  it('takes a waiting job out of its queue', async () => {
+  it('removes a waiting job from its queue', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [, second] = await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -185,7 +185,7 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(queue.listStatuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
   })
 
-  it('asks the spooler for a job that it still holds', async () => {
+  it('asks the spooler to cancel a job that it still has', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -195,7 +195,7 @@ describe('cancelling', () => {
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
   })
 
-  it('is refused for a job on its way to a printer that can’t take it back', async () => {
+  it('is refused for a job that is being sent by a driver that can’t cancel', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -206,7 +206,7 @@ describe('cancelling', () => {
 })
 
 describe('a label that still waits', () => {
-  it('is not queued a second time, however often and fast it is asked for', async () => {
+  it('is not queued a second time, even when reprints are requested many times at once', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')
     await firstJobs(jobs, label, ['zebra'])
@@ -230,7 +230,7 @@ describe('a label that still waits', () => {
     expect(jobs.all()).toHaveLength(1)
   })
 
-  it('moves when it is asked for on another printer', async () => {
+  it('moves when a reprint names another printer', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')
     const [waits] = await firstJobs(jobs, label, ['zebra'])
@@ -242,7 +242,7 @@ describe('a label that still waits', () => {
     expect(await jobs.find(waits?.id ?? '')).toMatchObject({ state: 'cancelled' })
   })
 
-  it('may be printed in other pages meanwhile', async () => {
+  it('does not stop a reprint of other pages', async () => {
     const { queue, jobs, label } = await startQueue()
     await queue.pause('zebra', true)
     const pages = { from: 1, to: 1 }
@@ -255,8 +255,8 @@ describe('a label that still waits', () => {
   })
 })
 
-describe('many labels that failed', () => {
-  it('are printed again together, in their order, without those that may have come out', async () => {
+describe('several failed labels', () => {
+  it('are printed again together in their order, without those that may have been printed', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const added = await jobs.add(
       ['file', 'file', 'file', 'cups'].map((printerId, index) => ({
@@ -279,7 +279,7 @@ describe('many labels that failed', () => {
     expect(await queue.printAllAgain('file')).toMatchObject({ value: [] })
   })
 
-  it('can be closed with a reason, which is kept', async () => {
+  it('can be closed with a reason, which is stored', async () => {
     const { queue, job } = await withEndedJob('failed')
     expect(await queue.resolveJob(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({
       value: { state: 'cancelled', note: { code: 'dismissed', reason: 'printed-elsewhere' } },

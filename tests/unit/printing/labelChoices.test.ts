@@ -33,7 +33,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
 }
 
 describe('a page that is printed elsewhere', () => {
-  it('is remembered for its size and carrier option before other rules, once, and lets others go on', async () => {
+  it('adds one rule for its size and carrier option before other rules, and queues waiting jobs again', async () => {
     const label = labelWith({ bytes: await markedPdf(210, 297) })
     const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: 'zebra' })
     const done: string[] = []
@@ -96,7 +96,7 @@ describe('a stock that a printer does not offer', () => {
 
   const queue = printerSchema.parse({ id: 'queue', driver: 'system', queue: 'LABEL' })
 
-  it('is shown with what there is, and one of these is the printer’s from then on', async () => {
+  it('is shown with the stocks that the printer offers, and a chosen one becomes the printer’s stock', async () => {
     const { choices, job, released, current } = await chooseFor(queue)
     expect(await choices.askLosses(job.id)).toMatchObject({
       value: { stocks: offered, pages: [{ page: 1 }] },
@@ -115,7 +115,7 @@ describe('a stock that a printer does not offer', () => {
     expect([current()[1], released]).toEqual([queue, []])
   })
 
-  it('is no label’s on a sheet', async () => {
+  it('can’t be replaced on a printer of label sheets', async () => {
     const sheets = printerSchema.parse({ ...queue, sheet: { columns: 2, rows: 1 } })
     const { choices, job } = await chooseFor(sheets)
     expect(await choices.askLosses(job.id)).toMatchObject({ value: { stocks: [] } })
@@ -123,7 +123,7 @@ describe('a stock that a printer does not offer', () => {
 })
 
 describe('a placement that is tried', () => {
-  it('shows its own page, although another one has none yet', async () => {
+  it('previews its page, although another page has no placement yet', async () => {
     const [first, second] = [await markedPdf(210, 297), await markedPdf(148, 210)]
     const label = labelWith({ bytes: await joinedPdf(first, second) })
     const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: 'zebra' })
@@ -141,7 +141,7 @@ describe('a placement that is tried', () => {
 })
 
 describe('a preview', () => {
-  it('shows the dots of the usual printer, and the pages of a folder', async () => {
+  it('shows the dots of the usual printer, or the pages for a folder', async () => {
     const label = labelWith({ bytes: await markedPdf(100, 150, undefined, 2) })
     const choices = choicesFor(label)
     expect(await choices.preview(label.labelId)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a preview', () => {
     expect(await choicesFor(label).preview(label.labelId)).toMatchObject({ value: { printerName: 'file' } })
   })
 
-  it('shows the text of ZPL, and says what has no picture', async () => {
+  it('shows the text of a ZPL label, and says why another label has no picture', async () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
     const text = { text: '^XA^FDé^XZ', pictures: [] }
     expect(await choicesFor(zpl).preview(zpl.labelId)).toMatchObject({ value: { ...text, problem: null } })

@@ -30,7 +30,7 @@ function listParts(
 }
 
 describe('the parts of a label', () => {
-  it('are the whole of it where no rule sends a page elsewhere', () => {
+  it('are the whole label when no rule sends a page to another printer', () => {
     expect(listParts([label, a4], [{ printer: 'zebra' }])).toEqual(['zebra'])
     expect(listParts([label, label], larger)).toEqual(['zebra'])
     expect(listParts([a4, sheet], larger)).toEqual(['office'])
@@ -47,7 +47,7 @@ describe('the parts of a label', () => {
     ])
   })
 
-  it('stay on the label printer where a person chose a placement for the page', () => {
+  it('stay on the label printer when a person chose a placement for the page', () => {
     const placements = [
       {
         carrierOptionId: 34,
@@ -64,7 +64,7 @@ describe('the parts of a label', () => {
     expect(listParts([label, a4], bySize, chosen)).toEqual(['zebra 1-1', 'office 2-2'])
   })
 
-  it('go by the first rule that matches, and not by one whose printer is gone', () => {
+  it('follow the first matching rule, and ignore a rule whose printer no longer exists', () => {
     const late: RoutingRule[] = [{ printer: 'zebra' }, { pages: a4, printer: 'office' }]
     expect(listParts([label, a4], late)).toEqual(['zebra'])
     const other: RoutingRule[] = [{ carrierOptionId: 35, pages: a4, printer: 'office' }, { printer: 'zebra' }]
@@ -73,7 +73,7 @@ describe('the parts of a label', () => {
     expect(listParts([label, a4], gone)).toEqual(['zebra'])
   })
 
-  it('have at most 20 pages each, also within the pages that are wanted, but not in a folder', () => {
+  it('have at most 20 pages each, also for a range of pages, but not in a folder', () => {
     const many = Array.from({ length: 45 }, () => label)
     const one: RoutingRule[] = [{ printer: 'zebra' }]
     expect(listParts(many, one)).toEqual(['zebra 1-20', 'zebra 21-40', 'zebra 41-45'])
@@ -88,7 +88,7 @@ describe('the parts of a label with many dots', () => {
   const coarse = printerSchema.parse({ id: 'fine', driver: 'socket', host: 'h', dpi: 300, stock: a4 })
   const many = Array.from({ length: 12 }, () => a4)
 
-  it('have as many pages each as one job can have dots', () => {
+  it('have only as many pages as one job can have dots', () => {
     expect(listParts(many, [{ printer: 'fine' }], { printer: fine })).toEqual([
       ...['fine 1-5', 'fine 6-10', 'fine 11-12'],
     ])
@@ -96,7 +96,7 @@ describe('the parts of a label with many dots', () => {
     expect(listParts(many, [{ printer: 'fine' }], { printer: coarse })).toEqual(['fine'])
   })
 
-  it('are as short as the printer asks for whose resolution is not known', () => {
+  it('have the maximum of pages that a printer with unknown resolution names in its error', () => {
     expect(listParts(many, [{ printer: 'office' }], { printer: office, maxPages: 8 })).toEqual([
       ...['office 1-8', 'office 9-12'],
     ])
@@ -122,7 +122,7 @@ async function withPages(pages: { widthMm: number; heightMm: number }[], routing
 }
 
 describe('planning the first jobs of a label with pages of several sizes', () => {
-  it('makes one for each printer, with its pages, and does not read labels without such rules', async () => {
+  it('plans one job for each printer with its pages, and does not read a label without rules for pages', async () => {
     const { queue, routing } = await withPages([label, a4])
     const first = firstLabel()
     expect(await queue.plan('shipment', [first.label], 34)).toMatchObject({
@@ -167,7 +167,7 @@ const tooLong = {
 const needsPlacement = { ...tooLong, error: { code: 'label-needs-placement' as const, message: 'choose' } }
 
 describe('a label that one printer can’t take at once', () => {
-  it('is printed in parts in their order, each of them once, and shows no remark of the printer', async () => {
+  it('is printed in parts, in order and each once, and the printer stays ready', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
     pages.splice(0, 1, ...Array.from({ length: 45 }, () => label))
     await firstJobs(jobs, stored, ['zebra'])
@@ -193,7 +193,7 @@ describe('a label that one printer can’t take at once', () => {
     expect(drivers.arrivals).toHaveLength(4)
   })
 
-  it('is printed in the shorter parts that its printer names', async () => {
+  it('is printed in parts of the length that its printer names', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
     pages.splice(0, 1, ...Array.from({ length: 12 }, () => label))
     await firstJobs(jobs, stored, ['zebra'])
@@ -208,7 +208,7 @@ describe('a label that one printer can’t take at once', () => {
     )
   })
 
-  it('has either itself or all of its parts after a store that fails in between', async () => {
+  it('is stored either as the whole job or as all of its parts when the database fails in between', async () => {
     const jobs = createMemoryJobs()
     const { queue, drivers, label: stored, pages } = await prepareQueue(jobs)
     await queue.start()
@@ -223,7 +223,7 @@ describe('a label that one printer can’t take at once', () => {
     expect(jobs.all().map(({ kind }) => kind)).toEqual(['first', 'first', 'first'])
   })
 
-  it('goes by the rules for pages when it could not be measured before, but not where a person sent it', async () => {
+  it('follows the rules for pages if it could not be measured before, but not if a person chose the printer', async () => {
     const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
     await firstJobs(jobs, stored, ['zebra'])
     queue.wake()
@@ -246,7 +246,7 @@ describe('a label that one printer can’t take at once', () => {
 })
 
 describe('a label whose order’s rule names the printer', () => {
-  it('waits there for a placement, and keeps all of its parts there', async () => {
+  it('waits there for a placement, and all of its parts stay there', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([label, a4])
     stored.printerId = 'zebra'
     await firstJobs(jobs, stored, ['zebra'])
@@ -269,7 +269,7 @@ describe('a label whose order’s rule names the printer', () => {
 })
 
 describe('pages of a label whose order’s rule names the printer', () => {
-  it('are printed there again, and not where the carrier option’s labels go', async () => {
+  it('are reprinted there, and not on the printer of the carrier option', async () => {
     const { queue, label: stored } = await withPages([label, label])
     stored.printerId = 'file'
     expect(await queue.reprintPages(stored.labelId, { from: 2, to: 2 })).toMatchObject({
@@ -279,7 +279,7 @@ describe('pages of a label whose order’s rule names the printer', () => {
 })
 
 describe('a page that is printed elsewhere', () => {
-  it('goes there with all pages of its size, and the rest of the label is printed where it was', async () => {
+  it('moves with all pages of its size, and the rest of the label stays on its printer', async () => {
     const {
       queue,
       jobs,
@@ -336,7 +336,7 @@ describe('a page that is not printed elsewhere', () => {
     },
   )
 
-  it('is not among those of the job', async () => {
+  it('is refused when the job has no such page', async () => {
     const { queue, jobs } = await withJob('waiting', { from: 2, to: 2 })
     for (const page of [1, 3]) {
       expect(await queue.printPageElsewhere('job', page, 'cups')).toMatchObject({
@@ -348,7 +348,7 @@ describe('a page that is not printed elsewhere', () => {
 })
 
 describe('reprinting a label in parts', () => {
-  it('makes the same parts again, and none of those that still wait', async () => {
+  it('adds the same parts again, except those that still wait', async () => {
     const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
     await queue.pause('cups', true)
     await queue.reprint(stored.shipmentId)
@@ -385,7 +385,7 @@ describe('reprinting a label in parts', () => {
 })
 
 describe('pages of a label that a person prints', () => {
-  it('are stored with how many pages the label has, so that the others are missed', async () => {
+  it('are stored with the number of pages of the label, so that the others show as missing', async () => {
     const { queue, label: stored } = await withPages([label, label, label])
     expect(await queue.reprintPages(stored.labelId, { from: 1, to: 2 })).toMatchObject({
       value: { pages: { from: 1, to: 2 }, labelPages: 3 },
@@ -413,7 +413,7 @@ describe('reprinting a label of which parts still wait', () => {
     return { ...started, parts }
   }
 
-  it('moves what waits of it to the printer that gets all pages, in one step', async () => {
+  it('moves the waiting parts to the printer that gets all pages, in one transaction', async () => {
     const { queue, jobs, parts, label: stored } = await withWaitingParts([label, a4])
     await jobs.change(parts[1]?.id ?? '', ['queued'], { state: 'handed-over' })
     expect(await queue.reprint(stored.shipmentId, stored.labelId, 'zebra')).toMatchObject({
@@ -425,7 +425,7 @@ describe('reprinting a label of which parts still wait', () => {
     expect(lines(jobs.all())).toEqual(['zebra 1-1 cancelled', 'cups 2-2 handed-over', 'file all queued'])
   })
 
-  it('moves all parts of a long label to a folder, unless one of them is on its way already', async () => {
+  it('moves all parts of a long label to a folder, unless one of them is being sent', async () => {
     const { queue, jobs, parts, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
     await jobs.change(parts[0]?.id ?? '', ['queued'], { state: 'sending' })
     expect(await queue.reprint(stored.shipmentId, stored.labelId, 'file')).toMatchObject({
@@ -438,7 +438,7 @@ describe('reprinting a label of which parts still wait', () => {
     ])
   })
 
-  it('leaves the parts where they are when the store fails or one of them is no longer there', async () => {
+  it('leaves the parts unchanged when the database fails or one of them no longer waits', async () => {
     const { queue, jobs, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
     jobs.failNext('replace', 1, 'before')
     await expect(queue.reprint(stored.shipmentId, stored.labelId, 'file')).rejects.toThrow('the store failed')
@@ -447,14 +447,14 @@ describe('reprinting a label of which parts still wait', () => {
     expect(jobs.all().map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
   })
 
-  it('is refused when the parts can’t be told any more', async () => {
+  it('is refused when the parts can no longer be determined', async () => {
     const { queue, jobs, pages, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
     pages.splice(0, Infinity, label)
     expect(await queue.reprint(stored.shipmentId)).toMatchObject({ error: { code: 'label-already-waiting' } })
     expect(jobs.all()).toHaveLength(3)
   })
 
-  it('queues no page a second time, and takes none of a part that holds others too', async () => {
+  it('queues no page twice, and removes none from a part with further pages', async () => {
     const { queue, jobs, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
     const three = { from: 3, to: 3 }
     for (const printer of [undefined, 'zebra', 'file']) {

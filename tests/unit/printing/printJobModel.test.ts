@@ -342,7 +342,7 @@ async function letAllEnd(station: Station): Promise<void> {
 }
 
 it(
-  'prints each label as often as people wanted and loses none, whatever happens in which order',
+  'prints each label as often as people asked for and loses none, in every order of crashes, failures and actions',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands([anyCommand], { maxCommands: 25, size: 'max' }), async (history) => {

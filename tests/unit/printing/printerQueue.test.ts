@@ -22,7 +22,7 @@ async function shownAfter(...found: PolledStatus[]): Promise<Pick<PrinterStatus,
   return { state, note }
 }
 
-it('shows a printer that no longer tells its state with what it needed last, and never as ready', async () => {
+it('shows the last remark of a printer that no longer reports its status, and never shows it as ready', async () => {
   const needsSomeone = { state: 'error', note: { code: 'printer-reports', says: [{ code: 'head-open' }] } }
   const unknown = { state: 'unknown', note: null }
   const away: PolledStatus = { kind: 'unreachable', error: appError('printer-unreachable') }
@@ -34,11 +34,11 @@ it('shows a printer that no longer tells its state with what it needed last, and
   expect(shown).toEqual([needsSomeone, unknown, unknown])
 })
 
-it('shows a printer as ready all the same when one answer of it got lost', async () => {
+it('shows a printer as ready when it misses one poll and answers the next', async () => {
   expect(await shownAfter(ready, mute, ready)).toEqual({ state: 'ready', note: null })
 })
 
-it('lets a printer that takes nothing rest twice as long after each try, up to eight seconds, until it takes a job', () => {
+it('doubles the delay between the tries of a printer that takes no labels, up to eight seconds, until it takes one', () => {
   const queue = new PrinterQueue(() => undefined)
   const away = appError('printer-unreachable')
   const rests = Array.from({ length: 6 }, () => {
@@ -52,7 +52,7 @@ it('lets a printer that takes nothing rest twice as long after each try, up to e
   expect(queue.getRetryDelayMs()).toBe(1000)
 })
 
-it('shows what takes labels as far as can be seen as ready, until a label shows otherwise', async () => {
+it('shows a printer that seems available as ready, until a label fails on it', async () => {
   const there: PolledStatus = { kind: 'available' }
   expect(await shownAfter(there)).toEqual({ state: 'ready', note: null })
   expect(await shownAfter(there, mute)).toEqual({ state: 'unknown', note: null })
@@ -62,7 +62,7 @@ it('shows what takes labels as far as can be seen as ready, until a label shows 
   expect(queue.toStatus(printer).state).toBe('error')
 })
 
-it('is ready once a label that is no job was taken, and not when it was refused', () => {
+it('shows a printer as ready after it took a test label, and as failed after it refused one', () => {
   const queue = new PrinterQueue(() => undefined)
   const folder = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
   expect(queue.toStatus(folder).state).toBe('unknown')

@@ -8,7 +8,7 @@ const unreachable = appError('printer-unreachable')
 const waits: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
 
 describe('the order of printing', () => {
-  it('sends one job at a time to a printer, in the order of creation', async () => {
+  it('sends the jobs of a printer one at a time, in the order in which they were made', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     const [one, two] = await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -20,7 +20,7 @@ describe('the order of printing', () => {
     expect(jobs.all().map((job) => job.state)).toEqual(['handed-over', 'sending'])
   })
 
-  it('lets a slow printer hold up nobody else', async () => {
+  it('prints on other printers while one is slow', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra', 'cups', 'file'])
     queue.wake()
@@ -28,7 +28,7 @@ describe('the order of printing', () => {
     expect(drivers.arrivals.map((arrival) => arrival.printer.id)).toEqual(['zebra', 'cups', 'file'])
   })
 
-  it('prints each of many jobs once, however often it is woken', async () => {
+  it('prints each of many jobs once, even when the queue is woken many times', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     const added = await firstJobs(
       jobs,
@@ -47,7 +47,7 @@ describe('the order of printing', () => {
 })
 
 describe('how a job ends', () => {
-  it('keeps the file, the moment of acceptance and no note', async () => {
+  it('stores the file and the time of acceptance, and removes the note', async () => {
     const { jobs, drivers, queue, label, moment } = await startQueue()
     await firstJobs(jobs, label, ['file'])
     queue.wake()
@@ -66,7 +66,7 @@ describe('how a job ends', () => {
     })
   })
 
-  it('is written once when its job ends right after the printer accepted it, and twice when that takes longer', async () => {
+  it('stores acceptance and end in one write when the job ends right after its acceptance, otherwise in two', async () => {
     const { jobs, drivers, queue, label, changes, moment } = await startQueue()
     const [first, second] = await firstJobs(jobs, label, ['zebra', 'cups'])
     queue.wake()
@@ -91,7 +91,7 @@ describe('how a job ends', () => {
     expect(toldOf(second).at(-1)).toEqual(['unconfirmed', acceptedAt])
   })
 
-  it('calls a job unconfirmed when its driver breaks once bytes may have left', async () => {
+  it('makes a job unconfirmed when its driver throws after bytes may have left', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -101,7 +101,7 @@ describe('how a job ends', () => {
     expect(job).toMatchObject({ state: 'unconfirmed', error: { code: 'print-unconfirmed' } })
   })
 
-  it('calls a job failed when its driver breaks before anything could be sent, and the standby takes over', async () => {
+  it('fails a job whose driver throws before anything was sent, and prints its label on the standby', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     drivers.away.add('zebra')
@@ -155,7 +155,7 @@ describe('the standby printer', () => {
     { kind: 'failed', error: unreachable, nothingPrinted: false } as const,
     { kind: 'failed', error: appError('label-unreadable'), nothingPrinted: true } as const,
     { kind: 'unconfirmed', error: appError('print-unconfirmed') } as const,
-  ])('does not take over after $kind, $error.code', async (outcome) => {
+  ])('does not take over when the outcome is $kind with $error.code', async (outcome) => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -186,8 +186,8 @@ it('reads as many rows for a label with 10,000 queued jobs as with twenty', asyn
   expect(await rowsForFive(10_000)).toBe(await rowsForFive(20))
 })
 
-describe('what is known of printers', () => {
-  it('follows the jobs', async () => {
+describe('the status of a printer', () => {
+  it('follows the outcomes of its jobs', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     const zebra = () => queue.listStatuses().find((printer) => printer.id === 'zebra')
     expect(zebra()).toMatchObject({ name: 'Zebra at bench 1', state: 'unknown', waitingJobs: 0 })
@@ -208,13 +208,13 @@ describe('what is known of printers', () => {
   })
 })
 
-describe('waiting for a shipment', () => {
-  it('ends at once without jobs', async () => {
+describe('waiting for the jobs of a shipment', () => {
+  it('ends at once when the shipment has no jobs', async () => {
     const { queue } = await startQueue()
     expect(await queue.whenJobsEnded('no-such-shipment')).toEqual([])
   })
 
-  it('gives the jobs as they are when the wait is broken off, and when printing stops', async () => {
+  it('returns the present jobs when the wait is aborted, and when the queue stops', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -229,7 +229,7 @@ describe('waiting for a shipment', () => {
     await stopped
   })
 
-  it('tells the listener each stored state once', async () => {
+  it('announces each stored state of a job once', async () => {
     const { jobs, drivers, queue, label, changes } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()

@@ -4,7 +4,7 @@ import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
 
 describe('a paused printer', () => {
-  it('begins nothing, finishes what it has, and goes on when it is resumed', async () => {
+  it('finishes the job that is being sent, starts no other, and resumes when a person resumes it', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra', 'cups'])
     queue.wake()
@@ -18,7 +18,7 @@ describe('a paused printer', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
   })
 
-  it('is paused after a restart', async () => {
+  it('is still paused after a restart', async () => {
     const paused = new Set(['zebra'])
     const { queue, jobs, drivers, label } = await startQueue(createMemoryJobs(), paused)
     await firstJobs(jobs, label, ['zebra', 'file'])
@@ -31,7 +31,7 @@ describe('a paused printer', () => {
 describe('a job that waits for a choice', () => {
   const question = appError('label-needs-placement')
 
-  it('holds up nobody, is not moved to the standby, and tries again when released', async () => {
+  it('does not block other jobs, is not moved to the standby, and is queued again when it is released', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [first] = await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -64,7 +64,7 @@ describe('a job that waits for a choice', () => {
 })
 
 describe('printing again', () => {
-  it('takes some pages of a label, and the last label of a printer with the same pages', async () => {
+  it('prints some pages of a label, and the last label of a printer with the same pages', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
     const pages = { from: 2, to: 3 }
@@ -78,7 +78,7 @@ describe('printing again', () => {
     expect(await queue.reprintLast('file')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
   })
 
-  it('does other work on a printer in turn with its jobs', async () => {
+  it('runs other work on a printer between two of its jobs', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -95,7 +95,7 @@ describe('printing again', () => {
 })
 
 describe('a job that was cancelled together with its shipment', () => {
-  it('is reported, and frees its printer without being sent', async () => {
+  it('is announced, and frees its printer without being sent', async () => {
     const { queue, jobs, drivers, label, changes } = await startQueue()
     drivers.away.add('cups')
     const [job] = await firstJobs(jobs, label, ['cups'])

@@ -7,8 +7,8 @@ import { firstJobs, prepareQueue, startQueue } from './startQueue'
 
 const patient = { timeout: 5000 }
 
-describe('a start after the app was ended', () => {
-  it('sends nothing again that may have arrived, and goes on with what was waiting', async () => {
+describe('a start after the app was killed', () => {
+  it('does not send a job again whose bytes may have arrived, and prints the jobs that were queued', async () => {
     const jobs = createMemoryJobs()
     const { queue, drivers, label } = await prepareQueue(jobs)
     const [interrupted, waiting] = await firstJobs(jobs, label, ['zebra', 'zebra'])
@@ -26,7 +26,7 @@ describe('a start after the app was ended', () => {
     })
   })
 
-  it('prints nothing before it is started', async () => {
+  it('prints nothing before the queue is started', async () => {
     const { queue, jobs, drivers, label } = await prepareQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -36,8 +36,8 @@ describe('a start after the app was ended', () => {
   })
 })
 
-describe('stopping', () => {
-  it('begins nothing new and puts back what was not started', async () => {
+describe('stopping the queue', () => {
+  it('starts no more jobs and leaves those queued of which nothing was sent', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -52,7 +52,7 @@ describe('stopping', () => {
     expect(jobs.all().map((job) => job.state)).toEqual(['queued', 'queued'])
   })
 
-  it('does not wait longer than two seconds for a driver', async () => {
+  it('waits at most two seconds for a driver', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -65,9 +65,9 @@ describe('stopping', () => {
   })
 })
 
-describe('a store that fails', () => {
+describe('when the database fails', () => {
   it.each(['before', 'after'] as const)(
-    'when a job is taken (%s the effect): printed once',
+    'while a job is claimed, %s the change took effect, the label is printed once',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -82,7 +82,7 @@ describe('a store that fails', () => {
   )
 
   it.each(['before', 'after'] as const)(
-    'when the outcome is stored (%s): kept, not repeated',
+    'while an outcome is stored, %s the change took effect, the outcome is kept and the label not printed again',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -98,7 +98,7 @@ describe('a store that fails', () => {
   )
 
   it.each(['before', 'after'] as const)(
-    'when a job moves to the standby (%s): moved once',
+    'while a job moves to the standby, %s the change took effect, the job moves once',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -112,7 +112,7 @@ describe('a store that fails', () => {
     },
   )
 
-  it('when queued jobs are looked for: found later', async () => {
+  it('while the queues are read, the queued job is printed later', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     jobs.failNext('listQueues', 2, 'before')
@@ -120,7 +120,7 @@ describe('a store that fails', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1), patient)
   })
 
-  it('when a reprint is asked for: an error for the caller, and no job', async () => {
+  it('during a reprint, the caller gets an error and no job is added', async () => {
     const { queue, jobs, label } = await startQueue()
     jobs.failNext('add', 1, 'before')
     await expect(queue.reprint(label.shipmentId)).rejects.toThrow('the store failed')
@@ -128,7 +128,7 @@ describe('a store that fails', () => {
   })
 })
 
-it('keeps a label that is unreadable for one shipment out of the way of the others', async () => {
+it('prints the labels of other shipments when one can’t be read', async () => {
   const { queue, jobs, drivers, label } = await startQueue()
   await firstJobs(jobs, labelWith({ bytes: Buffer.alloc(0) }), ['zebra'])
   await firstJobs(jobs, label, ['zebra'])
@@ -144,7 +144,7 @@ describe('a printer that is off', () => {
     error: appError('printer-unreachable', {}, [{ code: 'offline' }]),
   }
 
-  it('keeps its batch waiting in the order of creation, and prints it by itself when it is back', async () => {
+  it('keeps its jobs queued in their order, and prints them automatically when it is on again', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('cups')
     const batch = await firstJobs(jobs, label, ['cups', 'cups', 'cups'])
@@ -221,7 +221,7 @@ describe('a printer that is off', () => {
   it.each([
     ['stock-not-supported', appError('stock-not-supported')],
     ['printer-failed', appError('printer-failed', { case: 'label-refused' })],
-  ])('does not wait for what no waiting changes: %s', async (code, error) => {
+  ])('fails a job at once whose error does not end by waiting: %s', async (code, error) => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -230,7 +230,7 @@ describe('a printer that is off', () => {
     await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'failed', error: { code } }))
   })
 
-  it('begins its next job at once when a person cancels the first between two tries', async () => {
+  it('starts its next job at once when a person cancels the first one between two tries', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('cups')
     const [first, second] = await firstJobs(jobs, label, ['cups', 'cups'])
@@ -245,7 +245,7 @@ describe('a printer that is off', () => {
     expect(drivers.arrivals[2]?.jobId).toBe(second?.id)
   })
 
-  it('has sent nothing of a job that waits, also after a power cut', async () => {
+  it('has sent nothing of a waiting job, even after a power cut', async () => {
     const jobs = createMemoryJobs()
     const before = await startQueue(jobs)
     before.drivers.away.add('zebra')
@@ -261,7 +261,7 @@ describe('a printer that is off', () => {
     expect(jobs.all()[0]).toMatchObject({ state: 'sending', note: null, error: null })
   })
 
-  it('lets a job that waits for it be cancelled or moved, and then begins nothing of it', async () => {
+  it('does not start a waiting job after it was cancelled or moved', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('cups')
     const [one, two] = await firstJobs(jobs, label, ['cups', 'cups'])

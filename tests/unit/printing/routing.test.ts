@@ -30,7 +30,7 @@ describe('choosing a printer', () => {
     expect(choosePrinter([], [], 35)).toMatchObject({ error: { code: 'no-printer' } })
   })
 
-  it('does not quietly take another printer than the rule names', () => {
+  it('never chooses another printer than the one that the rule names', () => {
     expect(choosePrinter([{ printer: 'gone' }], [file], 1)).toMatchObject({
       error: { code: 'printer-not-found', details: { printer: 'gone' } },
     })
@@ -42,7 +42,7 @@ describe('the print mode of a device with several entries', () => {
   const plain = socket({ language: 'tspl' })
   const cutting = socket({ id: 'b', language: 'tspl', printMode: 'cutter' })
 
-  it('is said in each of them once one states it, because the device keeps it', () => {
+  it('is set for all of them once one entry sets it, because the device keeps it', () => {
     expect(withPrintMode(plain, [plain, cutting])).toEqual({ ...plain, printMode: 'tear-off' })
     expect(withPrintMode(cutting, [plain, cutting])).toBe(cutting)
     const queue = printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q', language: 'zpl' })
@@ -76,7 +76,7 @@ describe('the standby', () => {
     expect(findStandbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
   })
 
-  it('is that of the first rule with one, also behind a rule for some pages', () => {
+  it('comes from the first rule with a standby, even after a rule for some pages', () => {
     const pages = { widthMm: 210, heightMm: 297 }
     const byPage = [
       { pages, printer: 'zebra' },

@@ -29,7 +29,7 @@ async function station() {
 }
 
 describe('the verdict on a test label', () => {
-  it('is kept with who gave it, and replaced by the next', async () => {
+  it('is stored with the operator, and replaced by the next one', async () => {
     const { verdicts } = await station()
     await verdicts.note('zebra', 'nothing')
     const noted = await verdicts.note('zebra', 'right')
@@ -41,7 +41,7 @@ describe('the verdict on a test label', () => {
     expect(await verdicts.list()).toEqual([said])
   })
 
-  it('no longer holds for a printer that is set up otherwise, but for one with another name', async () => {
+  it('is outdated after the printer’s settings change, but not after its name changes', async () => {
     const { verdicts, setUp } = await station()
     await verdicts.note('zebra', 'right')
     setUp({ ...zebra, name: 'Bench 1' })

@@ -63,7 +63,7 @@ describe('a Windows printer whose language is known', () => {
     job.status = status.printed
     expect(await printed).toEqual({ kind: 'handed-over' })
     expect(context.acceptedTimes()).toBe(1)
-    expect(context.begunTimes()).toBe(1)
+    expect(context.claimedTimes()).toBe(1)
     expect(job.commands).toEqual(['retain', 'release'])
   })
 
@@ -358,7 +358,7 @@ describe('a Windows queue that takes no job', () => {
       nothingPrinted: true,
       error: { code },
     })
-    expect(context.begunTimes()).toBe(0)
+    expect(context.claimedTimes()).toBe(0)
   })
 
   it('prints nothing when it does not answer in time, also when it answers later', async () => {
