@@ -38,34 +38,34 @@ function job(id: string, printerId: string) {
   return { id, shipmentId: 's', labelId: 'l', printerId, printerName: printerId, kind: 'first' as const }
 }
 
-async function toQueues(jobs: PrintJobRepository, begun: string[] = []) {
-  const queues = await jobs.listQueues(begun)
+async function readQueues(jobs: PrintJobRepository, started: string[] = []) {
+  const queues = await jobs.listQueues(started)
   return Object.fromEntries(queues.map(({ next, count }) => [next.printerId, [next.id, count]]))
 }
 
 it('returns the oldest queued job of each printer and the length of its queue, after every kind of change', async () => {
   const { jobs, database } = await openJobs(['queued', 'handed-over', 'queued'])
-  expect(await toQueues(jobs)).toEqual({ zebra: ['left-0', 2] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['left-0', 2] })
   await jobs.add([job('a', 'brother'), job('b', 'zebra'), job('c', 'brother')])
-  expect(await toQueues(jobs)).toEqual({ zebra: ['left-0', 3], brother: ['a', 2] })
-  expect(await toQueues(jobs, ['left-0', 'a'])).toEqual({ zebra: ['left-2', 2], brother: ['c', 1] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['left-0', 3], brother: ['a', 2] })
+  expect(await readQueues(jobs, ['left-0', 'a'])).toEqual({ zebra: ['left-2', 2], brother: ['c', 1] })
   await jobs.change('left-0', ['queued'], { state: 'sending' })
-  expect(await toQueues(jobs, ['left-0'])).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  expect(await readQueues(jobs, ['left-0'])).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.change('left-2', ['queued'], { state: 'waiting' })
   await jobs.change('b', ['queued'], { note: { code: 'trying-again', says: [] } })
-  expect(await toQueues(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
   // A job that was released takes its old place.
   await jobs.change('left-2', ['waiting'], { state: 'queued' })
-  expect(await toQueues(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
-  expect(await toQueues(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
   await database.deleteFrom('printJobs').where('id', 'in', ['c', 'left-2']).execute()
-  expect(await toQueues(jobs)).toEqual({ zebra: ['b', 2] })
+  expect(await readQueues(jobs)).toEqual({ zebra: ['b', 2] })
 })
 
 it('reads one row of each queue through an index, independent of the queue’s length', async () => {
   const { path, jobs } = await openJobs()
-  const [statement] = await recordStatements(() => jobs.listQueues(['begun']))
+  const [statement] = await recordStatements(() => jobs.listQueues(['started']))
   const plans = new Libsql(path)
   onTestFinished(() => void plans.close())
   const steps = plans.prepare(`explain query plan ${statement}`).all()
@@ -73,7 +73,7 @@ it('reads one row of each queue through an index, independent of the queue’s l
     .map((step) => z.object({ detail: z.string() }).parse(step).detail)
     .filter((look) => /^(SCAN|SEARCH) (?!(json_each|each) VIRTUAL TABLE)/.test(look))
   expect(looks.filter((look) => look.startsWith('SCAN'))).toEqual([expect.stringMatching(/^SCAN queue( |$)/)])
-  expect(looks).toContainEqual(expect.stringMatching(/^SEARCH begun USING INDEX \S+ \(id=\?\)/))
+  expect(looks).toContainEqual(expect.stringMatching(/^SEARCH started USING INDEX \S+ \(id=\?\)/))
   expect(looks).toContainEqual(expect.stringMatching(/^SEARCH print_jobs USING INTEGER PRIMARY KEY/))
   expect(looks).toContainEqual(
     expect.stringMatching(/^SEARCH next USING INDEX print_jobs_by_state \(state=\? AND printer_id=\?\)/),
