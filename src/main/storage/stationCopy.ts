@@ -107,7 +107,8 @@ export async function restoreStation(
 ): Promise<Result<undefined>> {
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
-    await copyNewFiles(join(folder, 'labels'), places.labels)
+    // A file that was copied while it was being written must not replace the complete one.
+    await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
     const settings = join(folder, `settings-${backup.day}.json`)
     const own = join(places.root, 'settings.json')
     if (existsSync(settings)) {
@@ -158,8 +159,12 @@ async function replaceFile(from: string, to: string): Promise<void> {
   await rename(part, to)
 }
 
-/** Copies files that are missing or differ in size: label files never change. */
-async function copyNewFiles(from: string, to: string): Promise<void> {
+/** Copies files that are missing or differ in size, or are larger than the existing ones: label files never change. */
+async function copyNewFiles(
+  from: string,
+  to: string,
+  replaces: 'if-different' | 'if-larger' = 'if-different',
+): Promise<void> {
   if (!existsSync(from)) return
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -167,6 +172,7 @@ async function copyNewFiles(from: string, to: string): Promise<void> {
     const target = join(to, source.slice(from.length + 1))
     const [there, here] = await Promise.all([stat(target).catch(() => undefined), stat(source)])
     if (there?.size === here.size) continue
+    if (replaces === 'if-larger' && there !== undefined && there.size > here.size) continue
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     await replaceFile(source, target)
   }

@@ -146,3 +146,17 @@ it('says that a folder can not be used, and leaves nothing behind', async () => 
     error: { code: 'backup-unusable' },
   })
 })
+
+it('keeps a complete answer when the copy caught it half written', async () => {
+  const deps = await station(await temporaryFolder())
+  const answer = join(deps.places.labels, 'S1', 'answer.json')
+  const content = JSON.stringify({ content: 'A'.repeat(1000) })
+  await writeFile(answer, content.slice(0, 100))
+  const folder = join(await temporaryFolder(), 'share')
+  expect(await copyStation(deps, folder, options())).toMatchObject({ ok: true })
+  await writeFile(answer, content)
+  const copy = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!copy.ok) throw new Error(copy.error.message)
+  expect(await restoreStation(deps, folder, copy.value)).toMatchObject({ ok: true })
+  expect(await readFile(answer, 'utf8')).toBe(content)
+})
