@@ -86,6 +86,10 @@ export function createLabelFiles(folder: string) {
     writeAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
       inFolder(join(folder, shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
 
+    /** Replaces a stored answer: a failure or a crash leaves the old one, the only proof of what the service answered. */
+    replaceAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
+      replaceSynced(toPath(shipmentId, answerFile), JSON.stringify(answer), ownerOnly),
+
     /** What `writeAnswer` wrote; undefined if it is missing or incomplete. */
     readAnswer: (shipmentId: string) => readJson(toPath(shipmentId, answerFile), keptAnswerSchema),
 

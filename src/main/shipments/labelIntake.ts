@@ -426,7 +426,7 @@ function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): 
 
 interface ReencryptDeps {
   store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
-  files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
+  files: Pick<LabelFiles, 'readAnswer' | 'replaceAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'listHeldUrls'>
   urlCipher: UrlCipher
   log: Log
@@ -467,7 +467,7 @@ async function reencryptLabelUrl(
     const creation = await files.readCreation(shipmentId)
     if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
     const answer = await files.readAnswer(shipmentId)
-    if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
+    if (answer !== undefined) await files.replaceAnswer(shipmentId, { ...answer, sealedLabelUrl })
     await store.replaceLabelUrl(shipmentId, sealedLabelUrl)
   } catch (error) {
     log.error('the label URL of a shipment could not be encrypted again; the next start repeats it', {
