@@ -140,14 +140,22 @@ export type HttpClient = ReturnType<typeof createHttpClient>
 export function createHttpClient(timeouts: () => Timeouts, network: ConnectionFactory = directConnections) {
   const dedicatedClients = new Set<Client>()
   const unclaimed = new Set<EarlyConnection>()
+  /** Replaced pools until their requests have ended. */
+  const retired = new Set<Pool>()
   let connections: Connections | undefined
   let closed = false
+
+  function retire(pool: Pool): void {
+    retired.add(pool)
+    const forget = () => retired.delete(pool)
+    pool.close().then(forget, forget)
+  }
 
   /** Connections with another time-out or of another revision are closed once their requests have ended. */
   function currentConnections(timeoutMs: number): Connections {
     const key = `${timeoutMs} ${network.revision()}`
     if (connections?.key === key) return connections
-    for (const pool of connections?.pools.values() ?? []) void pool.close()
+    for (const pool of connections?.pools.values() ?? []) retire(pool)
     connections = {
       key,
       connector: network.connector({ timeoutMs }),
@@ -221,7 +229,7 @@ export function createHttpClient(timeouts: () => Timeouts, network: ConnectionFa
     async close(): Promise<void> {
       closed = true
       for (const early of unclaimed) early.close()
-      const open = [...dedicatedClients, ...(connections?.pools.values() ?? [])]
+      const open = [...dedicatedClients, ...retired, ...(connections?.pools.values() ?? [])]
       await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
     },
   }
