@@ -257,7 +257,7 @@ export class Fleet implements SharedShipments {
     let newest: string | null | undefined
     while (session.isCurrent()) {
       await pause(heartbeatMs, undefined, { ref: false })
-      if (!session.isCurrent()) return
+      if (!session.isCurrent()) break
       try {
         const { stations, stationId, history } = session
         await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
