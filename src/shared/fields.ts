@@ -32,13 +32,18 @@ export const textSchema = z
 /** Text that must not be empty. */
 export const requiredTextSchema = textSchema.refine((text) => text.length > 0, { error: 'required' })
 
+/** Normalizes a reference as `referenceSchema` does, so that an order and its shipment have equal references. */
+export function normalizeReference(text: string): string {
+  return tidy(text)
+}
+
 /**
  * The reference of a shipment. The duplicate guard compares references, so two that look equal must be equal. Invisible
  * characters are refused and not removed, because another program owns the reference.
  */
 export const referenceSchema = z
   .string()
-  .overwrite(tidy)
+  .overwrite(normalizeReference)
   .max(maxTextLength, { error: 'too-long' })
   .refine((text) => !unprintable.test(text) && !invisible.test(text), { error: 'control-character' })
   .refine((text) => text.length > 0, { error: 'required' })

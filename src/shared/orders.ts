@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
-import { countryCodeSchema, textSchema } from './fields'
+import { countryCodeSchema, normalizeReference, textSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { consigneeFields, shipmentDefaultsSchema } from './shipments'
 
@@ -30,7 +30,10 @@ export type OrderValueField = z.infer<typeof orderValueFieldSchema>
 /** Maximum length of an order's field in UTF-16 code units. An import truncates longer text, which would be invalid anyway. */
 export const maxCellLength = 2000
 const cellSchema = z.string().max(maxCellLength)
-export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema)
+export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema).overwrite((values) => {
+  const reference = values.reference && normalizeReference(values.reference)
+  return reference === values.reference ? values : { ...values, reference }
+})
 export type OrderValues = z.infer<typeof orderValuesSchema>
 
 /** One product of an order, all fields as text. */
@@ -215,6 +218,9 @@ export type OrderHolder = z.infer<typeof orderHolderSchema>
 /** The order's value that matched a condition of a rule. */
 const ruleFactSchema = z.object({ condition: orderConditionsSchema.keyof(), value: z.string() })
 export type RuleFact = z.infer<typeof ruleFactSchema>
+
+/** The issue of an order whose rule names a printer that the station does not have. */
+export const printerUnknown = 'printer-unknown'
 
 /** An order of the list. */
 export const orderSchema = z.object({

@@ -202,7 +202,8 @@ export class BatchRun {
         if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
       } else {
         await this.endItem(item, end.value, slot.answeredAt())
-        await this.pauseIfUnanswered(end.value)
+        // The order has its end: a pause that can't be written must not put it back.
+        await this.pauseIfUnanswered(end.value).catch((error: unknown) => this.pauseAfterWriteError(error))
       }
     } catch (error) {
       this.putBack(item)
@@ -229,6 +230,7 @@ export class BatchRun {
         setImmediate(() => this.work())
         return true
       },
+      mayContinue: async ({ isCurrent }: ReadyOrder) => mayGo() && (await isCurrent()),
       markAnswered: () => {
         answeredAt = this.deps.now().getTime()
         queued.markAnswered()
@@ -261,6 +263,7 @@ export class BatchRun {
       afterEarlier,
       slot: {
         acquire: () => slot.acquire(ready.value),
+        mayContinue: () => slot.mayContinue(ready.value),
         markAnswered: slot.markAnswered,
         release: slot.release,
       },
@@ -364,6 +367,7 @@ export class BatchRun {
       error: appError('journal-not-written', { reason }),
     }
     this.slots.rejectWaiting()
+    void this.giveBackPending()
     this.deps.onChange()
   }
 

@@ -6,6 +6,7 @@ import {
   type OrderToShip,
   type OrderValueField,
   orderValueFields,
+  printerUnknown,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierOption, Settings } from '../../shared/settings'
@@ -21,14 +22,7 @@ import { toConsigneeKey } from './address'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
-import {
-  areShippedAlike,
-  checkPrinter,
-  completeByRule,
-  findRule,
-  printerUnknown,
-  type RuledOrder,
-} from './rules'
+import { areShippedAlike, checkPrinter, completeByRule, findRule, type RuledOrder } from './rules'
 
 interface OrdersToShipDeps
   extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences'> {

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { OrderIssue, OrderRule } from '../../shared/orders'
+import { normalizeReference } from '../../shared/fields'
+import { type OrderIssue, type OrderRule, printerUnknown } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import { toConsigneeKey } from './address'
 import { checkReference, scannedAs, withIssues } from './checks'
 import { type OrdersDeps, publishOrdersChanged } from './orders'
 import { type OrderRecord, openStates } from './repository'
-import { checkPrinter, explainRule, findRule, printerUnknown, toCarrierOption, toRuledExtras } from './rules'
+import { checkPrinter, explainRule, findRule, toCarrierOption, toRuledExtras } from './rules'
 
 type OrderRecheckDeps = Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus' | 'log'>
 
@@ -59,10 +60,13 @@ export class OrderRecheck {
         const keys = orders.flatMap(({ order, ...known }) => {
           const carrierOption = toCarrierOption(order, settings.current().orderRules)
           const consigneeKey = toConsigneeKey(order.values)
-          const isKnown = known.carrierOption === carrierOption && known.consigneeKey === consigneeKey
-          return isKnown ? [] : [{ ...known, carrierOption, consigneeKey }]
+          const reference = normalizeReference(known.reference)
+          const keys = { ...known, reference, carrierOption, consigneeKey }
+          return isDeepStrictEqual(keys, known) ? [] : [keys]
         })
         if (keys.length > 0) await repository.saveKeys(keys)
+        // An older version compared references as written, and left such orders in the list after their shipment.
+        if (which === 'unknown' && keys.length > 0) await repository.markShippedEarlier()
         await setImmediate()
       }
     } catch (error) {

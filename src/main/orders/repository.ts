@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
+import { normalizeReference } from '../../shared/fields'
 import { foldText } from '../../shared/foldText'
 import {
   type Order,
@@ -49,6 +50,7 @@ export type RewrittenOrder = OrderRecord & Pick<SavedOrder, 'carrierOption'>
 export interface OrderKeys {
   number: number
   content: string
+  reference: string
   /** Null if an older version wrote the row. */
   carrierOption: string | null
   consigneeKey: string | null
@@ -146,7 +148,7 @@ export class OrderRepository {
   ): Promise<(OrderKeys & { order: OrderRecord })[]> {
     let open = this.database
       .selectFrom('orders')
-      .select(['number', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
+      .select(['number', 'reference', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
       .where('number', '>', after)
       .where('state', 'in', openStates)
     if (onlyUnknown) {
@@ -155,8 +157,8 @@ export class OrderRepository {
       )
     }
     const rows = await open.orderBy('number').limit(limit).execute()
-    return rows.map(({ number, carrierOption, consigneeKey, ...row }) => {
-      return { number, content: row.content, carrierOption, consigneeKey, order: toRecord(row) }
+    return rows.map(({ number, reference, carrierOption, consigneeKey, ...row }) => {
+      return { number, content: row.content, reference, carrierOption, consigneeKey, order: toRecord(row) }
     })
   }
 
@@ -273,7 +275,7 @@ export class OrderRepository {
     const row = await this.database
       .selectFrom('orders')
       .selectAll()
-      .where('reference', '=', reference)
+      .where('reference', '=', normalizeReference(reference))
       .where('state', 'in', openStates)
       .orderBy('number')
       .executeTakeFirst()
@@ -470,7 +472,7 @@ export function toRow(order: SavedOrder) {
   const products = items.map(({ sku, name }) => `${sku} ${name}`)
   return {
     id: order.id,
-    reference,
+    reference: normalizeReference(reference),
     state: order.state,
     consignee,
     country,

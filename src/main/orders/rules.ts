@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OrderIssue, OrderRule, OrderValues, RuledExtras, RuleFact } from '../../shared/orders'
+import {
+  type OrderIssue,
+  type OrderRule,
+  type OrderValues,
+  printerUnknown,
+  type RuledExtras,
+  type RuleFact,
+} from '../../shared/orders'
 import type { Settings } from '../../shared/settings'
 import { readNumber } from './numbers'
 import type { OrderRecord } from './repository'
@@ -41,9 +48,6 @@ export function toRuledExtras(rule: OrderRule | undefined): RuledExtras | undefi
   }
   return Object.keys(extras).length === 0 ? undefined : extras
 }
-
-/** The issue of an order whose rule names a printer that the station does not have. */
-export const printerUnknown = 'printer-unknown'
 
 /** An issue if the rule names a printer that the station does not have: its labels would not be printed. */
 export function checkPrinter(rule: OrderRule | undefined, printers: Settings['printers']): OrderIssue[] {

@@ -111,6 +111,8 @@ export interface CreateRequest {
 export interface RequestSlot {
   /** Waits for the slot; false if the order must not be sent any more. */
   acquire(): Promise<boolean>
+  /** Whether the order may still be sent. Asked right before the intent: fetching a key and claiming can take many seconds. */
+  mayContinue(): Promise<boolean>
   /** The service created the shipment and the answer is being written: the next request may start, unless too many answers are. */
   markAnswered(): void
   /** The answer is on the disk. */
@@ -202,7 +204,12 @@ async function claimAndWriteOrder(
     if (!opening.ok) return opening
     opening.value.connect()
     const claim = await claims.acquire(shipment, confirmedDuplicates)
-    return claim.ok ? ok({ claim: claim.value, carrier: opening.value }) : claim
+    if (!claim.ok) return claim
+    if (slot === undefined || (await slot.mayContinue())) {
+      return ok({ claim: claim.value, carrier: opening.value })
+    }
+    await claim.value.release()
+    return err(appError('batch-held'))
   }
   const [prepared, writeError] = await Promise.all([claiming(), written])
   if (writeError !== undefined) {

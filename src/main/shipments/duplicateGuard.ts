@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
-import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
+import {
+  orderExtrasSchema,
+  orderIssueSchema,
+  orderItemSchema,
+  orderValueFields,
+  orderValuesSchema,
+  printerUnknown,
+} from '../../shared/orders'
 import {
   type ConfirmedDuplicate,
   findConfirmed,
@@ -43,7 +50,7 @@ const unattendedSchema = fingerprintedSchema.extend({
   orderValue: z.string(),
   columns: z.record(z.string(), z.string()),
 })
-const contentColumn = jsonColumn(unattendedSchema)
+const contentColumn = jsonColumn(unattendedSchema.extend({ issues: z.array(orderIssueSchema) }))
 
 /** Without the draft, so that a draft that can't be read does not make the guard fail. */
 const guardedRow = z.object({
@@ -228,16 +235,20 @@ export function toUnattendedFingerprint({
   return toSha256(JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
 }
 
-/** Whether an open order may be shipped with the draft: it did not change, and has no problem if no person reviewed it. */
+/**
+ * Whether an open order may be shipped with the draft: it did not change, and has no problem if no person reviewed it. A missing printer is
+ * not looked at: the draft was made with the current settings, and the order's issue may be older.
+ */
 function matchesDraft(
   { state, content }: { state: string; content: string },
   fingerprint: string | undefined,
   isUnattended = false,
 ): boolean {
-  if ((isUnattended || fingerprint === undefined) && state !== 'to-ship') return false
-  if (fingerprint === undefined) return true
-  const order = contentColumn.decode(content)
-  return fingerprint === (isUnattended ? toUnattendedFingerprint(order) : toOrderFingerprint(order))
+  if (fingerprint === undefined) return state === 'to-ship'
+  const { issues, ...order } = contentColumn.decode(content)
+  if (!isUnattended) return fingerprint === toOrderFingerprint(order)
+  const hasProblem = state !== 'to-ship' && issues.some(({ code }) => code !== printerUnknown)
+  return !hasProblem && fingerprint === toUnattendedFingerprint(order)
 }
 
 /** Whether the operator confirmed to ship a reference again, none of whose orders is skipped. */

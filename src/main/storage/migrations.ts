@@ -757,6 +757,14 @@ const endsOfOrders = `
 `
 
 /**
+ * Open orders whose reference may not be normalized, because it contains blanks or characters beyond ASCII. Without a consignee key the next
+ * start checks them, and normalizes the reference.
+ */
+const referencesOfOrders = `
+  update orders set consignee_key = null where state in ('to-ship', 'problem') and reference glob '*[^!-~]*';
+`
+
+/**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
  */
@@ -888,4 +896,5 @@ export const migrations: readonly string[] = [
   sharedHeldOrders,
   originsOfOrders,
   endsOfOrders,
+  referencesOfOrders,
 ]

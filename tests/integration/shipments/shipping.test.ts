@@ -894,7 +894,7 @@ describe('an answer that the disk refuses while it comes', () => {
     const slots = new Slots(() => 1)
     const created = await Promise.all(
       ['ORDER-1', 'ORDER-2', 'ORDER-3', 'ORDER-4'].map(async (reference) => {
-        const slot = slots.enqueue()
+        const slot = { ...slots.enqueue(), mayContinue: async () => true }
         return shipping.create(request({ draft: aDraft({ reference }), slot })).finally(slot.release)
       }),
     )
