@@ -65,7 +65,7 @@ async function* measure(names: readonly string[]): AsyncGenerator<Figure> {
 async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncGenerator<Figure> {
   const fleet = await newFleet(postgres)
   const database = await openStation(folder, 'claims')
-  const store = new ShipmentRepository(database)
+  const shipmentRepository = new ShipmentRepository(database)
   const repository = new FleetRepository(fleet.database)
   await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
   await sql`create table bare (reference text primary key, station text not null)`.execute(fleet.database)
@@ -95,7 +95,7 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
     both: async () => {
       const shipment = newShipment()
       await claim(shipment)
-      await store.writeIntent(shipment)
+      await shipmentRepository.writeIntent(shipment)
     },
   })
   for (const [name, part] of [

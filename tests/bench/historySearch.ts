@@ -65,11 +65,11 @@ export async function* measureIndexSteps(): AsyncGenerator<Figure> {
 }
 
 async function searchAll(database: OpenDatabase, reader: Database): Promise<Figure[]> {
-  const store = new ShipmentRepository(database)
+  const shipmentRepository = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, () => new Date())
   const history = createHistory({
-    ...{ store, jobs, sharedShipments: noFleet, bus: createEventBus() },
-    past: new HistoryRepository(database, reader),
+    ...{ shipmentRepository, jobs, sharedShipments: noFleet, bus: createEventBus() },
+    historyRepository: new HistoryRepository(database, reader),
   })
   const first: number[] = []
   const next: number[] = []
@@ -105,13 +105,13 @@ async function searchAll(database: OpenDatabase, reader: Database): Promise<Figu
 }
 
 async function takeStepsAgain(database: Database): Promise<Figure[]> {
-  const past = new HistoryRepository(database)
+  const historyRepository = new HistoryRepository(database)
   const last = shipmentCount - 1000 - takenInAgain
   await sql`delete from shipment_words where rowid > ${sql.lit(last)}`.execute(database)
   await database.updateTable('indexedShipments').set({ last }).execute()
   const steps: number[] = []
   for (let isMore = true; isMore; ) {
-    const step = await timed(() => past.indexWords(25))
+    const step = await timed(() => historyRepository.indexWords(25))
     steps.push(step.ms)
     isMore = step.value
   }

@@ -41,18 +41,18 @@ async function* measureCreations(): AsyncGenerator<Figure> {
 }
 
 async function compare(database: OpenDatabase, reader: Database, labels: string): Promise<Figure> {
-  const store = new ShipmentRepository(database, reader)
+  const shipmentRepository = new ShipmentRepository(database, reader)
   const retention = new RetentionRepository(database, reader)
   const files = createLabelFiles(labels)
   const [alone, beside]: [number[], number[]] = [[], []]
   let removed = 0
-  await createSome(store)
+  await createSome(shipmentRepository)
   for (let turn = 0; turn < rounds; turn += 1) {
-    alone.push(...(await createSome(store)))
+    alone.push(...(await createSome(shipmentRepository)))
     const stopping = new AbortController()
     const rule = { retentionDays: 30, now: later, misdated: null, signal: stopping.signal }
-    const removing = removeOldShipments({ store, retention, files, log: silentLog }, rule)
-    beside.push(...(await createSome(store)))
+    const removing = removeOldShipments({ shipmentRepository, retention, files, log: silentLog }, rule)
+    beside.push(...(await createSome(shipmentRepository)))
     stopping.abort()
     removed += await removing
   }
@@ -66,14 +66,16 @@ async function compare(database: OpenDatabase, reader: Database, labels: string)
 }
 
 /** What the first commit of each creation took, in milliseconds. */
-async function createSome(store: ShipmentRepository): Promise<number[]> {
+async function createSome(shipmentRepository: ShipmentRepository): Promise<number[]> {
   const took: number[] = []
   for (let at = 0; at < creationsARound; at += 1) {
     const id = randomUUID()
     const draft = aDraft({ reference: `NEW-${id}` })
     const shipment = { id, attemptId: randomUUID(), draft, origin: 'screen' as const, print: false }
     took.push(
-      await timed(() => store.writeIntent({ ...shipment, takenAt: new Date().toISOString() }, undefined)),
+      await timed(() =>
+        shipmentRepository.writeIntent({ ...shipment, takenAt: new Date().toISOString() }, undefined),
+      ),
     )
     await pause(restMs)
   }

@@ -402,12 +402,12 @@ async function startServices(
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes rows: they would make a wrong clock look right.
   await upkeep.start()
-  const underWay = await services.past.countUnderWay()
-  const { unknownShipments: unknownBefore } = await services.past.countOpen()
+  const underWay = await services.historyRepository.countUnderWay()
+  const { unknownShipments: unknownBefore } = await services.historyRepository.countOpen()
   await services.submissions.recover()
   const recovered = await shipping.recover()
   if (interruptedSince !== undefined) {
-    const { unknownShipments } = await services.past.countOpen()
+    const { unknownShipments } = await services.historyRepository.countOpen()
     const unknown = unknownShipments - unknownBefore
     notices.push(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
   } else if (recovered > 0) {

@@ -36,7 +36,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
   const printers = await services.printing.listStatuses()
   const issues = await services.hotFolder.issues.countOpen()
   const fleet = await services.fleet.status()
-  const open = await services.past.countOpen()
+  const open = await services.historyRepository.countOpen()
   // Read after the last await: if an account added meanwhile were missing, the window would open the set-up.
   const account = services.session.status()
   return {

@@ -29,7 +29,7 @@ const checkIntervalMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
   database: Database
-  store: Pick<ShipmentRepository, 'count'>
+  shipmentRepository: Pick<ShipmentRepository, 'count'>
   retention: RetentionRepository
   files: LabelFiles
   fleet: Pick<Fleet, 'applyRetention'>
@@ -64,7 +64,7 @@ export interface Upkeep {
 
 /** Creates the upkeep; does nothing before `start`. */
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
-  const { store, retention, files, settings, log, now } = deps
+  const { shipmentRepository, retention, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
@@ -112,7 +112,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
     await removeOldShipments(
-      { store, retention, files, log },
+      { shipmentRepository, retention, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
     await deps.labelCopies.removeBefore(daysAgo(retentionDays))
@@ -141,7 +141,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         await removeOldData()
       }
       // A copy of an empty database would replace the day's copy.
-      if (isDue(backedUpAt) && (await store.count()) > 0) {
+      if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()
         backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }

@@ -20,7 +20,7 @@ export interface BatchRunDeps {
   sharing: Pick<OrderSharing, 'takePortion' | 'isTaken' | 'giveBack'>
   shipping: Pick<Shipping, 'create'>
   /** The journal. */
-  store: {
+  shipmentRepository: {
     findAttempt(
       attemptId: string,
     ): Promise<Pick<ShipmentRecord, 'state' | 'id' | 'reference' | 'error'> | undefined>
@@ -317,13 +317,13 @@ export class BatchRun {
   }
 
   private async findEnd({ attemptId }: BatchItemRecord): Promise<ItemEnd | undefined> {
-    const known = await this.deps.store.findAttempt(attemptId)
+    const known = await this.deps.shipmentRepository.findAttempt(attemptId)
     return known === undefined ? undefined : toShipmentEnd(known)
   }
 
   /** Ends an order that was sent, as unknown if its outcome is not written yet: it must not appear as not shipped. */
   private async endByAttempt(item: BatchItemRecord): Promise<void> {
-    const known = await this.deps.store.findAttempt(item.attemptId)
+    const known = await this.deps.shipmentRepository.findAttempt(item.attemptId)
     if (known === undefined) return
     const { id, reference } = known
     const inProgress = { shipmentId: id, error: appError('shipment-in-progress', { reference }) }

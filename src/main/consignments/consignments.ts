@@ -20,7 +20,7 @@ interface ConsignmentDeps {
   /** Starts the worker that holds the manifest lines stored in this folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   carrier: Pick<CarrierGateway, 'open'>
-  store: Pick<ShipmentRepository, 'find'>
+  shipmentRepository: Pick<ShipmentRepository, 'find'>
   rasterizer: Rasterizer
   settings: Pick<SettingsStore, 'current'>
   desktop: {
@@ -62,7 +62,7 @@ export function createConsignments(deps: ConsignmentDeps) {
     takeManifestFile: ({ manifestId, ...taking }) => manifests.takeFile(manifestId, taking),
     dropManifestFile: ({ importId }) => manifests.dropFile(importId),
     addShipmentsToManifest: async ({ manifestId, shipmentIds, packageId }) => {
-      const found = await Promise.all(shipmentIds.map((id) => deps.store.find(id)))
+      const found = await Promise.all(shipmentIds.map((id) => deps.shipmentRepository.find(id)))
       const created = found.flatMap((shipment) => (shipment?.state === 'created' ? [shipment] : []))
       return manifests.addShipments(manifestId, created, packageId)
     },

@@ -51,16 +51,16 @@ export interface Invoices extends InvoiceSource {
 
 export interface InvoicesDeps {
   makeInvoice: InvoiceMaker
-  store: { find(shipmentId: string): Promise<InvoicedShipment | undefined> }
+  shipmentRepository: { find(shipmentId: string): Promise<InvoicedShipment | undefined> }
   settings: Pick<SettingsStore, 'current'>
 }
 
-export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): Invoices {
+export function createInvoices({ makeInvoice, shipmentRepository, settings }: InvoicesDeps): Invoices {
   async function make(
     shipmentId: string,
     language: Language,
   ): Promise<Result<MadeInvoice & { shipment: InvoicedShipment }>> {
-    const shipment = await store.find(shipmentId)
+    const shipment = await shipmentRepository.find(shipmentId)
     if (shipment === undefined) return err(appError('shipment-not-found'))
     const { draft, reference, barcodes } = shipment
     if (draft.customs === undefined) return err(appError('no-customs'))

@@ -17,7 +17,7 @@ import type { SharedHistoryRepository } from './sharedHistoryRepository'
 import type { FleetRetention } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
-  store: FleetClaimsDeps['store'] & OutboxDeps['store']
+  shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
   orders: Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
   bus: Pick<EventBus, 'emit' | 'on'>
@@ -207,7 +207,7 @@ export class Fleet implements SharedShipments {
 
   /** Applies what people at other stations found out about this station's unknown shipments. */
   private async applyResolutions({ repository }: FleetSession): Promise<void> {
-    const unknown = await this.deps.store.listInStates(['unknown'])
+    const unknown = await this.deps.shipmentRepository.listInStates(['unknown'])
     if (unknown.length === 0) return
     for (const found of await repository.listResolutions(unknown.map(({ id }) => id))) {
       this.deps.bus.emit('resolvedElsewhere', found)

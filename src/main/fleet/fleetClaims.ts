@@ -24,7 +24,7 @@ export interface FleetClaimsDeps {
   membership: Membership
   outbox: Outbox
   outboxEntries: Pick<OutboxRepository, 'add'>
-  store: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
+  shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
   log: Log
   now: () => Date
 }
@@ -115,10 +115,10 @@ export class FleetClaims implements Claims {
 
   /** Cleans up claims of an earlier run or connection: releases those without an intent, and publishes the others again. */
   async reconcile(session: FleetSession): Promise<void> {
-    const { store, outboxEntries } = this.deps
+    const { shipmentRepository, outboxEntries } = this.deps
     for (const held of await session.repository.listHeld(session.stationId)) {
       if (await this.releaseUnsent(session, held)) continue
-      const known = await store.findAttempt(held.attemptId)
+      const known = await shipmentRepository.findAttempt(held.attemptId)
       if (known !== undefined) await outboxEntries.add(known.id, held.reference)
     }
   }
@@ -133,7 +133,7 @@ export class FleetClaims implements Claims {
   private async listOpenReferences(): Promise<string[]> {
     // This journal can't end the claims that another journal holds under the same station id.
     if (isForeignJournal(this.deps.membership.error)) return []
-    const open = await this.deps.store.listInStates(['intended', 'sent', 'unknown'])
+    const open = await this.deps.shipmentRepository.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
 
@@ -258,9 +258,9 @@ export class FleetClaims implements Claims {
     { reference, attemptId, shipmentId }: { reference: string; attemptId: string | null; shipmentId: string },
   ): Promise<boolean> {
     if (attemptId === null || this.inFlight.has(attemptId)) return false
-    const { store } = this.deps
-    if ((await store.findAttempt(attemptId)) !== undefined) return false
-    if ((await store.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
+    const { shipmentRepository } = this.deps
+    if ((await shipmentRepository.findAttempt(attemptId)) !== undefined) return false
+    if ((await shipmentRepository.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
     // The attempt may have been resumed during the queries; from here on it waits for the release.
     if (this.inFlight.has(attemptId)) return false
     const released = repository.release(reference, stationId, attemptId)

@@ -11,7 +11,7 @@ import type { OutboxEntry, OutboxRepository } from './outboxRepository'
 
 export interface OutboxDeps {
   entries: OutboxRepository
-  store: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
+  shipmentRepository: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
   labels: Pick<LabelSource, 'find'>
   log: Log
   /** Null while the station is not joined. */
@@ -134,7 +134,7 @@ export class Outbox {
       if (notBefore === undefined || performance.now() < notBefore) continue
       const failure = await this.publishLabels(entry, repository, resetLabelConnection)
       // Retention may have removed the shipment meanwhile: its labels must not stay in the fleet.
-      if ((await this.deps.store.find(entry.shipmentId)) === undefined) {
+      if ((await this.deps.shipmentRepository.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
       }
       if (failure === undefined) {
@@ -183,10 +183,10 @@ export class Outbox {
 
   private publish(entry: OutboxEntry, session: FleetSession): Promise<void> {
     return this.mutex(async () => {
-      const { entries, store } = this.deps
+      const { entries, shipmentRepository } = this.deps
       const published = this.getPublished(session)
       if (published.has(entry.number)) return
-      const record = await store.find(entry.shipmentId)
+      const record = await shipmentRepository.find(entry.shipmentId)
       if (record === undefined) {
         await this.publishRemoved(entry, session)
         return
@@ -195,7 +195,7 @@ export class Outbox {
         await publishShipment(toSharedShipment(record, session.stationId), session)
         if (!isInProgress(record)) {
           this.forgetGranted(record.attemptId)
-          if ((await store.listLabels(record.id)).length > 0) {
+          if ((await shipmentRepository.listLabels(record.id)).length > 0) {
             published.set(entry.number, 0)
             return
           }
@@ -210,11 +210,11 @@ export class Outbox {
    * publication contains all of its references.
    */
   private async publishRemoved({ shipmentId }: OutboxEntry, session: FleetSession): Promise<void> {
-    const { entries, store } = this.deps
+    const { entries, shipmentRepository } = this.deps
     const waiting = await entries.listForShipment(shipmentId)
     const guarded: GuardedShipment[] = []
     for (const { reference } of waiting) {
-      guarded.push(...(await store.listEarlier(reference)).filter(({ id }) => id === shipmentId))
+      guarded.push(...(await shipmentRepository.listEarlier(reference)).filter(({ id }) => id === shipmentId))
     }
     const [first, ...others] = guarded
     if (first !== undefined) {
@@ -240,7 +240,9 @@ export class Outbox {
     let failure: unknown
     try {
       const known = await repository.listLabelHashes(id)
-      for (const { shipmentId, file, closed, ...label } of await this.deps.store.listLabels(id)) {
+      for (const { shipmentId, file, closed, ...label } of await this.deps.shipmentRepository.listLabels(
+        id,
+      )) {
         if (known.has(label.id) && known.get(label.id) === label.sha256) continue
         if (label.sha256 === null || label.problem !== null) {
           await repository.putLabel(id, { ...label, sha256: null }, null)

@@ -68,7 +68,7 @@ export interface OrderShipping {
 
 export interface OrderShippingDeps {
   shipping: Pick<Shipping, 'create'>
-  store: Pick<ShipmentRepository, 'listEarlier'>
+  shipmentRepository: Pick<ShipmentRepository, 'listEarlier'>
   history: Pick<History, 'findAttempt' | 'getDetails'>
   printing: Pick<PrintQueue, 'whenJobsEnded'>
   session: Pick<Session, 'status'>
@@ -80,7 +80,7 @@ export function createOrderShipping({
   shipping,
   history,
   printing,
-  store,
+  shipmentRepository,
   session,
   fleet,
   claims,
@@ -88,7 +88,7 @@ export function createOrderShipping({
   return {
     create: (request) => shipping.create(request),
     async findBlocker(reference) {
-      const blocker = findBlocker(await store.listEarlier(reference))
+      const blocker = findBlocker(await shipmentRepository.listEarlier(reference))
       if (blocker !== undefined) return blockerError(blocker)
       return fleet.isMember() ? claims.findBlocker(reference) : undefined
     },

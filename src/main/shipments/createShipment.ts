@@ -37,9 +37,9 @@ export async function createShipment(
   request: CreateRequest & { operator: string | null },
   deps: CreateShipmentDeps,
 ): Promise<Result<ShipmentDetails>> {
-  const { store, history, intake, outcomes, missingLabels } = deps
+  const { shipmentRepository, history, intake, outcomes, missingLabels } = deps
 
-  const known = await store.findAttempt(request.attemptId)
+  const known = await shipmentRepository.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
   const printer = checkPrinter(request.draft, deps.settings)
   if (!printer.ok) return printer
@@ -120,7 +120,7 @@ export interface RequestSlot {
 }
 
 export interface CreateShipmentDeps {
-  store: ShipmentRepository
+  shipmentRepository: ShipmentRepository
   history: History
   /** Asks the other stations of a fleet; grants everything at a station without a fleet. */
   claims: Claims
@@ -245,10 +245,10 @@ async function guardAndWriteIntent(
   claim: ReferenceClaim,
   deps: CreateShipmentDeps,
 ): Promise<Result<IntentBlocker | undefined>> {
-  const { store, intake, now } = deps
+  const { shipmentRepository, intake, now } = deps
   try {
     const orders = { orderId, fingerprint, consigneeKey, isUnattended: origin !== 'screen' }
-    const blocker = await store.writeIntent(
+    const blocker = await shipmentRepository.writeIntent(
       shipment,
       confirmedDuplicates,
       orders,
@@ -273,9 +273,9 @@ async function undoIntent(
   shipment: NewShipment,
   claim: ReferenceClaim,
   refusal: AppError,
-  { store, history, intake, outcomes }: CreateShipmentDeps,
+  { shipmentRepository, history, intake, outcomes }: CreateShipmentDeps,
 ): Promise<AppError> {
-  const isWritten = await store.findAttempt(shipment.attemptId).then(
+  const isWritten = await shipmentRepository.findAttempt(shipment.attemptId).then(
     (found) => found?.id === shipment.id,
     () => 'not-known' as const,
   )

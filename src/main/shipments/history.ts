@@ -38,8 +38,8 @@ interface HistoryPage {
 }
 
 export interface HistoryDeps {
-  store: ShipmentRepository
-  past: HistoryRepository
+  shipmentRepository: ShipmentRepository
+  historyRepository: HistoryRepository
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   sharedShipments: SharedShipments
   /** Publishes each changed shipment to the screens. */
@@ -47,10 +47,16 @@ export interface HistoryDeps {
 }
 
 /** The history of this station's journal and of its fleet. */
-export function createHistory({ store, past, jobs, sharedShipments: shared, bus }: HistoryDeps) {
+export function createHistory({
+  shipmentRepository,
+  historyRepository,
+  jobs,
+  sharedShipments: shared,
+  bus,
+}: HistoryDeps) {
   /** Adds labels and print jobs to a shipment's row. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
-    const labels = await store.listLabels(record.id)
+    const labels = await shipmentRepository.listLabels(record.id)
     return toDetails(record, labels.map(toLabel), await jobs.ofShipments([record.id]))
   }
 
@@ -60,9 +66,9 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     if (before !== null && typeof before !== 'number') {
       return { shipments: [], next: null, total: null, fleetError: null }
     }
-    const { shipments, next, total } = await past.search({ ...filter, limit, before })
+    const { shipments, next, total } = await historyRepository.search({ ...filter, limit, before })
     const ids = shipments.map(({ id }) => id)
-    const labels = await store.listLabelsOfAll(ids)
+    const labels = await shipmentRepository.listLabelsOfAll(ids)
     const printJobs = await jobs.ofShipments(ids)
     const summaries = shipments.map((record) => {
       const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
@@ -84,7 +90,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
 
   /** @returns `shipment-not-found` when neither this station nor its fleet has it */
   async function getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
-    const own = await store.findWithLabelsAndJobs(shipmentId)
+    const own = await shipmentRepository.findWithLabelsAndJobs(shipmentId)
     if (own !== undefined) return ok(toDetails(own.record, own.labels.map(toLabel), own.jobs))
     const found = shared.isMember() ? await shared.find(shipmentId) : ok(undefined)
     if (!found.ok) return found
@@ -106,7 +112,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
     },
 
     async findAttempt(attemptId: string): Promise<ShipmentDetails | undefined> {
-      const record = await store.findAttempt(attemptId)
+      const record = await shipmentRepository.findAttempt(attemptId)
       return record === undefined ? undefined : loadDetails(record)
     },
 
@@ -127,7 +133,7 @@ export function createHistory({ store, past, jobs, sharedShipments: shared, bus 
      * station that blocks the reference, if the fleet can be read.
      */
     async listEarlier(reference: string): Promise<EarlierShipment[]> {
-      const records = await store.listEarlier(reference.trim())
+      const records = await shipmentRepository.listEarlier(reference.trim())
       if (records.length === 0 && shared.isMember()) {
         const elsewhere = await shared.findEarlier(reference.trim())
         return elsewhere.ok && elsewhere.value !== undefined ? [elsewhere.value] : []
@@ -226,7 +232,7 @@ export class SearchTexts {
   private readonly stopping = new AbortController()
 
   constructor(
-    private readonly past: Pick<HistoryRepository, 'foldSearchTexts' | 'indexWords'>,
+    private readonly historyRepository: Pick<HistoryRepository, 'foldSearchTexts' | 'indexWords'>,
     private readonly bus: Pick<EventBus, 'on'>,
     private readonly log: Log,
     private readonly pauseMs = indexEveryMs,
@@ -242,13 +248,13 @@ export class SearchTexts {
   }
 
   private async work(): Promise<void> {
-    const { past, stopping } = this
+    const { historyRepository, stopping } = this
     try {
-      await this.repeat(async () => (await past.foldSearchTexts(foldedAtOnce)) > 0)
+      await this.repeat(async () => (await historyRepository.foldSearchTexts(foldedAtOnce)) > 0)
       while (!stopping.signal.aborted) {
         // Subscribes before indexing, so that no change is missed.
         const change = this.nextChange()
-        await this.repeat(() => past.indexWords(indexedAtOnce))
+        await this.repeat(() => historyRepository.indexWords(indexedAtOnce))
         await change
         await this.wait(this.pauseMs)
       }

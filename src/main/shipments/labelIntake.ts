@@ -425,7 +425,7 @@ function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): 
 }
 
 interface ReencryptDeps {
-  store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
+  shipmentRepository: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
   files: Pick<LabelFiles, 'readAnswer' | 'replaceAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'listHeldUrls'>
   urlCipher: UrlCipher
@@ -438,10 +438,10 @@ interface ReencryptDeps {
  * be stored again. Never throws: the next start repeats what failed.
  */
 export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
-  const { store, intake, urlCipher, log } = deps
+  const { shipmentRepository, intake, urlCipher, log } = deps
   try {
     const held = intake.listHeldUrls()
-    for (const { shipmentId, encrypted } of await store.listLabelUrls()) {
+    for (const { shipmentId, encrypted } of await shipmentRepository.listLabelUrls()) {
       const url = urlCipher.decrypt(encrypted)
       // What can't be decrypted now was not encrypted in the weak way.
       if (url !== null) await reencryptLabelUrl(shipmentId, url, deps)
@@ -458,17 +458,17 @@ export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
 async function reencryptLabelUrl(
   shipmentId: string,
   url: string,
-  { store, files, intake, urlCipher, log }: ReencryptDeps,
+  { shipmentRepository, files, intake, urlCipher, log }: ReencryptDeps,
 ): Promise<void> {
   try {
     const sealedLabelUrl = urlCipher.encrypt(url)
-    const labels = await store.listLabels(shipmentId)
+    const labels = await shipmentRepository.listLabels(shipmentId)
     if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
     const creation = await files.readCreation(shipmentId)
     if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
     const answer = await files.readAnswer(shipmentId)
     if (answer !== undefined) await files.replaceAnswer(shipmentId, { ...answer, sealedLabelUrl })
-    await store.replaceLabelUrl(shipmentId, sealedLabelUrl)
+    await shipmentRepository.replaceLabelUrl(shipmentId, sealedLabelUrl)
   } catch (error) {
     log.error('the label URL of a shipment could not be encrypted again; the next start repeats it', {
       shipmentId,

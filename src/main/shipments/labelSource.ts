@@ -9,14 +9,14 @@ import type { LabelIntake } from './labelIntake'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
 interface LabelSourceDeps {
-  store: ShipmentRepository
+  shipmentRepository: ShipmentRepository
   files: LabelFiles
   intake: Pick<LabelIntake, 'readKeptOutcome'>
   log: Log
 }
 
 /** The stored labels, for printing: always from the disk, never from the service. */
-export function createLabelSource({ store, files, intake, log }: LabelSourceDeps): LabelSource {
+export function createLabelSource({ shipmentRepository, files, intake, log }: LabelSourceDeps): LabelSource {
   /** Makes a damaged or missing label file again from the kept answer; undefined if the answer lacks these bytes. */
   async function restore(label: LabelRecord): Promise<Buffer | undefined> {
     const { shipmentId, position, file, sha256 } = label
@@ -50,11 +50,11 @@ export function createLabelSource({ store, files, intake, log }: LabelSourceDeps
 
   return {
     async ofShipment(shipmentId) {
-      const shipment = await store.find(shipmentId)
+      const shipment = await shipmentRepository.find(shipmentId)
       if (shipment === undefined) return err(labelNotFound())
       const labels: PrintableLabel[] = []
       let problem = labelNotFound()
-      for (const record of await store.listLabels(shipmentId)) {
+      for (const record of await shipmentRepository.listLabels(shipmentId)) {
         const label = await readPrintable(shipment, record)
         if (label.ok) labels.push(label.value)
         else problem = label.error
@@ -63,8 +63,8 @@ export function createLabelSource({ store, files, intake, log }: LabelSourceDeps
       return labels.length === 0 ? err(problem) : ok(labels)
     },
     async find(labelId) {
-      const label = await store.findLabel(labelId)
-      const shipment = label === undefined ? undefined : await store.find(label.shipmentId)
+      const label = await shipmentRepository.findLabel(labelId)
+      const shipment = label === undefined ? undefined : await shipmentRepository.find(label.shipmentId)
       return label === undefined || shipment === undefined
         ? err(labelNotFound())
         : readPrintable(shipment, label)

@@ -32,7 +32,11 @@ const maxCheckMs = 10 * 60 * 1000
  * @returns why the station may not start; undefined when the history is complete, or a person accepted the loss
  */
 export async function findMissingHistory(
-  features: { store: ShipmentRepository; rebuild: RebuildRepository; shipping: Pick<Shipping, 'recover'> },
+  features: {
+    shipmentRepository: ShipmentRepository
+    rebuild: RebuildRepository
+    shipping: Pick<Shipping, 'recover'>
+  },
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
@@ -62,12 +66,12 @@ async function recoverGuard(
 }
 
 async function applyChoice(
-  { store, rebuild, shipping }: Parameters<typeof findMissingHistory>[0],
+  { shipmentRepository, rebuild, shipping }: Parameters<typeof findMissingHistory>[0],
   { places, log, now }: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
   databaseWasReplaced: boolean,
 ): Promise<AppError | undefined> {
-  const journal = { store, rebuild }
+  const journal = { shipmentRepository, rebuild }
   const lost = await findLostShipments(places.labels, journal, databaseWasReplaced)
   if (lost.length === 0) return undefined
   const deps = { rebuild, recover: () => shipping.recover() }
@@ -125,7 +129,7 @@ interface LostShipment {
 }
 
 interface Journal {
-  store: Pick<ShipmentRepository, 'count' | 'listEarlier' | 'findAttempt'>
+  shipmentRepository: Pick<ShipmentRepository, 'count' | 'listEarlier' | 'findAttempt'>
   rebuild: Pick<RebuildRepository, 'listMissingIds'>
 }
 
@@ -138,7 +142,7 @@ interface Journal {
  */
 export async function findLostShipments(
   folder: string,
-  { store, rebuild }: Journal,
+  { shipmentRepository, rebuild }: Journal,
   databaseWasReplaced: boolean,
 ): Promise<LostShipment[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -149,15 +153,17 @@ export async function findLostShipments(
     const names = await readdir(join(folder, id))
     if (names.length === 0) continue
     const found = await readLost(folder, id, names)
-    if (await wasRemoved(found, store)) continue
+    if (await wasRemoved(found, shipmentRepository)) continue
     if (!found.isOrderOnly) answered.push(found)
     // A repeated attempt leaves the order files of its earlier calls behind; the journal has its outcome.
-    else if (!(await isAttemptKnown(found, store))) unanswered.push(found)
+    else if (!(await isAttemptKnown(found, shipmentRepository))) unanswered.push(found)
   }
   // A crash between the order's file and the intent leaves only that file: nothing was sent.
   // `count` is called only if needed: it is slow with many shipments, and starts the reader thread.
   const isLost =
-    answered.length > 0 || databaseWasReplaced || (unanswered.length > 0 && (await store.count()) === 0)
+    answered.length > 0 ||
+    databaseWasReplaced ||
+    (unanswered.length > 0 && (await shipmentRepository.count()) === 0)
   return isLost ? [...answered, ...unanswered] : []
 }
 
@@ -166,7 +172,8 @@ async function findStillLost(folder: string, journal: Journal): Promise<LostShip
   const left: LostShipment[] = []
   for (const found of await findLostShipments(folder, journal, true)) {
     const { order, isOrderOnly } = found
-    const isGuarded = order !== undefined && (await areGuarded(getReferences(order.draft), journal.store))
+    const isGuarded =
+      order !== undefined && (await areGuarded(getReferences(order.draft), journal.shipmentRepository))
     if (!(isOrderOnly && isGuarded)) left.push(found)
   }
   return left
@@ -174,19 +181,19 @@ async function findStillLost(folder: string, journal: Journal): Promise<LostShip
 
 async function areGuarded(
   references: readonly string[],
-  store: Pick<ShipmentRepository, 'listEarlier'>,
+  shipmentRepository: Pick<ShipmentRepository, 'listEarlier'>,
 ): Promise<boolean> {
   for (const reference of references) {
-    if ((await store.listEarlier(reference)).length === 0) return false
+    if ((await shipmentRepository.listEarlier(reference)).length === 0) return false
   }
   return true
 }
 
 async function isAttemptKnown(
   { order }: LostShipment,
-  store: Pick<ShipmentRepository, 'findAttempt'>,
+  shipmentRepository: Pick<ShipmentRepository, 'findAttempt'>,
 ): Promise<boolean> {
-  return order !== undefined && (await store.findAttempt(order.attemptId)) !== undefined
+  return order !== undefined && (await shipmentRepository.findAttempt(order.attemptId)) !== undefined
 }
 
 async function readLost(folder: string, id: string, names: readonly string[]): Promise<LostShipment> {
@@ -198,10 +205,10 @@ async function readLost(folder: string, id: string, names: readonly string[]): P
 /** Whether retention removed the shipment, and a crash before the removal of its files left them behind. */
 async function wasRemoved(
   { id, order }: LostShipment,
-  store: Pick<ShipmentRepository, 'listEarlier'>,
+  shipmentRepository: Pick<ShipmentRepository, 'listEarlier'>,
 ): Promise<boolean> {
   if (order === undefined) return false
-  const known = await store.listEarlier(order.draft.reference)
+  const known = await shipmentRepository.listEarlier(order.draft.reference)
   return known.some((shipment) => shipment.id === id)
 }
 

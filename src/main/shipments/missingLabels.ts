@@ -15,7 +15,7 @@ import { planFirstPrint, type ShipmentPrinting, type StoredOutcome } from './rec
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
 export interface MissingLabelsDeps {
-  store: ShipmentRepository
+  shipmentRepository: ShipmentRepository
   history: Pick<History, 'announce'>
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
@@ -31,7 +31,7 @@ export type MissingLabels = ReturnType<typeof createMissingLabels>
  * automatic retries, or when an operator asks.
  */
 export function createMissingLabels(deps: MissingLabelsDeps) {
-  const { store, history, intake, log } = deps
+  const { shipmentRepository, history, intake, log } = deps
   const completion = new LabelCompletion(deps)
   const retries = createLabelRetries({ complete: completeInBackground, log })
 
@@ -54,7 +54,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
     async completeOrRetry(shipmentId: string, outcome: StoredOutcome): Promise<void> {
       const completed = await completion.flushAndComplete(shipmentId)
       if (completed.ok) return
-      if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)
+      if (outcome.kind === 'created') await shipmentRepository.noteError(shipmentId, completed.error)
       retries.add(shipmentId, completed.error)
     },
 
@@ -72,7 +72,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
 
     /** Completes the shipments whose labels an earlier run left missing. */
     async resumeAll(): Promise<void> {
-      const shipments = await store.listWithMissingLabels()
+      const shipments = await shipmentRepository.listWithMissingLabels()
       retries.resume(
         shipments.flatMap(({ id, error }) =>
           error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
@@ -114,13 +114,13 @@ class LabelCompletion {
 
   /** Writes an answer that waits in memory, then completes its labels. */
   async flushAndComplete(shipmentId: string): Promise<Result<undefined>> {
-    const { store, intake } = this.deps
+    const { shipmentRepository, intake } = this.deps
     try {
       await intake.flushAnswer(shipmentId)
     } catch (error) {
       return err(labelNotStored(error))
     }
-    const shipment = await store.find(shipmentId)
+    const shipment = await shipmentRepository.find(shipmentId)
     if (shipment?.state === 'created')
       return this.complete(shipmentId, { print: shipment.print, isRequested: false })
     return shipment?.state === 'sent'
@@ -132,12 +132,12 @@ class LabelCompletion {
     shipmentId: string,
     { print, isRequested }: CompletionOptions,
   ): Promise<Result<undefined>> {
-    const { store, intake, printing, now } = this.deps
-    const shipment = await store.find(shipmentId)
+    const { shipmentRepository, intake, printing, now } = this.deps
+    const shipment = await shipmentRepository.find(shipmentId)
     if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
     if (isCancelled && !isRequested) return ok(undefined)
-    const missing = (await store.listLabels(shipmentId)).filter(isLabelMissing)
+    const missing = (await shipmentRepository.listLabels(shipmentId)).filter(isLabelMissing)
     const kept = missing.some(({ problem }) => problem === 'not-stored')
       ? await this.findKeptLabels(shipmentId)
       : ok([])
@@ -151,10 +151,10 @@ class LabelCompletion {
       // An operator may have closed the label's problem during fetching and planning.
       if (!isRequested && (await this.isClosed(label))) return ok(undefined)
       if (!stored.ok) {
-        await store.noteError(shipmentId, stored.error)
+        await shipmentRepository.noteError(shipmentId, stored.error)
         return stored
       }
-      await store.completeLabel(shipmentId, stored.value, now(), jobs)
+      await shipmentRepository.completeLabel(shipmentId, stored.value, now(), jobs)
       printing.wake()
     }
     intake.forgetHeld(shipmentId)
@@ -198,7 +198,7 @@ class LabelCompletion {
   }
 
   private async isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
-    const labels = await this.deps.store.listLabels(shipmentId)
+    const labels = await this.deps.shipmentRepository.listLabels(shipmentId)
     return labels.some((label) => label.id === id && label.closed !== undefined)
   }
 }

@@ -33,7 +33,7 @@ export interface ShipmentPrinting {
 }
 
 interface OutcomeRecorderDeps {
-  store: ShipmentRepository
+  shipmentRepository: ShipmentRepository
   intake: LabelIntake
   printing: ShipmentPrinting
   now: () => Date
@@ -129,11 +129,11 @@ export class OutcomeRecorder {
     stored: StoredCreation,
     received: readonly CarrierLabel[] = [],
   ): Promise<void> {
-    const { store, printing, now } = this.deps
+    const { shipmentRepository, printing, now } = this.deps
     const { id, draft } = shipment
     const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
     const invoice = draft.customs === undefined ? [] : printing.planInvoice(id, draft.reference)
-    await store.markCreated(id, stored, [...jobs, ...invoice])
+    await shipmentRepository.markCreated(id, stored, [...jobs, ...invoice])
     const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
     printing.wake(
       toPrint.flatMap((label) => {
@@ -142,7 +142,7 @@ export class OutcomeRecorder {
       }),
     )
     if (stored.limits !== null) {
-      await store.rememberLimits(draft.carrierOptionId, stored.limits, now())
+      await shipmentRepository.rememberLimits(draft.carrierOptionId, stored.limits, now())
     }
   }
 
@@ -157,14 +157,14 @@ export class OutcomeRecorder {
   }
 
   private async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
-    const { store, intake, now } = this.deps
+    const { shipmentRepository, intake, now } = this.deps
     switch (outcome.kind) {
       case 'refused':
-        await store.markRefused(shipment.id, outcome.error, now())
+        await shipmentRepository.markRefused(shipment.id, outcome.error, now())
         await intake.discard(shipment.id)
         return
       case 'unknown':
-        return store.markUnknown(shipment.id, outcome.error, outcome.stored)
+        return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
       case 'created':
         return this.writeCreated(shipment, outcome.stored, outcome.labels)
     }

@@ -35,12 +35,12 @@ interface RetentionRule {
  */
 export async function removeOldShipments(
   {
-    store,
+    shipmentRepository,
     retention,
     files,
     log,
   }: {
-    store: Pick<ShipmentRepository, 'count'>
+    shipmentRepository: Pick<ShipmentRepository, 'count'>
     retention: RetentionRepository
     files: LabelFiles
     log: Log
@@ -49,7 +49,7 @@ export async function removeOldShipments(
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const excluded = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
-  const maxRemovals = maxDailyRemovals(await store.count(), retentionDays)
+  const maxRemovals = maxDailyRemovals(await shipmentRepository.count(), retentionDays)
   let removed = 0
   for await (const due of retention.listEndedBefore(before, now, excluded)) {
     for (const id of due) {

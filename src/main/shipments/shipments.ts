@@ -38,21 +38,21 @@ interface LabelStoreDeps {
 /** Constructs the journal of shipments and their label files. */
 export function createLabelStore(deps: LabelStoreDeps) {
   const { urlCipher, log } = deps
-  const store = new ShipmentRepository(deps.database, deps.reader)
+  const shipmentRepository = new ShipmentRepository(deps.database, deps.reader)
   const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ ...deps, files })
   // One run at a time: the last one uses the final way of storing secrets.
   const reencrypting = createMutex()
   return {
-    store,
-    past: new HistoryRepository(deps.database, deps.reader),
+    shipmentRepository,
+    historyRepository: new HistoryRepository(deps.database, deps.reader),
     retention: new RetentionRepository(deps.database, deps.reader),
     rebuild: new RebuildRepository(deps.database),
     files,
     intake,
-    labels: createLabelSource({ store, files, intake, log }),
+    labels: createLabelSource({ shipmentRepository, files, intake, log }),
     reencryptLabelUrls: () =>
-      reencrypting(() => reencryptLabelUrls({ store, files, intake, urlCipher, log })),
+      reencrypting(() => reencryptLabelUrls({ shipmentRepository, files, intake, urlCipher, log })),
   }
 }
 
@@ -62,7 +62,12 @@ export function createShipments(
   const history = createHistory(deps)
   const shipping = createShipping({ ...deps, history })
   const handlers = createShipmentHandlers({ ...deps, history, shipping })
-  return { history, searchTexts: new SearchTexts(deps.past, deps.bus, deps.log), shipping, handlers }
+  return {
+    history,
+    searchTexts: new SearchTexts(deps.historyRepository, deps.bus, deps.log),
+    shipping,
+    handlers,
+  }
 }
 
 interface Period {
@@ -75,8 +80,8 @@ interface Period {
 interface ShipmentHandlerDeps {
   shipping: Shipping
   history: History
-  past: HistoryRepository
-  store: Pick<ShipmentRepository, 'find' | 'findLimits'>
+  historyRepository: HistoryRepository
+  shipmentRepository: Pick<ShipmentRepository, 'find' | 'findLimits'>
   settings: Pick<SettingsStore, 'current'>
   sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
   /** Runs `makeReportFile` in a worker thread. Rejects when the file can't be made. */
@@ -93,10 +98,20 @@ interface ShipmentHandlerDeps {
 function createShipmentHandlers(
   deps: ShipmentHandlerDeps,
 ): HandlersOf<typeof shipmentMethods & typeof historyMethods> {
-  const { shipping, history, past, store, tables, desktop, settings, sharedShipments, now } = deps
+  const {
+    shipping,
+    history,
+    historyRepository,
+    shipmentRepository,
+    tables,
+    desktop,
+    settings,
+    sharedShipments,
+    now,
+  } = deps
   async function makeReport({ from, to, stations }: Period): Promise<Result<ShippingReport>> {
     if (stations === 'all' && sharedShipments.isMember()) return sharedShipments.report(from, to)
-    return ok(await makeShippingReport(past, from, to))
+    return ok(await makeShippingReport(historyRepository, from, to))
   }
   return {
     createShipment: (input) => shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() }),
@@ -108,17 +123,17 @@ function createShipmentHandlers(
     closeLabelProblems: ({ shipmentId, reason }) => shipping.closeLabelProblems(shipmentId, reason),
     noteCancellation: ({ shipmentId, note }) => shipping.noteCancellation(shipmentId, note),
     openTrackingLink: async ({ shipmentId }) => {
-      const shipment = await store.find(shipmentId)
+      const shipment = await shipmentRepository.find(shipmentId)
       const elsewhere = shipment === undefined ? await sharedShipments.find(shipmentId) : undefined
       const shared = elsewhere?.ok === true ? elsewhere.value?.record : undefined
       const link = (shipment ?? shared)?.trackingUrl ?? null
       if (link !== null && (await desktop.openInBrowser(link))) return ok(undefined)
       return err(appError('no-tracking-link'))
     },
-    getCarrierLimits: async ({ carrierOptionId }) => ok(await store.findLimits(carrierOptionId)),
+    getCarrierLimits: async ({ carrierOptionId }) => ok(await shipmentRepository.findLimits(carrierOptionId)),
     searchShipments: async (search) => ok(await history.search(search)),
-    findLabelToScan: async () => ok((await past.findUnscanned()) ?? null),
-    listHistoryChoices: async () => ok(await past.listChoices()),
+    findLabelToScan: async () => ok((await historyRepository.findUnscanned()) ?? null),
+    listHistoryChoices: async () => ok(await historyRepository.listChoices()),
     getShippingReport: makeReport,
     async saveShippingReport({ format, ...period }) {
       const { from, to } = period

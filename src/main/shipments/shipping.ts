@@ -33,7 +33,7 @@ export type Shipping = ReturnType<typeof createShipping>
 
 /** Creating shipments, and what surrounds it: recovery at start, missing labels, unknown outcomes, closing the app. */
 export function createShipping(deps: ShippingDeps) {
-  const { store, history, intake, log, sharedShipments } = deps
+  const { shipmentRepository, history, intake, log, sharedShipments } = deps
   const outcomes = new OutcomeRecorder(deps)
   const missingLabels = createMissingLabels(deps)
   const creationDeps = { ...deps, outcomes, missingLabels }
@@ -41,8 +41,9 @@ export function createShipping(deps: ShippingDeps) {
 
   /** The creation that the kept answer names, for an unknown shipment without labels; the answer may be readable again. */
   async function findKeptCreation(shipmentId: string): Promise<StoredCreation | null> {
-    const shipment = await store.find(shipmentId)
-    if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
+    const shipment = await shipmentRepository.find(shipmentId)
+    if (shipment?.state !== 'unknown' || (await shipmentRepository.listLabels(shipmentId)).length > 0)
+      return null
     try {
       const outcome = await intake.readKeptOutcome(shipmentId)
       const reported = outcome === undefined ? null : findReportedCreation(outcome)
@@ -63,7 +64,14 @@ export function createShipping(deps: ShippingDeps) {
   async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
     const found = verdict === 'exists' ? await findKeptCreation(shipmentId) : null
     const operator = by ?? deps.currentOperator()
-    const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, deps.now(), found, operator)
+    const resolved = await shipmentRepository.resolveUnknown(
+      shipmentId,
+      verdict,
+      barcode,
+      deps.now(),
+      found,
+      operator,
+    )
     if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
     return resolved
   }
@@ -120,7 +128,7 @@ export function createShipping(deps: ShippingDeps) {
      */
     async recover(): Promise<number> {
       let finished = 0
-      for (const shipment of await store.listInStates(['intended', 'sent'])) {
+      for (const shipment of await shipmentRepository.listInStates(['intended', 'sent'])) {
         const { id, reference } = shipment
         const outcome = await intake.readKeptOutcome(id)
         if (outcome !== undefined) {
@@ -134,7 +142,11 @@ export function createShipping(deps: ShippingDeps) {
           await outcomes.writeCreated(shipment, stored)
           finished += 1
         } else {
-          await store.markUnknown(id, appError('shipment-interrupted', { reference }), stored ?? null)
+          await shipmentRepository.markUnknown(
+            id,
+            appError('shipment-interrupted', { reference }),
+            stored ?? null,
+          )
         }
       }
       return finished
@@ -147,7 +159,7 @@ export function createShipping(deps: ShippingDeps) {
       verdict: Resolution['verdict'],
       barcode: string | null,
     ): Promise<Result<ShipmentDetails>> {
-      if (sharedShipments.isMember() && (await store.find(shipmentId)) === undefined) {
+      if (sharedShipments.isMember() && (await shipmentRepository.find(shipmentId)) === undefined) {
         const shared = await sharedShipments.resolve(shipmentId, { verdict, barcode })
         return shared.ok ? history.getDetails(shipmentId) : shared
       }
@@ -169,7 +181,7 @@ export function createShipping(deps: ShippingDeps) {
 
     /** Closes the label problems of a shipment with the operator's reason. */
     async closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>> {
-      await store.closeLabelProblems(shipmentId, reason, deps.now(), deps.currentOperator())
+      await shipmentRepository.closeLabelProblems(shipmentId, reason, deps.now(), deps.currentOperator())
       return history.announce(shipmentId)
     },
 
@@ -180,7 +192,7 @@ export function createShipping(deps: ShippingDeps) {
     async noteCancellation(shipmentId: string, note: string): Promise<Result<ShipmentDetails>> {
       const by = deps.currentOperator()
       const at = deps.now().toISOString()
-      const jobIds = await store.noteCancellation(shipmentId, { at, by, note })
+      const jobIds = await shipmentRepository.noteCancellation(shipmentId, { at, by, note })
       await deps.printing.noteCancelled(jobIds)
       return history.announce(shipmentId)
     },

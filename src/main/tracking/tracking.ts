@@ -22,7 +22,7 @@ interface TrackingDeps {
   session: Pick<Session, 'status'>
   health: Pick<ServiceHealth, 'current'>
   settings: Pick<SettingsStore, 'current'>
-  past: LookUpDeps['shipments']
+  historyRepository: LookUpDeps['shipments']
   sharedShipments: LookUpDeps['elsewhere']
   tables: TrackingTablesDeps['tables']
   desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'chooseSavePath' | 'copyText'>
@@ -46,7 +46,7 @@ export function createTracking(deps: TrackingDeps) {
   })
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
-  const { past: shipments, sharedShipments: elsewhere } = deps
+  const { historyRepository: shipments, sharedShipments: elsewhere } = deps
   const lookingUp: LookUpDeps = { carrier, parcels, shipments, elsewhere, bus, now }
   const tables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
   const handlers: HandlersOf<typeof trackingMethods> = {

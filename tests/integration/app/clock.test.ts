@@ -30,7 +30,7 @@ describe('a start with the clock far ahead', () => {
   it('removes nothing, says so in the log and the window, and goes on when the clock is right again', async () => {
     const { data, simulator, references } = await shippedStation()
     const wrong = await connectedStation(data, simulator, {}, later(100))
-    expect(await wrong.features.store.count()).toBe(20)
+    expect(await wrong.features.shipmentRepository.count()).toBe(20)
     expect((await wrong.station.status()).notices).toContainEqual({
       code: 'clock-not-plausible',
       message: expect.stringContaining('No old shipment is removed'),
@@ -50,7 +50,7 @@ describe('a start with the clock far ahead', () => {
     const features = await right.start()
     if (!features.ok) throw new Error(features.error.message)
     expect((await right.status()).notices.map(({ code }) => code)).not.toContain('clock-not-plausible')
-    expect(await features.value.store.count()).toBe(21)
+    expect(await features.value.shipmentRepository.count()).toBe(21)
     expect(simulator.ledger.entries).toHaveLength(21)
   })
 
@@ -59,7 +59,7 @@ describe('a start with the clock far ahead', () => {
     const { station, features } = await connectedStation(data, simulator, {}, later(100))
     expect(await station.confirmClock()).toEqual({ ok: true, value: undefined })
     expect((await station.status()).notices.map(({ code }) => code)).not.toContain('clock-not-plausible')
-    await expect.poll(() => features.store.count()).toBe(10)
+    await expect.poll(() => features.shipmentRepository.count()).toBe(10)
     for (const reference of references) {
       expect(await ship(features, reference)).toMatchObject({
         ok: false,
@@ -123,7 +123,7 @@ describe('a start with the clock far behind', () => {
       await wrong.station.stop()
 
       const { features } = await connectedStation(data, simulator)
-      expect(await features.store.count()).toBe(shipped + 1)
+      expect(await features.shipmentRepository.count()).toBe(shipped + 1)
       expect(await ship(features, 'ORDER-BEHIND')).toMatchObject({
         ok: false,
         error: { code: 'shipment-duplicate' },

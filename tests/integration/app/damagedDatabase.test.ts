@@ -143,7 +143,7 @@ describe.each(damages)('a database with %s', (_, damage, reason) => {
 it('a rebuild takes the guard of removed shipments from the newest sound backup', async () => {
   const { data, database } = await shippedStation()
   const { station, features } = await connectedStation(data, simulator, { network })
-  const [removed] = await features.store.listEarlier('ORDER-100')
+  const [removed] = await features.shipmentRepository.listEarlier('ORDER-100')
   const id = removed?.id ?? ''
   await features.retention.remove(id)
   await features.files.remove(id)
@@ -153,7 +153,7 @@ it('a rebuild takes the guard of removed shipments from the newest sound backup'
   expect(await next.start()).toMatchObject({ error: { code: 'database-missing' } })
   const rebuilt = await next.recoverHistory('rebuild')
   if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-  expect(await rebuilt.value.store.find(id)).toBeUndefined()
+  expect(await rebuilt.value.shipmentRepository.find(id)).toBeUndefined()
   await expectGuarded(rebuilt.value)
 })
 
@@ -286,7 +286,7 @@ describe('the check of a large database', () => {
     if (!restored.ok || !shipped.ok) throw new Error('neither may fail')
     // Its outcome was written before the database was kept aside, so the rebuild finds it in the labels folder.
     const { state } = shipped.value
-    expect(await restored.value.store.listEarlier('ORDER-UNDER-WAY')).toMatchObject([{ state }])
+    expect(await restored.value.shipmentRepository.listEarlier('ORDER-UNDER-WAY')).toMatchObject([{ state }])
   })
 
   it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {

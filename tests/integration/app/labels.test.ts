@@ -123,7 +123,7 @@ describe('an answer with another number of labels than packages', () => {
       labels: [{ problem: null }, { problem: null }, { position: 3, problem: 'too-few' }],
     })
     expect(shipment.jobs).toHaveLength(2)
-    expect((await features.past.countOpen()).labelProblems).toBe(1)
+    expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
   })
 
   it('with 20,000 labels is one problem, prints nothing automatically, and keeps the whole answer', async () => {
@@ -136,7 +136,7 @@ describe('an answer with another number of labels than packages', () => {
     expect(shipment).toMatchObject({ state: 'created', jobs: [] })
     expect(shipment.labels).toHaveLength(201)
     expect(shipment.labels.at(-1)).toMatchObject({ problem: 'too-many' })
-    expect((await features.past.countOpen()).labelProblems).toBe(1)
+    expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
     const kept = await features.files.readAnswer(shipment.id)
     expect(kept?.content?.labels).toEqual(labels)
   })

@@ -59,7 +59,7 @@ describe('the address of a label', () => {
     const { id } = await shipped(started.features, 'ORDER-1')
     const onDisk = async (shipmentId = id) => {
       const file = JSON.parse(await readFile(join(data, 'labels', shipmentId, 'shipment.json'), 'utf8'))
-      const row = await started.features.store.find(shipmentId)
+      const row = await started.features.shipmentRepository.find(shipmentId)
       return [file.sealedLabelUrl, row?.sealedLabelUrl]
     }
     expect(await onDisk()).toEqual([expect.any(String), expect.any(String)])
@@ -109,7 +109,7 @@ describe('the address of a label', () => {
     const next = await stationOn(data, { cipher: weakCipher })
     const features = await next.start()
     if (!features.ok) throw new Error(features.error.message)
-    expect((await features.value.store.find(id))?.sealedLabelUrl).toBeNull()
+    expect((await features.value.shipmentRepository.find(id))?.sealedLabelUrl).toBeNull()
     expect(await readFile(join(data, 'labels', id, 'shipment.json'), 'utf8')).toContain(
       '"sealedLabelUrl":null',
     )

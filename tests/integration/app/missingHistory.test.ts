@@ -84,7 +84,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
     expect(await outcomes(data)).toEqual({ duplicate: 60 })
     expect(simulator.ledger.entries).toHaveLength(60)
-    const [earlier] = await rebuilt.value.store.listEarlier('ORDER-7')
+    const [earlier] = await rebuilt.value.shipmentRepository.listEarlier('ORDER-7')
     const details = await rebuilt.value.history.getDetails(earlier?.id ?? '')
     expect(details).toMatchObject({
       ok: true,
@@ -139,7 +139,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     await expectHeld(next, simulator, 2, '1')
     const rebuilt = await next.recoverHistory('rebuild')
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-    expect(await rebuilt.value.store.count()).toBe(2)
+    expect(await rebuilt.value.shipmentRepository.count()).toBe(2)
     for (const reference of ['ORDER-1', 'ORDER-2']) {
       expect(await ship(rebuilt.value, reference)).toMatchObject({ error: { code: 'shipment-duplicate' } })
     }
@@ -157,7 +157,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const places = placesIn(data)
     const database = await openTestDatabase(places.database)
     if (!database.ok) throw new Error(database.error.message)
-    const store = new ShipmentRepository(database.value)
+    const shipmentRepository = new ShipmentRepository(database.value)
     const rebuild = new RebuildRepository(database.value)
     const restore = rebuild.restore.bind(rebuild)
     const cutOff = vi.spyOn(rebuild, 'restore').mockImplementationOnce(restore)
@@ -165,7 +165,9 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const shipping = { recover: () => Promise.resolve(0) }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
-    await expect(findMissingHistory({ store, rebuild, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
+    await expect(
+      findMissingHistory({ shipmentRepository, rebuild, shipping }, deps, 'rebuild'),
+    ).rejects.toThrow('killed')
     await closeDatabase(database.value)
 
     const station = await stationOn(data)
@@ -192,8 +194,12 @@ describe('a database that is gone while the labels folder holds shipments', () =
     await removeDatabase(data)
     const rebuilt = await (await stationOn(data)).recoverHistory('rebuild')
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-    expect(await rebuilt.value.store.listEarlier('ORDER-1')).toMatchObject([{ id, state: 'created' }])
-    expect(await rebuilt.value.store.listEarlier('ORDER-2')).toMatchObject([{ state: 'unknown' }])
+    expect(await rebuilt.value.shipmentRepository.listEarlier('ORDER-1')).toMatchObject([
+      { id, state: 'created' },
+    ])
+    expect(await rebuilt.value.shipmentRepository.listEarlier('ORDER-2')).toMatchObject([
+      { state: 'unknown' },
+    ])
   })
 
   it('is left behind when a person continues without it: only that lets a reference be sent again', async () => {

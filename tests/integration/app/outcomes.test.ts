@@ -146,9 +146,9 @@ describe('a creation', () => {
     const { features } = await connectedStation(await temporaryFolder(), simulator, {
       labelDelivery: 'by-url',
     })
-    expect(await features.store.findLimits(34)).toBeNull()
+    expect(await features.shipmentRepository.findLimits(34)).toBeNull()
     await shipped(features)
-    expect(await features.store.findLimits(34)).toMatchObject({
+    expect(await features.shipmentRepository.findLimits(34)).toMatchObject({
       maxWeight: expect.stringMatching(/^\d+\.\d{3}$/),
     })
   })

@@ -6,10 +6,10 @@ it('knows of an account that came while it was put together: the window would op
   const station = await stationOn(await temporaryFolder())
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)
-  const { session, past } = started.value
-  const { countOpen } = past
-  past.countOpen = async () => {
-    const open = await countOpen.call(past)
+  const { session, historyRepository } = started.value
+  const { countOpen } = historyRepository
+  historyRepository.countOpen = async () => {
+    const open = await countOpen.call(historyRepository)
     session.provision({ baseUrl: 'https://carrier.example', user: 'station', password: 'long-enough-1' })
     return open
   }

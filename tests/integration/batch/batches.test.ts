@@ -48,9 +48,14 @@ async function outcomes({ batches }: Services, batchId: string): Promise<string[
 }
 
 /** Where the shipments of a batch went to. */
-async function cities({ batches, store }: Services, batchId: string): Promise<(string | undefined)[]> {
+async function cities(
+  { batches, shipmentRepository }: Services,
+  batchId: string,
+): Promise<(string | undefined)[]> {
   const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
-  return Promise.all(items.map(async ({ shipmentId }) => (await store.find(shipmentId ?? ''))?.city))
+  return Promise.all(
+    items.map(async ({ shipmentId }) => (await shipmentRepository.find(shipmentId ?? ''))?.city),
+  )
 }
 
 /** References of the labels in the order in which they were printed. */
@@ -190,7 +195,7 @@ it('sends an order by the rule that holds for it at its intent', async () => {
   const batch = await begin(features, ids)
   expect((await ended(features)).outcomes.created).toBe(1)
   const { items } = await features.batches.listItems({ batchId: batch.id, shown: 'all', offset: 0, limit: 1 })
-  const shipped = await features.store.find(items[0]?.shipmentId ?? '')
+  const shipped = await features.shipmentRepository.find(items[0]?.shipmentId ?? '')
   expect(shipped).toMatchObject({ draft: { signatureRequired: true } })
 })
 

@@ -43,7 +43,7 @@ async function openBatches(orders: readonly Order[], change: Partial<BatchesDeps
     shipping: { create: async () => err(appError('batch-held')) },
     sharing: unshared,
     currentOperator: () => null,
-    store: { findAttempt: async () => undefined },
+    shipmentRepository: { findAttempt: async () => undefined },
     jobs: createPrintJobRepository(database.value, now),
     settings: { current: () => ({ ...defaultSettings, batch: { parallelCreations: 1 } }) },
     bus: createEventBus(),
@@ -122,7 +122,7 @@ it.each(['stop', 'resume'] as const)(
           return ok(shipment)
         },
       },
-      store: { findAttempt: async (attemptId) => attempts.get(attemptId) },
+      shipmentRepository: { findAttempt: async (attemptId) => attempts.get(attemptId) },
     })
     vi.spyOn(repository, 'change').mockRejectedValueOnce(new Error('database or disk is full'))
     const batchId = await begin()
@@ -198,7 +198,9 @@ it.each(['rule', 'pause'] as const)(
     key.resolve()
     if (change === 'rule') {
       await expect.poll(() => features.batches.current()).toMatchObject({ state: 'ended' })
-      expect(await features.store.listInStates(['created'])).toMatchObject([{ carrierOptionId: 12 }])
+      expect(await features.shipmentRepository.listInStates(['created'])).toMatchObject([
+        { carrierOptionId: 12 },
+      ])
     } else {
       await expect.poll(() => features.batches.current()).toMatchObject({ state: 'paused', underWay: 0 })
       expect(simulator.ledger.entries).toEqual([])

@@ -78,7 +78,7 @@ it.each(seeds)(
     )
     const { items } = await features.batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
     for (const { orderId, shipmentId } of items) {
-      const shipped = await features.store.find(shipmentId ?? '')
+      const shipped = await features.shipmentRepository.find(shipmentId ?? '')
       const sentAt = Date.parse(shipped?.requestSentAt ?? '')
       const then = said.get(orderId)?.filter(({ from, to }) => from <= sentAt && sentAt <= to)
       expect(then?.map(({ city }) => city)).toContain(shipped?.city)

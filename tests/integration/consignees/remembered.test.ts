@@ -58,7 +58,7 @@ it.each(['{}', 'no JSON'])('remembers others beside a shipment whose draft says 
   await ship(features, { reference: 'A-2', lastName: 'Sound' }, 'screen')
   await sql`update shipments set draft = ${draft} where reference = 'A-1'`.execute(features.database)
   const created = { state: 'created', takenAt: expect.any(String) }
-  expect(await features.store.listEarlier('A-1')).toMatchObject([created])
+  expect(await features.shipmentRepository.listEarlier('A-1')).toMatchObject([created])
   expect(features.settings.change({ consignees: true }).ok).toBe(true)
   await ship(features, { reference: 'A-3', lastName: 'Later' }, 'screen')
   await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Later', 'Sound']), 10_000)

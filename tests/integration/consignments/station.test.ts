@@ -202,13 +202,13 @@ describe('an upload of unknown outcome', () => {
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
-    expect(await features.past.countOpen()).toMatchObject({ unknownSubmissions: 1 })
+    expect(await features.historyRepository.countOpen()).toMatchObject({ unknownSubmissions: 1 })
     const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
     expect(good(await submissions.resolve(unknown, 'refused'))).toMatchObject({
       unknownUpload: false,
       uploads: [{ state: 'refused', resolvedAt: expect.any(String) }],
     })
-    expect(await features.past.countOpen()).toMatchObject({ unknownSubmissions: 0 })
+    expect(await features.historyRepository.countOpen()).toMatchObject({ unknownSubmissions: 0 })
     const again = good(await uploads.upload({ manifestId: id }))
     expect(again).toMatchObject({ state: 'uploaded', unknownUpload: false })
     expect(sent(simulator, 'manifest')).toBe(2)

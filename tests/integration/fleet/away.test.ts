@@ -266,7 +266,7 @@ describe('a station that joins with a history', () => {
     for (const reference of ['OLD-1', 'OLD-2', 'SHARED']) {
       expect(await old.ship(reference)).toMatchObject({ value: { state: 'created' } })
     }
-    const [removed] = (await old.services.store.listEarlier('OLD-2')).map(({ id }) => id)
+    const [removed] = (await old.services.shipmentRepository.listEarlier('OLD-2')).map(({ id }) => id)
     await old.services.retention.remove(removed ?? '')
     const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
     expect(await other.ship('SHARED')).toMatchObject({ value: { state: 'created' } })

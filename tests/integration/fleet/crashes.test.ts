@@ -25,7 +25,7 @@ interface Boundary {
 type StoreMethod = Extract<keyof ShipmentRepository, 'writeIntent' | 'markCreated' | 'markRefused'>
 
 function atStore(name: StoreMethod, side: 'before' | 'after'): Boundary['arm'] {
-  return (stop, _, { services }) => armMethod(services.store, name, side, stop)
+  return (stop, _, { services }) => armMethod(services.shipmentRepository, name, side, stop)
 }
 function atFleet(name: 'claim' | 'publish' | 'putLabel', side: 'before' | 'after'): Boundary['arm'] {
   return (stop) => armMethod(FleetRepository.prototype, name, side, stop)
@@ -33,12 +33,14 @@ function atFleet(name: 'claim' | 'publish' | 'putLabel', side: 'before' | 'after
 function atOutbox(side: 'before' | 'after'): Boundary['arm'] {
   return (stop, _, { services }) => {
     // The entry of the intent goes before anything is published.
-    armAfterCreation(services.store, () => armMethod(OutboxRepository.prototype, 'remove', side, stop))
+    armAfterCreation(services.shipmentRepository, () =>
+      armMethod(OutboxRepository.prototype, 'remove', side, stop),
+    )
   }
 }
-function armAfterCreation(store: ShipmentRepository, arm: () => void): void {
-  const original = store.markCreated.bind(store)
-  vi.spyOn(store, 'markCreated').mockImplementation(async (...args) => {
+function armAfterCreation(shipmentRepository: ShipmentRepository, arm: () => void): void {
+  const original = shipmentRepository.markCreated.bind(shipmentRepository)
+  vi.spyOn(shipmentRepository, 'markCreated').mockImplementation(async (...args) => {
     arm()
     return original(...args)
   })
@@ -81,7 +83,9 @@ const boundaries: Boundary[] = [
   {
     when: 'after the outcome, before it is published',
     arm: (stop, _, { services }) =>
-      armAfterCreation(services.store, () => armMethod(FleetRepository.prototype, 'publish', 'before', stop)),
+      armAfterCreation(services.shipmentRepository, () =>
+        armMethod(FleetRepository.prototype, 'publish', 'before', stop),
+      ),
     whileDown: 'in-progress',
     afterRestart: 'created',
   },
@@ -186,7 +190,7 @@ describe('a station that is killed while it creates a shipment', () => {
       carrier.whileAnswering = async () => 'created'
       if (afterRestart !== 'free') await expectLeft(other, 'ORDER-1', afterRestart)
       if (afterRestart === 'unresolved') {
-        const [unknown] = await back.services.store.listInStates(['unknown'])
+        const [unknown] = await back.services.shipmentRepository.listInStates(['unknown'])
         await back.services.shipping.resolveUnknown(unknown?.id ?? '', 'does-not-exist', null)
         await published(back.services)
       }

@@ -109,7 +109,7 @@ describe('a label that can’t be read', () => {
     const damaged = await station.ship('DAMAGED')
     await station.ship('SOUND')
     if (!damaged.ok) throw new Error(damaged.error.message)
-    const [label] = await station.services.store.listLabels(damaged.value.id)
+    const [label] = await station.services.shipmentRepository.listLabels(damaged.value.id)
     const path = join(station.dataFolder, 'labels', label?.file ?? '')
     // Neither the label nor the answer that it was unpacked from.
     for (const file of await readdir(dirname(path))) await writeFile(join(dirname(path), file), 'x')
@@ -143,9 +143,9 @@ describe('a claim of which nothing seems to be sent', () => {
       fleet.database,
     )
     const [asked, goOn] = [deferred<void>(), deferred<void>()]
-    const { store } = station.services
-    const original = store.listEarlier.bind(store)
-    vi.spyOn(store, 'listEarlier').mockImplementationOnce(async (reference) => {
+    const { shipmentRepository } = station.services
+    const original = shipmentRepository.listEarlier.bind(shipmentRepository)
+    vi.spyOn(shipmentRepository, 'listEarlier').mockImplementationOnce(async (reference) => {
       asked.resolve()
       await goOn.promise
       return original(reference)
@@ -203,7 +203,7 @@ describe('a station that holds references', () => {
       attemptId: randomUUID(),
       draft: aDraft({ reference: 'OPEN' }),
     })
-    await services.store.markUnknown(id, appError('fleet-not-joined'), null)
+    await services.shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
     await services.fleet.setPassword('wrong-5-secret')
     await joined(services, 'refused')
     const leave = () => services.handlers.changeSettings({ fleet: null })

@@ -112,20 +112,23 @@ describe('a station whose history was rebuilt', () => {
 })
 
 /** A shipment of several orders in a station's journal, whose outcome is unknown. */
-async function putUnknown({ services: { store, rebuild } }: FleetStation, references: [string, ...string[]]) {
+async function putUnknown(
+  { services: { shipmentRepository, rebuild } }: FleetStation,
+  references: [string, ...string[]],
+) {
   const [reference, ...combinedReferences] = references
   const id = randomUUID()
   const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
   const draft = aDraft({ reference, combinedReferences })
   await rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
-  await store.markUnknown(id, appError('fleet-not-joined'), null)
+  await shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
   return id
 }
 
 /** A created shipment of several orders in a station's journal. */
 async function putCombined(station: FleetStation, references: [string, ...string[]]) {
   const id = await putUnknown(station, references)
-  await station.services.store.resolveUnknown(id, 'exists', `3S-${id}`, new Date(), null, null)
+  await station.services.shipmentRepository.resolveUnknown(id, 'exists', `3S-${id}`, new Date(), null, null)
   return id
 }
 

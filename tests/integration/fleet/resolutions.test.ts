@@ -34,7 +34,7 @@ async function putUnknown({ services }: FleetStation, reference: string): Promis
   const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
   const draft = aDraft({ reference })
   await services.rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
-  await services.store.markUnknown(id, appError('fleet-not-joined'), null)
+  await services.shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
   await services.shipping.closeLabelProblems(id, 'none')
   await published(services)
   return id
@@ -47,7 +47,7 @@ function resolve({ services }: FleetStation, shipmentId: string, found: Found) {
 }
 
 function stateOf({ services }: FleetStation, id: string) {
-  return async () => (await services.store.find(id))?.state
+  return async () => (await services.shipmentRepository.find(id))?.state
 }
 
 describe('an unknown shipment that is resolved at another station', () => {
@@ -60,7 +60,7 @@ describe('an unknown shipment that is resolved at another station', () => {
     expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     expect(carrier.received.get('ORDER-1')).toBe(1)
     await expect.poll(stateOf(one, id), { timeout: 15_000 }).toBe('refused')
-    expect((await one.services.store.find(id))?.resolution).toMatchObject({ by: 'Bench 2' })
+    expect((await one.services.shipmentRepository.find(id))?.resolution).toMatchObject({ by: 'Bench 2' })
     await Promise.all([published(one.services), published(other.services)])
     // Its own guard lets it pass; what the other one created stands in the way.
     expect(await one.ship('ORDER-1')).toMatchObject({
@@ -80,7 +80,9 @@ describe('an unknown shipment that is resolved at another station', () => {
     const back = await fleetStation(new CountingCarrier(), null, one.dataFolder)
     await expect.poll(stateOf(back, id)).toBe('created')
     await published(back.services)
-    expect((await back.services.store.listEarlier('ORDER-1'))[0]).toMatchObject({ barcodes: ['3SFOUND'] })
+    expect((await back.services.shipmentRepository.listEarlier('ORDER-1'))[0]).toMatchObject({
+      barcodes: ['3SFOUND'],
+    })
     expect((await back.services.fleet.overview()).conflicts).toEqual([])
     expect(await resolve(other, id, { verdict: 'does-not-exist' })).toMatchObject({
       error: { code: 'shipment-not-unsettled' },
@@ -110,7 +112,9 @@ describe('an unknown shipment that is resolved at another station', () => {
         conflicts.map((each) => [each.kind, each.reference, each.one.station, each.other.station]),
       ).toEqual([[kind, 'ORDER-1', 'Bench 1', 'Bench 2']])
       // The station that sent it keeps the last word, and the reference stays guarded whichever of the two is right.
-      expect((await back.services.store.find(id))?.state).toBe(own === 'exists' ? 'created' : 'refused')
+      expect((await back.services.shipmentRepository.find(id))?.state).toBe(
+        own === 'exists' ? 'created' : 'refused',
+      )
       expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
     },
   )
@@ -125,7 +129,7 @@ describe('an unknown shipment that is resolved at another station', () => {
     }
     const shipping = one.ship('ORDER-1')
     await reached.promise
-    const [sent] = await one.services.store.listInStates(['sent'])
+    const [sent] = await one.services.shipmentRepository.listInStates(['sent'])
     expect(await resolve(other, sent?.id ?? '', { verdict: 'does-not-exist' })).toMatchObject({
       error: { code: 'shipment-not-unsettled' },
     })
@@ -160,12 +164,12 @@ const boundaries: { when: string; side: 'other' | 'one'; arm(stop: Stop, one: Fl
   {
     when: 'before its own journal has it',
     side: 'one',
-    arm: (stop, { services }) => armMethod(services.store, 'resolveUnknown', 'before', stop),
+    arm: (stop, { services }) => armMethod(services.shipmentRepository, 'resolveUnknown', 'before', stop),
   },
   {
     when: 'after its own journal has it',
     side: 'one',
-    arm: (stop, { services }) => armMethod(services.store, 'resolveUnknown', 'after', stop),
+    arm: (stop, { services }) => armMethod(services.shipmentRepository, 'resolveUnknown', 'after', stop),
   },
   {
     when: 'before the outcome is published',
@@ -241,22 +245,22 @@ async function declareLost(other: FleetStation, database: string): Promise<Resul
 }
 
 describe('a computer that sleeps between the claim and the first byte', () => {
-  type Sleep = (store: ShipmentRepository, sleep: () => Promise<void>) => void
+  type Sleep = (shipmentRepository: ShipmentRepository, sleep: () => Promise<void>) => void
   const places: [when: string, fallAsleep: Sleep][] = [
     [
       'before the intent',
-      (store, sleep) => {
-        const writeIntent = store.writeIntent.bind(store)
-        vi.spyOn(store, 'writeIntent').mockImplementationOnce((...intent) =>
+      (shipmentRepository, sleep) => {
+        const writeIntent = shipmentRepository.writeIntent.bind(shipmentRepository)
+        vi.spyOn(shipmentRepository, 'writeIntent').mockImplementationOnce((...intent) =>
           sleep().then(() => writeIntent(...intent)),
         )
       },
     ],
     [
       'after the intent',
-      (store, sleep) => {
-        const writeIntent = store.writeIntent.bind(store)
-        vi.spyOn(store, 'writeIntent').mockImplementationOnce(async (...intent) => {
+      (shipmentRepository, sleep) => {
+        const writeIntent = shipmentRepository.writeIntent.bind(shipmentRepository)
+        vi.spyOn(shipmentRepository, 'writeIntent').mockImplementationOnce(async (...intent) => {
           const blocker = await writeIntent(...intent)
           await sleep()
           return blocker
@@ -268,7 +272,7 @@ describe('a computer that sleeps between the claim and the first byte', () => {
   it.each(places)('%s sends nothing when its station was declared lost meanwhile', async (_, fallAsleep) => {
     const { fleet, carrier, one, other } = await stationsWithHistory()
     const [asleep, awake] = [deferred<void>(), deferred<void>()]
-    fallAsleep(one.services.store, () => {
+    fallAsleep(one.services.shipmentRepository, () => {
       asleep.resolve()
       return awake.promise
     })

@@ -146,7 +146,7 @@ describe('the history of all stations', () => {
     await postgres().start()
     await joined(other.services)
     // It is another station's shipment still: neither its guard nor its outbox knows it.
-    expect(await other.services.store.find(id)).toBeUndefined()
+    expect(await other.services.shipmentRepository.find(id)).toBeUndefined()
     await published(other.services)
     const stations = await postgres().query('select name from packbench.stations', [], fleet.database)
     expect(stations).toHaveLength(2)

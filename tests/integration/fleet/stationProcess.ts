@@ -65,7 +65,7 @@ if (!started.ok) throw new Error(started.error.message)
 const {
   settings,
   shipping,
-  store,
+  shipmentRepository,
   carrier,
   orders,
   orderImport,
@@ -86,7 +86,7 @@ function create(reference: string) {
 }
 
 // An empty journal beside an order's folder is taken for one that was lost, and asks a person.
-while ((await store.count()) === 0) await create(`FIRST-${randomUUID()}`)
+while ((await shipmentRepository.count()) === 0) await create(`FIRST-${randomUUID()}`)
 writeSync(1, 'started\n')
 
 /** Ends an order at this station, whichever station created it. */

@@ -28,10 +28,16 @@ async function openStation(path?: string) {
   const database = await openTestDatabase(file, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  const store = new ShipmentRepository(database.value)
+  const shipmentRepository = new ShipmentRepository(database.value)
   const orders = new OrderRepository(database.value)
   return {
-    ...{ file, database: database.value, store, orders, past: new HistoryRepository(database.value) },
+    ...{
+      file,
+      database: database.value,
+      shipmentRepository,
+      orders,
+      historyRepository: new HistoryRepository(database.value),
+    },
     rebuild: new RebuildRepository(database.value),
   }
 }
@@ -69,19 +75,19 @@ const creation: StoredCreation = {
 type Station = Awaited<ReturnType<typeof openStation>>
 
 /** The shipment of A, B and C in a state, with the orders in the list. */
-async function shipTogether({ store, orders, database }: Station, state: ShipmentState) {
+async function shipTogether({ shipmentRepository, orders, database }: Station, state: ShipmentState) {
   await orders.save(
     ['A', 'B', 'C'].map((reference) => anOrder(reference)),
     [],
   )
   const shipment = aShipment('A', ['B', 'C'])
-  expect(await store.writeIntent(shipment, undefined)).toBeUndefined()
+  expect(await shipmentRepository.writeIntent(shipment, undefined)).toBeUndefined()
   // As an older version left it.
   if (state === 'intended')
     await database.updateTable('shipments').set({ state }).where('id', '=', shipment.id).execute()
-  if (state === 'created') await store.markCreated(shipment.id, creation, [])
-  if (state === 'refused') await store.markRefused(shipment.id, error, takenAt)
-  if (state === 'unknown') await store.markUnknown(shipment.id, error, null)
+  if (state === 'created') await shipmentRepository.markCreated(shipment.id, creation, [])
+  if (state === 'refused') await shipmentRepository.markRefused(shipment.id, error, takenAt)
+  if (state === 'unknown') await shipmentRepository.markUnknown(shipment.id, error, null)
   return shipment
 }
 
@@ -101,8 +107,12 @@ describe('a shipment of several orders', () => {
       const station = await openStation(before.file)
       for (const reference of references) {
         const blocked = { kind, shipment: { id, reference } }
-        expect(await station.store.writeIntent(aShipment(reference), undefined)).toMatchObject(blocked)
-        expect(await station.store.writeIntent(aShipment('X', [reference]), undefined)).toMatchObject(blocked)
+        expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject(
+          blocked,
+        )
+        expect(
+          await station.shipmentRepository.writeIntent(aShipment('X', [reference]), undefined),
+        ).toMatchObject(blocked)
       }
     },
   )
@@ -113,7 +123,7 @@ describe('a shipment of several orders', () => {
     await sql`drop trigger combined_references_follow`.execute(station.database)
     await sql`delete from combined_references`.execute(station.database)
     await sql`delete from shipments`.execute(station.database)
-    expect(await station.store.writeIntent(aShipment(reference), undefined)).toMatchObject({
+    expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject({
       kind: 'already-created',
       shipment: { id, reference, barcodes: ['3SONE'] },
     })
@@ -123,7 +133,7 @@ describe('a shipment of several orders', () => {
     const before = await openStation()
     const { id } = await shipTogether(before, 'created')
     await sql`delete from duplicate_guard`.execute(before.database)
-    const { store, database } = await openStation(before.file)
+    const { shipmentRepository, database } = await openStation(before.file)
     const { entries } = await database
       .selectFrom('duplicateGuard')
       .select(({ fn }) => fn.countAll<number>().as('entries'))
@@ -132,7 +142,7 @@ describe('a shipment of several orders', () => {
     await new RetentionRepository(database).remove(id)
     expect(await database.selectFrom('combinedReferences').selectAll().execute()).toEqual([])
     for (const reference of references)
-      expect(await store.writeIntent(aShipment(reference), undefined)).toMatchObject({
+      expect(await shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject({
         kind: 'already-created',
       })
   })
@@ -142,16 +152,16 @@ describe('a shipment of several orders', () => {
       const station = await openStation()
       const { id } = await shipTogether(station, state)
       if (state === 'unknown')
-        await station.store.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
+        await station.shipmentRepository.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
       for (const reference of references)
-        expect(await station.store.writeIntent(aShipment(reference), undefined)).toBeUndefined()
+        expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toBeUndefined()
     }
   })
 
   it('ends all of its orders when it is found to exist, once the app starts again', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'unknown')
-    await station.store.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
+    await station.shipmentRepository.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()
     const known = await orders.findKnownReferences(references)
@@ -167,19 +177,25 @@ describe('a shipment of several orders', () => {
   it('can be shipped again, one by one or together, by whoever was shown the shipment', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
-    await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
-    expect(await station.store.writeIntent(aShipment('B'), undefined)).toMatchObject({
+    await station.shipmentRepository.noteCancellation(id, {
+      at: takenAt.toISOString(),
+      by: null,
+      note: 'Cancelled',
+    })
+    expect(await station.shipmentRepository.writeIntent(aShipment('B'), undefined)).toMatchObject({
       kind: 'already-created',
     })
     const confirm = (reference: string) => ({ reference, shipmentId: id })
-    expect(await station.store.writeIntent(aShipment('B'), [confirm('B')])).toBeUndefined()
+    expect(await station.shipmentRepository.writeIntent(aShipment('B'), [confirm('B')])).toBeUndefined()
     // Only what was named is confirmed, though the same parcel held the other one.
-    expect(await station.store.writeIntent(aShipment('A', ['C']), [confirm('A')])).toMatchObject({
-      kind: 'already-created',
-      shipment: { id, reference: 'C' },
-    })
+    expect(await station.shipmentRepository.writeIntent(aShipment('A', ['C']), [confirm('A')])).toMatchObject(
+      {
+        kind: 'already-created',
+        shipment: { id, reference: 'C' },
+      },
+    )
     const both = [confirm('A'), confirm('C')]
-    expect(await station.store.writeIntent(aShipment('A', ['C']), both)).toBeUndefined()
+    expect(await station.shipmentRepository.writeIntent(aShipment('A', ['C']), both)).toBeUndefined()
   })
 
   it('whose orders are in the list is shipped again in one go, and they belong to the new one', async () => {
@@ -189,12 +205,16 @@ describe('a shipment of several orders', () => {
     const confirmed = references.map((reference) => ({ reference, shipmentId: id }))
     const again = aShipment('A', ['B', 'C'])
     // While it is valid nobody ships it twice without having been shown it.
-    expect(await station.store.writeIntent(again, confirmed.slice(0, 2))).toMatchObject({
+    expect(await station.shipmentRepository.writeIntent(again, confirmed.slice(0, 2))).toMatchObject({
       kind: 'already-created',
     })
-    await station.store.noteCancellation(id, { at: takenAt.toISOString(), by: null, note: 'Cancelled' })
-    expect(await station.store.writeIntent(again, confirmed)).toBeUndefined()
-    await station.store.markCreated(again.id, creation, [])
+    await station.shipmentRepository.noteCancellation(id, {
+      at: takenAt.toISOString(),
+      by: null,
+      note: 'Cancelled',
+    })
+    expect(await station.shipmentRepository.writeIntent(again, confirmed)).toBeUndefined()
+    await station.shipmentRepository.markCreated(again.id, creation, [])
     expect(await station.orders.markShipped(references, again.id)).toBe(true)
     const known = await station.orders.findKnownReferences(references)
     const standing = await station.orders.findStanding([...known.values()].map((order) => order.id))
@@ -208,12 +228,12 @@ describe('a shipment of several orders', () => {
     await station.orders.save([anOrder('A'), anOrder('B')], [])
     const b = (await station.orders.findKnownReferences(['B'])).get('B')
     await station.orders.skip([b?.id ?? ''], 'Cancelled by the customer')
-    expect(await station.store.writeIntent(aShipment('A', ['B']), undefined)).toEqual({
+    expect(await station.shipmentRepository.writeIntent(aShipment('A', ['B']), undefined)).toEqual({
       kind: 'order-closed',
       reference: 'B',
     })
-    expect(await station.store.count()).toBe(0)
-    expect(await station.store.writeIntent(aShipment('A'), undefined)).toBeUndefined()
+    expect(await station.shipmentRepository.count()).toBe(0)
+    expect(await station.shipmentRepository.writeIntent(aShipment('A'), undefined)).toBeUndefined()
   })
 
   it('takes no order that became a problem or got another consignee meanwhile, and names it', async () => {
@@ -229,7 +249,8 @@ describe('a shipment of several orders', () => {
     if (a === undefined || b === undefined) throw new Error('no orders')
     await station.orders.save([a, b], [])
     const consigneeKey = toConsigneeKey(a.values)
-    const begin = () => station.store.writeIntent(aShipment('A', ['B']), undefined, { consigneeKey })
+    const begin = () =>
+      station.shipmentRepository.writeIntent(aShipment('A', ['B']), undefined, { consigneeKey })
     await station.orders.save([], [{ ...b, state: 'problem' }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'B' })
     const moved = { ...address, houseNumber: '2' }
@@ -238,10 +259,12 @@ describe('a shipment of several orders', () => {
     // The first one says the same again, but not what the form was filled in with.
     await station.orders.save([], [{ ...a, values: { reference: 'A', ...moved } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
-    expect(await station.store.writeIntent(aShipment('A', ['B']), undefined)).toBeUndefined()
+    expect(await station.shipmentRepository.writeIntent(aShipment('A', ['B']), undefined)).toBeUndefined()
     const problem = { ...anOrder('C'), state: 'problem' as const }
     await station.orders.save([problem], [])
-    expect(await station.store.writeIntent(aShipment('C'), undefined, { orderId: problem.id })).toEqual({
+    expect(
+      await station.shipmentRepository.writeIntent(aShipment('C'), undefined, { orderId: problem.id }),
+    ).toEqual({
       kind: 'order-changed',
       reference: 'C',
     })
@@ -253,13 +276,13 @@ describe('a shipment of several orders', () => {
     await station.orders.save([seen], [])
     const shown = { orderId: seen.id, fingerprint: toOrderFingerprint(seen) }
     const begin = (...confirmed: ConfirmedDuplicate[]) =>
-      station.store.writeIntent(aShipment('A'), confirmed, shown)
+      station.shipmentRepository.writeIntent(aShipment('A'), confirmed, shown)
     await station.orders.save([], [{ ...seen, values: { reference: 'A', city: 'Amsterdam' } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
     await station.orders.skip([seen.id], 'Cancelled by the customer')
     expect(await begin()).toEqual({ kind: 'order-closed', reference: 'A' })
     expect(await begin({ reference: 'A', shipmentId: randomUUID() })).toMatchObject({ kind: 'order-closed' })
-    expect(await station.store.count()).toBe(0)
+    expect(await station.shipmentRepository.count()).toBe(0)
     // What is to be corrected in the list was corrected in the form.
     await station.orders.rewrite([seen.id], ['skipped'], (order) => ({
       ...order,
@@ -276,7 +299,11 @@ describe('a shipment of several orders', () => {
     const order = (await station.orders.findKnownReferences(['B'])).get('B')
     const seen = { orderId: order?.id, fingerprint: 'as it was' }
     expect(
-      await station.store.writeIntent(aShipment('B'), [{ reference: 'B', shipmentId: id }], seen),
+      await station.shipmentRepository.writeIntent(
+        aShipment('B'),
+        [{ reference: 'B', shipmentId: id }],
+        seen,
+      ),
     ).toBeUndefined()
   })
 
@@ -302,9 +329,14 @@ describe('a shipment of several orders', () => {
   it('is found by each of its references', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
-    await station.store.writeIntent(aShipment('D'), undefined)
+    await station.shipmentRepository.writeIntent(aShipment('D'), undefined)
     for (const text of ['B', 'c']) {
-      const { shipments } = await station.past.search({ ...wholeHistory, text, limit: 10, before: null })
+      const { shipments } = await station.historyRepository.search({
+        ...wholeHistory,
+        text,
+        limit: 10,
+        before: null,
+      })
       expect(shipments.map((shipment) => shipment.id)).toContain(id)
     }
   })
@@ -340,8 +372,10 @@ it('rebuilds a lost history with all references of a parcel', async () => {
   await features.handlers.createShipment({ attemptId: randomUUID(), draft })
   await station.stop()
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, `packbench.db${end}`), { force: true })
-  const { store, rebuild } = await openStation(join(folder, 'packbench.db'))
-  const lost = await findLostShipments(join(folder, 'labels'), { store, rebuild }, true)
+  const { shipmentRepository, rebuild } = await openStation(join(folder, 'packbench.db'))
+  const lost = await findLostShipments(join(folder, 'labels'), { shipmentRepository, rebuild }, true)
   expect(await rebuildHistory(lost, { rebuild, recover: async () => undefined })).toBe(1)
-  expect(await store.writeIntent(aShipment('B'), undefined)).toMatchObject({ kind: 'in-progress' })
+  expect(await shipmentRepository.writeIntent(aShipment('B'), undefined)).toMatchObject({
+    kind: 'in-progress',
+  })
 })

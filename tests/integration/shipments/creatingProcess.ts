@@ -61,7 +61,7 @@ syncBuiltinESMExports()
 const database = await openDatabase(join(folder, 'packbench.db'), { script: new URL(databaseWorker) })
 if (!database.ok) throw new Error(database.error.message)
 const now = () => new Date()
-const store = new ShipmentRepository(database.value)
+const shipmentRepository = new ShipmentRepository(database.value)
 const orders = new OrderRepository(database.value)
 const jobs = createPrintJobRepository(database.value, now)
 const files = createLabelFiles(join(folder, 'labels'))
@@ -75,7 +75,7 @@ bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
   claims: { acquire: async () => ok(standaloneClaim) },
   sharedShipments: noFleet,
-  store,
+  shipmentRepository,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),
   carrier: {
     async open() {
@@ -113,8 +113,8 @@ const shipping = createShipping({
     noteCancelled: async () => undefined,
   },
   history: createHistory({
-    ...{ store, jobs, bus, sharedShipments: noFleet },
-    past: new HistoryRepository(database.value),
+    ...{ shipmentRepository, jobs, bus, sharedShipments: noFleet },
+    historyRepository: new HistoryRepository(database.value),
   }),
   settings: { current: () => defaultSettings },
   now,
@@ -128,7 +128,10 @@ const shipping = createShipping({
 /** Two orders in one parcel, as many of them are. */
 async function create(reference: string) {
   const combined = `${reference}+`
-  if ((await orders.findOpen(combined)) === undefined && (await store.listEarlier(combined)).length === 0) {
+  if (
+    (await orders.findOpen(combined)) === undefined &&
+    (await shipmentRepository.listEarlier(combined)).length === 0
+  ) {
     await orders.save(
       [reference, combined].map((each) => anOrder(each)),
       [],

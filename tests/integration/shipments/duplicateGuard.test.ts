@@ -23,7 +23,7 @@ async function opened(path: string) {
   onTestFinished(() => database.value.destroy())
   return {
     database: database.value,
-    store: new ShipmentRepository(database.value),
+    shipmentRepository: new ShipmentRepository(database.value),
     retention: new RetentionRepository(database.value),
   }
 }
@@ -63,19 +63,19 @@ function confirm(reference: string, shipmentId: string) {
   return [{ reference, shipmentId }]
 }
 
-async function created(store: ShipmentRepository, reference: string): Promise<string> {
+async function created(shipmentRepository: ShipmentRepository, reference: string): Promise<string> {
   const shipment = aShipment(reference)
-  expect(await store.writeIntent(shipment, undefined)).toBeUndefined()
-  await store.markCreated(shipment.id, creationWith(`3S-${reference}`), [])
+  expect(await shipmentRepository.writeIntent(shipment, undefined)).toBeUndefined()
+  await shipmentRepository.markCreated(shipment.id, creationWith(`3S-${reference}`), [])
   return shipment.id
 }
 
 describe('the duplicate guard', () => {
   it('answers with time and barcode after retention removed the shipment, until its own time is over', async () => {
-    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
-    const id = await created(store, 'ORDER-1')
+    const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(shipmentRepository, 'ORDER-1')
     await retention.remove(id)
-    expect(await store.find(id)).toBeUndefined()
+    expect(await shipmentRepository.find(id)).toBeUndefined()
     const remembered = {
       id,
       reference: 'ORDER-1',
@@ -83,48 +83,54 @@ describe('the duplicate guard', () => {
       takenAt: takenAt.toISOString(),
       barcodes: ['3S-ORDER-1'],
     }
-    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
+    expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
       kind: 'already-created',
       shipment: remembered,
     })
-    expect(await store.listEarlier('ORDER-1')).toMatchObject([remembered])
+    expect(await shipmentRepository.listEarlier('ORDER-1')).toMatchObject([remembered])
     expect(await retention.forgetReferences(takenAt, all)).toBe(0)
     expect(await retention.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
-    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toBeUndefined()
+    expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), undefined)).toBeUndefined()
   })
 
   it('counts from the removal at the earliest where the clock was behind', async () => {
-    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
-    const id = await created(store, 'ORDER-1')
+    const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(shipmentRepository, 'ORDER-1')
     const removedAt = new Date(takenAt.getTime() + 1000)
     await retention.remove(id, removedAt)
-    expect(await store.listEarlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
+    expect(await shipmentRepository.listEarlier('ORDER-1')).toMatchObject([
+      { takenAt: takenAt.toISOString() },
+    ])
     expect(await retention.forgetReferences(removedAt, all)).toBe(0)
     expect(await retention.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
   })
 
   it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
-    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
-    const id = await created(store, 'ORDER-1')
+    const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(shipmentRepository, 'ORDER-1')
     await retention.remove(id)
-    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID()))).toMatchObject({
+    expect(
+      await shipmentRepository.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', randomUUID())),
+    ).toMatchObject({
       kind: 'already-created',
     })
-    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
+    expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
   })
 
   it('remembers a second shipment of a reference beside the first, which it blocks with', async () => {
-    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
-    const first = await created(store, 'ORDER-1')
+    const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const first = await created(shipmentRepository, 'ORDER-1')
     const later = new Date(takenAt.getTime() + 1000)
     const second = { ...aShipment('ORDER-1'), takenAt: later.toISOString() }
-    expect(await store.writeIntent(second, confirm('ORDER-1', first))).toBeUndefined()
-    expect(await store.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', first))).toMatchObject({
+    expect(await shipmentRepository.writeIntent(second, confirm('ORDER-1', first))).toBeUndefined()
+    expect(
+      await shipmentRepository.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', first)),
+    ).toMatchObject({
       ...{ kind: 'in-progress', shipment: { id: second.id, state: 'sent', takenAt: second.takenAt } },
     })
-    await store.markCreated(second.id, creationWith('3S-SECOND'), [])
+    await shipmentRepository.markCreated(second.id, creationWith('3S-SECOND'), [])
     for (const id of [first, second.id]) await retention.remove(id)
-    expect(await store.listEarlier('ORDER-1')).toMatchObject([
+    expect(await shipmentRepository.listEarlier('ORDER-1')).toMatchObject([
       { id: second.id, barcodes: ['3S-SECOND'] },
       { id: first, barcodes: ['3S-ORDER-1'] },
     ])
@@ -134,47 +140,47 @@ describe('the duplicate guard', () => {
   })
 
   it('answers an attempt that it knows with its shipment, whatever stands in its way and whatever it says now', async () => {
-    const { store } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    const { shipmentRepository } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const shipment = aShipment('ORDER-1')
-    await store.writeIntent(shipment)
+    await shipmentRepository.writeIntent(shipment)
     const again = (reference: string) => ({ ...aShipment(reference), attemptId: shipment.attemptId })
     const known = { kind: 'same-attempt', shipment: { id: shipment.id, reference: 'ORDER-1' } }
-    expect(await store.writeIntent(again('ORDER-1'))).toMatchObject(known)
-    expect(await store.writeIntent(again('ORDER-2'))).toMatchObject(known)
-    await store.markRefused(shipment.id, { code: 'service-refused', message: 'No.' }, takenAt)
-    expect(await store.writeIntent(again('ORDER-1'))).toMatchObject(known)
+    expect(await shipmentRepository.writeIntent(again('ORDER-1'))).toMatchObject(known)
+    expect(await shipmentRepository.writeIntent(again('ORDER-2'))).toMatchObject(known)
+    await shipmentRepository.markRefused(shipment.id, { code: 'service-refused', message: 'No.' }, takenAt)
+    expect(await shipmentRepository.writeIntent(again('ORDER-1'))).toMatchObject(known)
     // Nothing of the attempts that were answered is left behind.
-    expect(await store.listEarlier('ORDER-2')).toEqual([])
-    expect(await store.count()).toBe(1)
+    expect(await shipmentRepository.listEarlier('ORDER-2')).toEqual([])
+    expect(await shipmentRepository.count()).toBe(1)
   })
 
   it('keeps what the history still holds, however old, and frees what was refused', async () => {
-    const { store, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
-    await created(store, 'ORDER-1')
+    const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
+    await created(shipmentRepository, 'ORDER-1')
     const refused = aShipment('ORDER-2')
-    await store.writeIntent(refused, undefined)
-    await store.markRefused(refused.id, { code: 'service-refused', message: 'No.' }, takenAt)
+    await shipmentRepository.writeIntent(refused, undefined)
+    await shipmentRepository.markRefused(refused.id, { code: 'service-refused', message: 'No.' }, takenAt)
     expect(await retention.forgetReferences(new Date('2999-01-01T00:00:00Z'), all)).toBe(0)
-    expect(await store.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
+    expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), undefined)).toMatchObject({
       kind: 'already-created',
     })
-    expect(await store.writeIntent(aShipment('ORDER-2'), undefined)).toBeUndefined()
+    expect(await shipmentRepository.writeIntent(aShipment('ORDER-2'), undefined)).toBeUndefined()
   })
 
   it('finds all of 60 references although the pages of the indexes were altered', async () => {
     const path = join(await temporaryFolder(), 'packbench.db')
     const first = await opened(path)
     const references = Array.from({ length: 60 }, (_, index) => `ORDER-${100 + index}`)
-    for (const reference of references) await created(first.store, reference)
+    for (const reference of references) await created(first.shipmentRepository, reference)
     await first.database.destroy()
     const raw = new Libsql(path)
     raw.pragma('wal_checkpoint(truncate)')
     raw.close()
     expect(alterIndexPages(path, 'ORDER-1')).toBeGreaterThanOrEqual(60)
 
-    const { store } = await opened(path)
+    const { shipmentRepository } = await opened(path)
     for (const reference of references) {
-      expect(await store.writeIntent(aShipment(reference), undefined)).toMatchObject({
+      expect(await shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject({
         kind: 'already-created',
         shipment: { barcodes: [`3S-${reference}`] },
       })
@@ -193,12 +199,12 @@ describe('the duplicate guard', () => {
       pragma user_version = ${beforeTheGuard};`)
     old.close()
 
-    const { database, store } = await opened(path)
+    const { database, shipmentRepository } = await opened(path)
     await database.deleteFrom('shipments').execute()
-    expect(await store.listEarlier('ORDER-1')).toMatchObject([
+    expect(await shipmentRepository.listEarlier('ORDER-1')).toMatchObject([
       { id: '1', state: 'created', barcodes: ['3S1'] },
     ])
-    expect(await store.listEarlier('ORDER-2')).toEqual([])
-    expect(await store.listEarlier('ORDER-3')).toMatchObject([{ id: '3', state: 'unknown' }])
+    expect(await shipmentRepository.listEarlier('ORDER-2')).toEqual([])
+    expect(await shipmentRepository.listEarlier('ORDER-3')).toMatchObject([{ id: '3', state: 'unknown' }])
   })
 })

@@ -26,11 +26,11 @@ async function openHistory() {
   if (!opened.ok) throw new Error(opened.error.message)
   const database = opened.value
   onTestFinished(() => database.destroy())
-  const store = new ShipmentRepository(database)
-  const past = new HistoryRepository(database)
+  const shipmentRepository = new ShipmentRepository(database)
+  const historyRepository = new HistoryRepository(database)
   const add = async (draft: Partial<ShipmentDraft>, more: Partial<NewShipment> = {}, state = 'created') => {
     const id = randomUUID()
-    await store.writeIntent(
+    await shipmentRepository.writeIntent(
       {
         ...{ id, attemptId: randomUUID(), origin: 'screen', print: false, takenAt: at('2026-11-20', 9) },
         ...more,
@@ -42,11 +42,16 @@ async function openHistory() {
     return id
   }
   const find = async (filter: Partial<HistoryFilter>) => {
-    const { shipments, total } = await past.search({ ...wholeHistory, ...filter, limit: 50, before: null })
+    const { shipments, total } = await historyRepository.search({
+      ...wholeHistory,
+      ...filter,
+      limit: 50,
+      before: null,
+    })
     expect(total).toBe(shipments.length)
     return shipments.map(({ reference }) => reference)
   }
-  return { database, store, past, add, find }
+  return { database, shipmentRepository, historyRepository, add, find }
 }
 
 it('finds several words in any order in every field of the address, in e-mail, phone and ids, without accents', async () => {
@@ -99,12 +104,12 @@ it('leaves out by day, state, carrier option, country, operator and source', asy
 })
 
 it('goes on below the last shipment of a page, also when others were created meanwhile', async () => {
-  const { past, add } = await openHistory()
+  const { historyRepository, add } = await openHistory()
   for (const number of [1, 2, 3, 4, 5]) await add({ reference: `A-${number}` })
-  const first = await past.search({ ...wholeHistory, limit: 2, before: null })
+  const first = await historyRepository.search({ ...wholeHistory, limit: 2, before: null })
   await add({ reference: 'A-6' })
-  const second = await past.search({ ...wholeHistory, limit: 2, before: first.next })
-  const third = await past.search({ ...wholeHistory, limit: 2, before: second.next })
+  const second = await historyRepository.search({ ...wholeHistory, limit: 2, before: first.next })
+  const third = await historyRepository.search({ ...wholeHistory, limit: 2, before: second.next })
   const references = [first, second, third].map(({ shipments }) =>
     shipments.map(({ reference }) => reference),
   )
@@ -128,14 +133,14 @@ async function addMany(database: Database, count: number): Promise<void> {
 }
 
 it('finds words by an index, and the newest shipments without it, in one list that goes on page by page', async () => {
-  const { database, past } = await openHistory()
+  const { database, historyRepository } = await openHistory()
   await addMany(database, 3300)
-  while (await past.indexWords(500));
+  while (await historyRepository.indexWords(500));
   const [range] = await database.selectFrom('indexedShipments').selectAll().execute()
   expect(range).toEqual({ first: 1, last: 1500 })
   const numbers: number[] = []
   for (let before: number | null = null; ; ) {
-    const page = await past.search({ ...wholeHistory, text: 'keizers bram', limit: 500, before })
+    const page = await historyRepository.search({ ...wholeHistory, text: 'keizers bram', limit: 500, before })
     numbers.push(...page.shipments.map(({ reference }) => Number(reference.slice(2))))
     before = page.next
     if (before === null) break
@@ -143,20 +148,21 @@ it('finds words by an index, and the newest shipments without it, in one list th
   expect(numbers).toEqual(Array.from({ length: 1650 }, (_, index) => 3300 - 2 * index))
   // Above that nobody counts.
   for (const text of ['bram', '']) {
-    const first = await past.search({ ...wholeHistory, text, limit: 50, before: null })
+    const first = await historyRepository.search({ ...wholeHistory, text, limit: 50, before: null })
     expect([first.shipments.length, first.total]).toEqual([50, 1001])
   }
-  const search = (text: string) => past.search({ ...wholeHistory, text, limit: 500, before: null })
+  const search = (text: string) =>
+    historyRepository.search({ ...wholeHistory, text, limit: 500, before: null })
   expect((await search('a-17 anna')).shipments.map(({ reference }) => reference)).toContain('A-17')
   expect((await search('bram a-17')).shipments.map(({ reference }) => reference)).not.toContain('A-17')
 })
 
 it('keeps the index of words in step with what is changed and removed', async () => {
-  const { database, past } = await openHistory()
+  const { database, historyRepository } = await openHistory()
   await addMany(database, 3300)
-  while (await past.indexWords(500));
+  while (await historyRepository.indexWords(500));
   const find = async (text: string) => {
-    const { shipments } = await past.search({ ...wholeHistory, text, limit: 500, before: null })
+    const { shipments } = await historyRepository.search({ ...wholeHistory, text, limit: 500, before: null })
     return shipments.map(({ reference }) => reference)
   }
   expect(await find('anna 17')).toContain('A-17')
@@ -173,41 +179,43 @@ it('keeps the index of words in step with what is changed and removed', async ()
 })
 
 it('finds shipments that an earlier version kept before they are in the index', async () => {
-  const { database, past, find } = await openHistory()
+  const { database, historyRepository, find } = await openHistory()
   await addMany(database, 3300)
   await sql`update indexed_shipments set first = 3301, last = 3300`.execute(database)
   expect(await find({ text: '17 bram', country: 'NL', state: 'refused' })).toEqual([])
   const halfWay = async () =>
-    (await past.search({ ...wholeHistory, text: 'a-3000', limit: 5, before: null })).shipments
+    (await historyRepository.search({ ...wholeHistory, text: 'a-3000', limit: 5, before: null })).shipments
   expect(await halfWay()).toHaveLength(1)
-  expect(await past.indexWords(500)).toBe(true)
+  expect(await historyRepository.indexWords(500)).toBe(true)
   expect(await halfWay()).toHaveLength(1)
   expect(
-    (await past.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null })).shipments,
+    (await historyRepository.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null }))
+      .shipments,
   ).toHaveLength(56)
-  while (await past.indexWords(500));
+  while (await historyRepository.indexWords(500));
   expect(
-    (await past.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null })).shipments,
+    (await historyRepository.search({ ...wholeHistory, text: 'a-30 bram', limit: 500, before: null }))
+      .shipments,
   ).toHaveLength(56)
 })
 
 it('folds what older shipments are searched by in the background, once', async () => {
-  const { database, past, add, find } = await openHistory()
+  const { database, historyRepository, add, find } = await openHistory()
   for (let number = 0; number < 45; number += 1)
     await add({ reference: `A-${number}`, email: 'zoë@example.nl' })
   // As an earlier version left them.
   await sql`update shipments set search_folded = 0, search_text = lower(reference)`.execute(database)
   expect(await find({ text: 'zoe' })).toEqual([])
   expect(await find({ text: 'a-44' })).toEqual(['A-44'])
-  const texts = new SearchTexts(past, createEventBus(), silentLog)
+  const texts = new SearchTexts(historyRepository, createEventBus(), silentLog)
   texts.start()
   await expect.poll(async () => (await find({ text: 'zoe' })).length, { timeout: 10_000 }).toBe(45)
   await texts.stop()
-  expect(await past.foldSearchTexts(10)).toBe(0)
+  expect(await historyRepository.foldSearchTexts(10)).toBe(0)
 })
 
 it('counts created shipments by day, hour, carrier option, country and operator', async () => {
-  const { past, add } = await openHistory()
+  const { historyRepository, add } = await openHistory()
   await add(
     { reference: 'A-1', weight: 0.1, numberOfPackages: 2 },
     { takenAt: at('2026-11-16', 8), operator: 'Bram' },
@@ -219,7 +227,7 @@ it('counts created shipments by day, hour, carrier option, country and operator'
   )
   await add({ reference: 'A-4' }, { takenAt: at('2026-11-23', 0) })
   await add({ reference: 'A-5' }, { takenAt: at('2026-11-17', 8) }, 'refused')
-  const report = await makeShippingReport(past, '2026-11-16', '2026-11-22')
+  const report = await makeShippingReport(historyRepository, '2026-11-16', '2026-11-22')
   expect(report.total).toEqual({ shipments: 3, packages: 4, weight: 3.3 })
   expect(report.days.map(({ name, shipments }) => `${name} ${shipments}`)).toEqual([
     ...['2026-11-16 2', '2026-11-17 0', '2026-11-18 0', '2026-11-19 0', '2026-11-20 0', '2026-11-21 0'],
@@ -244,15 +252,19 @@ it('counts created shipments by day, hour, carrier option, country and operator'
 })
 
 it('keeps the guard of a reference that was cancelled at the carrier, and the first note of it', async () => {
-  const { store, add } = await openHistory()
+  const { shipmentRepository, add } = await openHistory()
   const id = await add({ reference: 'A-1' })
-  await store.noteCancellation(id, { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: 'By phone' })
-  await store.noteCancellation(id, { at: '2026-11-21T10:00:00.000Z', by: 'Eva', note: '' })
-  expect(await store.find(id)).toMatchObject({
+  await shipmentRepository.noteCancellation(id, {
+    at: '2026-11-20T10:00:00.000Z',
+    by: 'Bram',
+    note: 'By phone',
+  })
+  await shipmentRepository.noteCancellation(id, { at: '2026-11-21T10:00:00.000Z', by: 'Eva', note: '' })
+  expect(await shipmentRepository.find(id)).toMatchObject({
     state: 'created',
     cancellation: { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: 'By phone' },
   })
-  const blocker = await store.writeIntent(
+  const blocker = await shipmentRepository.writeIntent(
     {
       id: randomUUID(),
       attemptId: randomUUID(),

@@ -123,7 +123,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
   const database = await openTestDatabase(join(folder, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  const store = new ShipmentRepository(database.value)
+  const shipmentRepository = new ShipmentRepository(database.value)
   const orders = new OrderRepository(database.value)
   await orders.markShippedEarlier()
   const jobs = createPrintJobRepository(database.value, () => new Date())
@@ -140,8 +140,8 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
   }
   const wrong: string[] = []
   for (const reference of requested) {
-    const [shipment, ...others] = await store.listEarlier(reference)
-    const [combined, ...otherCombined] = await store.listEarlier(`${reference}+`)
+    const [shipment, ...others] = await shipmentRepository.listEarlier(reference)
+    const [combined, ...otherCombined] = await shipmentRepository.listEarlier(`${reference}+`)
     if (combined?.id !== shipment?.id || combined?.state !== shipment?.state || otherCombined.length > 0) {
       wrong.push(`${reference}+: not guarded as the order that it is combined with`)
     }
@@ -157,7 +157,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
       if (wasKept) wrong.push(`${reference}: kept and unknown`)
     } else {
       tally.created += 1
-      const labels = await store.listLabels(shipment.id)
+      const labels = await shipmentRepository.listLabels(shipment.id)
       for (const [index, label] of listLabelBytes(reference).entries()) {
         const { file = null, sha256 = null } = labels[index] ?? {}
         const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)

@@ -35,9 +35,9 @@ async function openHistory(count: number) {
       'screen', ${JSON.stringify(aDraft())}, '', '', 'NL', 34, 0, '2026-01-01T00:00:00.000Z', ''
     from parcels
   `.execute(database.value)
-  const store = new ShipmentRepository(database.value, reader)
+  const shipmentRepository = new ShipmentRepository(database.value, reader)
   const retention = new RetentionRepository(database.value, reader)
-  return { store, retention, files: createLabelFiles(join(folder, 'labels')) }
+  return { shipmentRepository, retention, files: createLabelFiles(join(folder, 'labels')) }
 }
 
 it('looks for what is due a part at a time, and for nothing that waits for a person', async () => {
@@ -50,14 +50,16 @@ it('looks for what is due a part at a time, and for nothing that waits for a per
 })
 
 it('removes old shipments one by one, between which a creation begins', async () => {
-  const { store, retention, files } = await openHistory(4000)
+  const { shipmentRepository, retention, files } = await openHistory(4000)
   const stopping = new AbortController()
   let hasEnded = false
   const rule = { retentionDays: 30, now, misdated: null, signal: stopping.signal }
-  const removing = removeOldShipments({ store, retention, files, log: silentLog }, rule).finally(() => {
-    hasEnded = true
-  })
-  await expect.poll(() => store.count()).toBeLessThan(4000)
+  const removing = removeOldShipments({ shipmentRepository, retention, files, log: silentLog }, rule).finally(
+    () => {
+      hasEnded = true
+    },
+  )
+  await expect.poll(() => shipmentRepository.count()).toBeLessThan(4000)
   const draft = aDraft({ reference: 'NEW' })
   const shipment = {
     id: randomUUID(),
@@ -66,9 +68,11 @@ it('removes old shipments one by one, between which a creation begins', async ()
     origin: 'screen' as const,
     print: false,
   }
-  expect(await store.writeIntent({ ...shipment, takenAt: now.toISOString() }, undefined)).toBeUndefined()
+  expect(
+    await shipmentRepository.writeIntent({ ...shipment, takenAt: now.toISOString() }, undefined),
+  ).toBeUndefined()
   expect(hasEnded).toBe(false)
   stopping.abort()
   expect(await removing).toBeGreaterThan(0)
-  expect((await store.find(shipment.id))?.state).toBe('sent')
+  expect((await shipmentRepository.find(shipment.id))?.state).toBe('sent')
 })

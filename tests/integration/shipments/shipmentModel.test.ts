@@ -89,13 +89,18 @@ async function restart(station: Station): Promise<void> {
 }
 
 async function idOf(station: Station, attemptId: string): Promise<string> {
-  const shipment = await station.running.store.findAttempt(attemptId)
+  const shipment = await station.running.shipmentRepository.findAttempt(attemptId)
   if (shipment === undefined) throw new Error('The journal does not know the attempt.')
   return shipment.id
 }
 
 /** Lets one step hang for ever, and says when it is reached. */
-function hangAt(death: Death, files: LabelFiles, store: ShipmentRepository, service: ScriptedService) {
+function hangAt(
+  death: Death,
+  files: LabelFiles,
+  shipmentRepository: ShipmentRepository,
+  service: ScriptedService,
+) {
   return new Promise<void>((resolve) => {
     const hang = () => {
       resolve()
@@ -103,15 +108,15 @@ function hangAt(death: Death, files: LabelFiles, store: ShipmentRepository, serv
     }
     if (death === 'order') files.writeOrder = hang
     if (death === 'sent') {
-      const writeIntent = store.writeIntent.bind(store)
-      store.writeIntent = async (...intent) => (await writeIntent(...intent)) ?? hang()
+      const writeIntent = shipmentRepository.writeIntent.bind(shipmentRepository)
+      shipmentRepository.writeIntent = async (...intent) => (await writeIntent(...intent)) ?? hang()
     }
     if (death === 'answer') service.answer = hang
     if (death === 'kept') files.writeAnswer = hang
     if (death === 'outcome') {
-      store.markCreated = hang
-      store.markRefused = hang
-      store.markUnknown = hang
+      shipmentRepository.markCreated = hang
+      shipmentRepository.markRefused = hang
+      shipmentRepository.markUnknown = hang
     }
   })
 }
@@ -133,7 +138,7 @@ class Create implements Command {
     const before = listByReference(model, this.reference).filter(({ state }) => state === 'created')
     const confirmed = { nothing: undefined, last: before.at(-1), first: before[0] }[this.confirms]
     const blocker = expectedBlocker(model, this.reference, confirmed)
-    const { shipping, files, store } = station.running
+    const { shipping, files, shipmentRepository } = station.running
     station.service.answer = async () => answerWith(this.answer, attemptId)
     const confirmedDuplicates =
       confirmed === undefined
@@ -145,7 +150,7 @@ class Create implements Command {
     // The scripted service keeps no answer that names nothing.
     const death = this.death === 'kept' && !isNamed ? 'outcome' : this.death
     if (death !== null && (death === 'order' || blocker === undefined)) {
-      const dead = hangAt(death, files, store, station.service)
+      const dead = hangAt(death, files, shipmentRepository, station.service)
       void shipping.create(asked)
       await dead
       await restart(station)
@@ -290,11 +295,11 @@ class Checked implements Command {
 
   async run(model: Model, station: Station): Promise<void> {
     await this.command.run(model, station)
-    const { store, labels, jobs } = station.running
+    const { shipmentRepository, labels, jobs } = station.running
     expect(station.service.sent.map(({ reference }) => reference)).toEqual(model.requests)
-    expect(await store.count()).toBe(model.shipments.length)
+    expect(await shipmentRepository.count()).toBe(model.shipments.length)
     for (const { attemptId, state, label, jobs: jobCount } of model.shipments) {
-      const shipment = await store.findAttempt(attemptId)
+      const shipment = await shipmentRepository.findAttempt(attemptId)
       expect(shipment?.state).toBe(state)
       if (shipment === undefined || label === null) continue
       const [kept] = value(await labels.ofShipment(shipment.id))

@@ -38,12 +38,12 @@ function systemError(code: string): Error {
 async function crashedWith(change: (place: string) => Promise<void>) {
   const folder = await temporaryFolder()
   const before = await bench({ folder })
-  before.store.markCreated = () => new Promise(() => undefined)
+  before.shipmentRepository.markCreated = () => new Promise(() => undefined)
   void before.shipping.create(request())
   let id = ''
   await expect
     .poll(async () => {
-      const [row] = await before.store.listInStates(['sent'])
+      const [row] = await before.shipmentRepository.listInStates(['sent'])
       id = row?.id ?? ''
       return row && before.files.readCreation(row.id)
     })
@@ -85,10 +85,12 @@ describe('creating a shipment', () => {
   })
 
   it('is on the disk as sent before the service is asked', async () => {
-    const { shipping, service, store } = await bench()
+    const { shipping, service, shipmentRepository } = await bench()
     const states: string[] = []
     service.answer = async () => {
-      states.push(...(await store.listInStates(['intended', 'sent', 'created'])).map((row) => row.state))
+      states.push(
+        ...(await shipmentRepository.listInStates(['intended', 'sent', 'created'])).map((row) => row.state),
+      )
       return created(aCreation())
     }
     await shipping.create(request())
@@ -151,10 +153,10 @@ describe('creating a shipment', () => {
   })
 
   it('writes nothing when there is no key to be had', async () => {
-    const { shipping, service, past } = await bench()
+    const { shipping, service, historyRepository } = await bench()
     service.opening = err(appError('no-account'))
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'no-account' } })
-    expect((await past.search({ ...wholeHistory, limit: 1, before: null })).total).toBe(0)
+    expect((await historyRepository.search({ ...wholeHistory, limit: 1, before: null })).total).toBe(0)
   })
 
   it('sends nothing when the disk is nearly full', async () => {
@@ -194,11 +196,11 @@ describe('an unknown outcome', () => {
   })
 
   it('becomes a created shipment by «it exists», and can be found by the code given', async () => {
-    const { shipping, service, past } = await bench()
+    const { shipping, service, historyRepository } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
     value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
-    const found = await past.search({ ...wholeHistory, text: '3sxx', limit: 9, before: null })
+    const found = await historyRepository.search({ ...wholeHistory, text: '3sxx', limit: 9, before: null })
     expect(found.shipments).toMatchObject([{ id: unknown.id, state: 'created', barcodes: ['3SXX99'] }])
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
@@ -237,14 +239,14 @@ describe('labels', () => {
   })
 
   it('that will never come are closed with a reason, durably, and no longer count as open', async () => {
-    const { shipping, past, service, folder } = await bench()
+    const { shipping, historyRepository, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))
     const { id } = value(await shipping.create(request()))
-    expect((await past.countOpen()).labelProblems).toBe(1)
+    expect((await historyRepository.countOpen()).labelProblems).toBe(1)
     const closed = value(await shipping.closeLabelProblems(id, 'Label came by e-mail'))
     expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
     const after = await bench({ folder })
-    expect((await after.past.countOpen()).labelProblems).toBe(0)
+    expect((await after.historyRepository.countOpen()).labelProblems).toBe(0)
     expect(value(await after.history.getDetails(id)).labels[0]?.closed).toEqual({
       at: now().toISOString(),
       reason: 'Label came by e-mail',
@@ -269,10 +271,10 @@ describe('labels', () => {
   })
 
   it('that are closed while they are fetched are not printed', async () => {
-    const { shipping, service, store } = await bench()
+    const { shipping, service, shipmentRepository } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => {
-      const [row] = await store.listInStates(['created'])
+      const [row] = await shipmentRepository.listInStates(['created'])
       await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
       return ok(Buffer.from('%PDF-1.7 late'))
     }
@@ -284,9 +286,9 @@ describe('labels', () => {
 
   it('that are closed while their print is planned are not printed', async () => {
     const close = vi.fn(async () => {})
-    const { shipping, service, store } = await bench({ whilePlanning: () => close() })
+    const { shipping, service, shipmentRepository } = await bench({ whilePlanning: () => close() })
     close.mockImplementation(async () => {
-      const [row] = await store.listInStates(['created'])
+      const [row] = await shipmentRepository.listInStates(['created'])
       await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
     })
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
@@ -400,9 +402,9 @@ describe('labels', () => {
 
   it('of a shipment that is cancelled while they are fetched are not printed', async () => {
     const cancel = vi.fn(async () => {})
-    const { shipping, service, store } = await bench({ whilePlanning: () => cancel() })
+    const { shipping, service, shipmentRepository } = await bench({ whilePlanning: () => cancel() })
     cancel.mockImplementation(async () => {
-      const [row] = await store.listInStates(['created'])
+      const [row] = await shipmentRepository.listInStates(['created'])
       await shipping.noteCancellation(row?.id ?? '', 'By phone')
     })
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
@@ -529,12 +531,12 @@ describe('after a crash', () => {
     before.service.answer = () => new Promise(() => undefined)
     void before.shipping.create(request())
     await expect
-      .poll(async () => (await before.store.listInStates(['sent'])).length, { timeout: 2000 })
+      .poll(async () => (await before.shipmentRepository.listInStates(['sent'])).length, { timeout: 2000 })
       .toBe(1)
 
     const after = await bench({ folder, service: new ScriptedService() })
     expect(await after.shipping.recover()).toBe(0)
-    const found = await after.store.listInStates(['unknown'])
+    const found = await after.shipmentRepository.listInStates(['unknown'])
     expect(found).toMatchObject([{ reference: 'ORDER-1', error: { code: 'shipment-interrupted' } }])
     expect(await after.shipping.create(request())).toMatchObject({ error: { code: 'shipment-unsettled' } })
     expect(after.service.sent).toHaveLength(0)
@@ -543,18 +545,18 @@ describe('after a crash', () => {
   it('a label that was on the disk before the commit is finished and printed, not asked for again', async () => {
     const folder = await temporaryFolder()
     const before = await bench({ folder })
-    before.store.markCreated = () => new Promise(() => undefined)
+    before.shipmentRepository.markCreated = () => new Promise(() => undefined)
     void before.shipping.create(request())
     await expect
       .poll(async () => {
-        const [row] = await before.store.listInStates(['sent'])
+        const [row] = await before.shipmentRepository.listInStates(['sent'])
         return row === undefined ? undefined : before.files.readCreation(row.id)
       })
       .toBeDefined()
 
     const after = await bench({ folder, service: new ScriptedService() })
     expect(await after.shipping.recover()).toBe(1)
-    const [shipment] = await after.store.listInStates(['created'])
+    const [shipment] = await after.shipmentRepository.listInStates(['created'])
     expect(shipment).toMatchObject({ barcodes: ['3SPB1'], subLogId: 'SUB-9' })
     expect(await after.jobs.ofShipment(shipment?.id ?? '')).toMatchObject([{ state: 'queued' }])
     expect(after.service.sent).toHaveLength(0)
@@ -573,11 +575,11 @@ describe('a disk or database that refuses', () => {
   })
 
   it('an outcome that can not be written is told with its barcode, tried on, and written in the end', async () => {
-    const { shipping, store, service } = await bench()
-    const real = store.markCreated
+    const { shipping, shipmentRepository, service } = await bench()
+    const real = shipmentRepository.markCreated
     let refusing = true
-    store.markCreated = (...args) =>
-      refusing ? Promise.reject(new Error('database is locked')) : real.apply(store, args)
+    shipmentRepository.markCreated = (...args) =>
+      refusing ? Promise.reject(new Error('database is locked')) : real.apply(shipmentRepository, args)
     const told = await shipping.create(request())
     expect(told).toMatchObject({
       ok: false,
@@ -586,19 +588,19 @@ describe('a disk or database that refuses', () => {
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-in-progress' } })
     refusing = false
     await shipping.idle()
-    expect(await store.listInStates(['created'])).toMatchObject([
+    expect(await shipmentRepository.listInStates(['created'])).toMatchObject([
       { reference: 'ORDER-1', barcodes: ['3SPB1'] },
     ])
     expect(service.sent).toHaveLength(1)
   })
 
   it('an outcome that is written late is shown, and its label is fetched and printed', async () => {
-    const { shipping, store, service, jobs, shown } = await bench()
+    const { shipping, shipmentRepository, service, jobs, shown } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
-    const real = store.markCreated
+    const real = shipmentRepository.markCreated
     let refusing = true
-    store.markCreated = (...args) =>
-      refusing ? Promise.reject(new Error('database is locked')) : real.apply(store, args)
+    shipmentRepository.markCreated = (...args) =>
+      refusing ? Promise.reject(new Error('database is locked')) : real.apply(shipmentRepository, args)
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'outcome-not-written' } })
     refusing = false
     await expect
@@ -609,16 +611,16 @@ describe('a disk or database that refuses', () => {
   })
 
   it('an intent that can not be written is refused, leaves no folder, and can be sent later', async () => {
-    const { shipping, store, service, folder } = await bench()
-    const real = store.writeIntent
-    store.writeIntent = () => Promise.reject(new Error('database or disk is full'))
+    const { shipping, shipmentRepository, service, folder } = await bench()
+    const real = shipmentRepository.writeIntent
+    shipmentRepository.writeIntent = () => Promise.reject(new Error('database or disk is full'))
     const again = request()
     expect(await shipping.create(again)).toMatchObject({
       error: { code: 'journal-not-written', details: { reason: 'database or disk is full' } },
     })
     expect(await readdir(join(folder, 'labels'))).toEqual([])
     expect(service.sent).toHaveLength(0)
-    store.writeIntent = real
+    shipmentRepository.writeIntent = real
     const shipment = value(await shipping.create(again))
     expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
   })
@@ -637,30 +639,30 @@ describe('a disk or database that refuses', () => {
 
   it('an intent of which only the confirmation was lost is ended before others may have its reference', async () => {
     const { claims, ends } = recordedClaims()
-    const { shipping, store, service } = await bench({ claims })
-    const real = store.writeIntent.bind(store)
-    store.writeIntent = async (...intent) => {
+    const { shipping, shipmentRepository, service } = await bench({ claims })
+    const real = shipmentRepository.writeIntent.bind(shipmentRepository)
+    shipmentRepository.writeIntent = async (...intent) => {
       await real(...intent)
       throw new Error('the thread ended')
     }
     const one = request()
     expect(await shipping.create(one)).toMatchObject({ error: { code: 'journal-not-written' } })
     expect(ends).toEqual(['kept'])
-    expect((await store.findAttempt(one.attemptId))?.state).toBe('refused')
+    expect((await shipmentRepository.findAttempt(one.attemptId))?.state).toBe('refused')
     expect(service.sent).toHaveLength(0)
-    store.writeIntent = real
+    shipmentRepository.writeIntent = real
     expect(value(await shipping.create({ ...request(), draft: one.draft })).state).toBe('created')
     expect(service.sent).toHaveLength(1)
   })
 
   it('an intent of which it is not known whether it was written keeps its claim, and is ended once it is', async () => {
     const { claims, ends } = recordedClaims()
-    const { shipping, store } = await bench({ claims })
-    const writeIntent = store.writeIntent.bind(store)
-    const find = store.findAttempt.bind(store)
-    store.writeIntent = async (...intent) => {
+    const { shipping, shipmentRepository } = await bench({ claims })
+    const writeIntent = shipmentRepository.writeIntent.bind(shipmentRepository)
+    const find = shipmentRepository.findAttempt.bind(shipmentRepository)
+    shipmentRepository.writeIntent = async (...intent) => {
       await writeIntent(...intent)
-      store.findAttempt = () => Promise.reject(new Error('the thread ended'))
+      shipmentRepository.findAttempt = () => Promise.reject(new Error('the thread ended'))
       throw new Error('the thread ended')
     }
     const one = request()
@@ -683,15 +685,15 @@ describe('a disk or database that refuses', () => {
       void before.shipping.create(request())
       await expect
         .poll(async () => {
-          const [row] = await before.store.listInStates(['sent'])
+          const [row] = await before.shipmentRepository.listInStates(['sent'])
           return row && readdir(join(folder, 'labels', row.id))
         })
         .toEqual(left)
       const after = await bench({ folder, service: new ScriptedService() })
       expect(await after.shipping.recover()).toBe(1)
-      const [shipment] = await after.store.listInStates(['created'])
+      const [shipment] = await after.shipmentRepository.listInStates(['created'])
       expect(shipment).toMatchObject({ barcodes: ['A', 'B'], subLogId: 'SUB-9' })
-      expect(await after.store.listLabels(shipment?.id ?? '')).toMatchObject([
+      expect(await after.shipmentRepository.listLabels(shipment?.id ?? '')).toMatchObject([
         { barcode: 'A', problem: null },
         { barcode: 'B', problem: null },
       ])
@@ -719,7 +721,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(0)
-    expect(await after.store.find(id)).toMatchObject({
+    expect(await after.shipmentRepository.find(id)).toMatchObject({
       state: 'unknown',
       error: { code: 'shipment-interrupted' },
     })
@@ -734,7 +736,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     await expect(after.shipping.recover()).rejects.toThrow(/ELOOP.*answer\.json/)
-    expect(await after.store.find(id)).toMatchObject({ state: 'sent' })
+    expect(await after.shipmentRepository.find(id)).toMatchObject({ state: 'sent' })
     const place = join(folder, 'labels', id)
     await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
     expect(await after.shipping.recover()).toBe(1)
@@ -768,7 +770,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     await after.shipping.recover()
-    expect(await after.store.find(id)).toMatchObject({
+    expect(await after.shipmentRepository.find(id)).toMatchObject({
       state: 'refused',
       error: { details: { serviceSays: 'No such street.' } },
     })
@@ -784,7 +786,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
-    expect(await after.store.listLabels(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
+    expect(await after.shipmentRepository.listLabels(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
     expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
     expect((await readdir(join(folder, 'labels', id))).sort()).toEqual(['1.pdf', 'shipment.json'])
   })
@@ -811,7 +813,7 @@ describe('a labels folder that takes no files', () => {
   })
 
   it.each(['EACCES', 'ENOSPC', 'EROFS', 'EDQUOT', 'EIO'])('is named by its cause %s', async (code) => {
-    const { shipping, service, store } = await bench({
+    const { shipping, service, shipmentRepository } = await bench({
       files: (real) => ({ ...real, writeOrder: () => Promise.reject(systemError(code)) }),
     })
     const refused = await shipping.create(request())
@@ -823,7 +825,7 @@ describe('a labels folder that takes no files', () => {
       },
     })
     expect(service.sent).toHaveLength(0)
-    expect(await store.listInStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
+    expect(await shipmentRepository.listInStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
   })
 
   it('leaves no folder behind for a duplicate or a refusal', async () => {
@@ -955,33 +957,33 @@ describe('an answer that the disk refuses while it comes', () => {
 
 describe('retention', () => {
   it('counts from the last thing that happened, and leaves what is still to be printed', async () => {
-    const { shipping, store, retention, files, jobs } = await bench()
+    const { shipping, shipmentRepository, retention, files, jobs } = await bench()
     const longAgo = new Date('2026-01-01T00:00:00Z')
     const late = value(await shipping.create(request({ takenAt: longAgo })))
     const muchLater = new Date('2027-06-01T00:00:00Z')
     expect(
       await removeOldShipments(
-        { store, retention, files, log: silentLog },
+        { shipmentRepository, retention, files, log: silentLog },
         { retentionDays: 90, now: now(), misdated: null },
       ),
     ).toBe(0)
     expect(
       await removeOldShipments(
-        { store, retention, files, log: silentLog },
+        { shipmentRepository, retention, files, log: silentLog },
         { retentionDays: 90, now: muchLater, misdated: null },
       ),
     ).toBe(0)
     for (const job of late.jobs) await jobs.change(job.id, ['queued'], { state: 'done' })
     expect(
       await removeOldShipments(
-        { store, retention, files, log: silentLog },
+        { shipmentRepository, retention, files, log: silentLog },
         { retentionDays: 90, now: muchLater, misdated: null },
       ),
     ).toBe(1)
   })
 
   it('removes old resolved shipments with their labels, and leaves what waits for a person', async () => {
-    const { shipping, service, store, retention, files } = await bench()
+    const { shipping, service, shipmentRepository, retention, files } = await bench()
     const old = value(
       await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z'), print: false })),
     )
@@ -993,17 +995,17 @@ describe('retention', () => {
     )
     expect(
       await removeOldShipments(
-        { store, retention, files, log: silentLog },
+        { shipmentRepository, retention, files, log: silentLog },
         { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null },
       ),
     ).toBe(1)
-    expect(await store.find(old.id)).toBeUndefined()
+    expect(await shipmentRepository.find(old.id)).toBeUndefined()
     expect(await files.readCreation(old.id)).toBeUndefined()
-    expect(await store.find(open.id)).toBeDefined()
+    expect(await shipmentRepository.find(open.id)).toBeDefined()
   })
 
   it('leaves no files without their row when a removal fails, and removes the others', async () => {
-    const { shipping, service, store, retention, files } = await bench()
+    const { shipping, service, shipmentRepository, retention, files } = await bench()
     const takenAt = new Date('2026-01-01T00:00:00Z')
     service.answer = async () => unknownWith(null)
     const resolved = value(await shipping.create(request({ takenAt, print: false })))
@@ -1013,16 +1015,16 @@ describe('retention', () => {
     value(await shipping.resolveUnknown(other.id, 'does-not-exist', null))
     const rule = { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null }
     const remove = vi.fn(files.remove).mockRejectedValueOnce(new Error('EBUSY'))
-    const deps = { store, retention, files: { ...files, remove }, log: silentLog }
+    const deps = { shipmentRepository, retention, files: { ...files, remove }, log: silentLog }
     expect(await removeOldShipments(deps, rule)).toBe(1)
-    expect(await store.find(resolved.id)).toBeDefined()
-    expect(await store.find(other.id)).toBeUndefined()
+    expect(await shipmentRepository.find(resolved.id)).toBeDefined()
+    expect(await shipmentRepository.find(other.id)).toBeUndefined()
 
     vi.spyOn(retention, 'remove').mockRejectedValueOnce(new Error('the process was killed'))
     expect(await removeOldShipments(deps, rule)).toBe(0)
     expect(await readdir(files.folder)).toEqual([])
     expect(await removeOldShipments(deps, rule)).toBe(1)
-    expect(await store.find(resolved.id)).toBeUndefined()
+    expect(await shipmentRepository.find(resolved.id)).toBeUndefined()
   })
 })
 

@@ -184,8 +184,8 @@ async function setUp({
   claims = { acquire: async () => ok(standaloneClaim) },
 }: Bench) {
   const database = await openJournal(folder)
-  const store = new ShipmentRepository(database)
-  const past = new HistoryRepository(database)
+  const shipmentRepository = new ShipmentRepository(database)
+  const historyRepository = new HistoryRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = wrap(createLabelFiles(join(folder, 'labels')))
   const urlCipher = {
@@ -200,11 +200,17 @@ async function setUp({
   let isSent = false
   const shown: ShipmentSummary[] = []
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
-  const history = createHistory({ store, past, jobs, sharedShipments: noFleet, bus })
+  const history = createHistory({
+    shipmentRepository,
+    historyRepository,
+    jobs,
+    sharedShipments: noFleet,
+    bus,
+  })
   const shipping = createShipping({
     claims,
     sharedShipments: noFleet,
-    store,
+    shipmentRepository,
     intake,
     carrier,
     printing: {
@@ -244,7 +250,7 @@ async function setUp({
     people: { checkOperator: () => ok(operator) },
   })
   onTestFinished(() => void shipping.stop())
-  const labels = createLabelSource({ store, files, intake, log })
+  const labels = createLabelSource({ shipmentRepository, files, intake, log })
   const signIn = (name: string, isSentToo = false) => {
     operator = name
     isSent = isSentToo
@@ -252,8 +258,8 @@ async function setUp({
   return {
     shipping,
     history,
-    store,
-    past,
+    shipmentRepository,
+    historyRepository,
     retention: new RetentionRepository(database),
     jobs,
     files,

@@ -60,7 +60,7 @@ async function openBeside({ beforeCommit = '', afterCommit = '', onIntent = '', 
     (await database.selectFrom('shipments').select('reference').orderBy('number').execute()).map(
       ({ reference }) => reference,
     )
-  return { database, store: new ShipmentRepository(database), listReferences }
+  return { database, shipmentRepository: new ShipmentRepository(database), listReferences }
 }
 
 function anOrder(reference: string) {
@@ -83,23 +83,25 @@ const aJob = (shipmentId: string): NewPrintJob => ({
 })
 
 it('writes nothing of a transaction that fails at its end, and says why with SQLite’s code', async () => {
-  const { store, database } = await openBeside({})
+  const { shipmentRepository, database } = await openBeside({})
   const order = anOrder('ORDER')
-  await store.writeIntent(order)
+  await shipmentRepository.writeIntent(order)
   const job = aJob(order.id)
-  const refused = store.markCreated(order.id, creation, [job, job])
+  const refused = shipmentRepository.markCreated(order.id, creation, [job, job])
   await expect(refused).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) })
-  expect(await store.find(order.id)).toMatchObject({ state: 'sent', barcodes: [] })
-  await store.markCreated(order.id, creation, [job])
-  expect(await store.find(order.id)).toMatchObject({ state: 'created', barcodes: ['3S1'] })
+  expect(await shipmentRepository.find(order.id)).toMatchObject({ state: 'sent', barcodes: [] })
+  await shipmentRepository.markCreated(order.id, creation, [job])
+  expect(await shipmentRepository.find(order.id)).toMatchObject({ state: 'created', barcodes: ['3S1'] })
   expect(await database.selectFrom('printJobs').select('id').execute()).toEqual([{ id: job.id }])
 })
 
 it('writes nothing of a transaction whose commit fails, and the next one begins anew', async () => {
   const beforeCommit = `throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })`
-  const { store, listReferences } = await openBeside({ beforeCommit })
-  await expect(store.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({ code: 'SQLITE_IOERR' })
-  await store.writeIntent(anOrder('NEXT'))
+  const { shipmentRepository, listReferences } = await openBeside({ beforeCommit })
+  await expect(shipmentRepository.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({
+    code: 'SQLITE_IOERR',
+  })
+  await shipmentRepository.writeIntent(anOrder('NEXT'))
   expect(await listReferences()).toEqual(['NEXT'])
 })
 
@@ -109,32 +111,37 @@ it.each([
 ])(
   'does not say whether a transaction was written whose thread ended $moment its commit, and goes on in a new thread',
   async ({ beside, written }) => {
-    const { store, listReferences } = await openBeside(beside)
-    await expect(store.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({ code: 'THREAD_ENDED' })
-    await store.writeIntent(anOrder('NEXT'))
+    const { shipmentRepository, listReferences } = await openBeside(beside)
+    await expect(shipmentRepository.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({
+      code: 'THREAD_ENDED',
+    })
+    await shipmentRepository.writeIntent(anOrder('NEXT'))
     expect(await listReferences()).toEqual(written)
   },
 )
 
 it('lets no other message into the thread between the beginning of a transaction and its answer', async () => {
   // A turn of the thread's event loop, in which another message could be taken, ends it. The first intent loads its code.
-  const { store, listReferences } = await openBeside({
+  const { shipmentRepository, listReferences } = await openBeside({
     onIntent: 'globalThis.hasTurned = false; setImmediate(() => { globalThis.hasTurned = true })',
     onAnswer: `if (globalThis.hasTurned && call.input.shipment.draft.reference !== 'LOADS') process.exit(1)`,
   })
-  await store.writeIntent(anOrder('LOADS'))
-  await Promise.all([store.writeIntent(anOrder('ONE')), store.writeIntent(anOrder('TWO'))])
+  await shipmentRepository.writeIntent(anOrder('LOADS'))
+  await Promise.all([
+    shipmentRepository.writeIntent(anOrder('ONE')),
+    shipmentRepository.writeIntent(anOrder('TWO')),
+  ])
   expect(await listReferences()).toEqual(['LOADS', 'ONE', 'TWO'])
 })
 
 it('keeps transactions out of one that main has open, and runs them in their order after it', async () => {
-  const { store, database, listReferences } = await openBeside({})
+  const { shipmentRepository, database, listReferences } = await openBeside({})
   const over: string[] = []
   const behind: Promise<unknown>[] = []
   const undone = database.transaction().execute(async (transaction) => {
     await sql`create table crates (name text)`.execute(transaction)
     for (const reference of ['ONE', 'TWO', 'THREE']) {
-      behind.push(store.writeIntent(anOrder(reference)).then(() => over.push(reference)))
+      behind.push(shipmentRepository.writeIntent(anOrder(reference)).then(() => over.push(reference)))
       await sql`insert into crates values (${reference})`.execute(transaction)
     }
     over.push('open')

@@ -51,7 +51,7 @@ const resultSchema = z.object({
 /** Compares all data. Returns one sentence per violation of the promises. */
 export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; violations: string[] }> {
   const { data, exchange, database, simulator, references, kept, maxCutOff } = evidence
-  const store = new ShipmentRepository(database)
+  const shipmentRepository = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, () => new Date())
   const files = createLabelFiles(join(data, 'labels'))
   const violations: string[] = []
@@ -68,7 +68,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
 
   async function checkLabels({ id, reference }: { id: string; reference: string }): Promise<void> {
     const made = simulator.ledger.listByReference(reference).flatMap(({ barcodes }) => barcodes)
-    const labels = await store.listLabels(id)
+    const labels = await shipmentRepository.listLabels(id)
     for (const barcode of made) {
       const label = labels.find((each) => each.barcode === barcode)
       const { file = null, sha256 = null } = label ?? {}
@@ -92,13 +92,13 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
     else violate('inLimbo', `${reference}: its print job is ${state}`)
   }
 
-  for (const { id, reference, state } of await store.listInStates(['intended', 'sent']))
+  for (const { id, reference, state } of await shipmentRepository.listInStates(['intended', 'sent']))
     violate('inLimbo', `${reference}: ${id} is ${state} at the end`)
   for (const reference of references) {
     const requests = simulator.ledger.listByReference(reference).length
     tally.requests += requests
     if (requests > 1) violate('secondRequests', `${reference}: ${requests} requests`)
-    const [shipment, ...others] = await store.listEarlier(reference)
+    const [shipment, ...others] = await shipmentRepository.listEarlier(reference)
     if (shipment === undefined) {
       violate('inLimbo', `${reference}: the station knows nothing of it after ${requests} requests`)
       continue

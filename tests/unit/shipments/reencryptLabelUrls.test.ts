@@ -27,7 +27,7 @@ it('keeps the stored answer when the newly encrypted label URL can’t be writte
   await mkdir(join(folder, shipmentId, 'answer.json.part'))
   await chmod(join(folder, shipmentId, 'answer.json.part'), 0o500)
   await reencryptLabelUrls({
-    store: {
+    shipmentRepository: {
       listLabels: async () => [],
       listLabelUrls: async () => [{ shipmentId, encrypted: 'old' }],
       replaceLabelUrl: async () => undefined,
