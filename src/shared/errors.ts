@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { labelFindingSchema } from './labels'
-import { type PrinterRemark, printerRemarkSchema, sayInEnglish } from './printerRemarks'
+import { type PrinterRemark, printerRemarkSchema, toEnglish } from './printerRemarks'
 import { fillSentence } from './sentences'
 import { findSystemReason, systemReasons } from './systemReasons'
 
@@ -649,7 +649,7 @@ function reasonsInEnglish(
 ): string[] {
   const { reason = '', fault, problem, faults, losses, serviceSays } = details
   const isTold = fault !== undefined || findCase(code, details) === reason
-  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [sayInEnglish(says)]
+  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [toEnglish(says)]
   const rows = [...reasons, problem, faults, losses]
     .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
     .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)

@@ -132,13 +132,13 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
 }
 
 /** Joins remarks to a part of an English sentence. */
-export function sayInEnglish(remarks: readonly PrinterRemark[]): string {
+export function toEnglish(remarks: readonly PrinterRemark[]): string {
   return remarks
     .map(({ code, words }) => remarksInEnglish[code].replace('{{words}}', () => words ?? ''))
     .join(', ')
 }
 
 /** A remark with the printer's or spooler's own text. */
-export function ownWords(words: string): PrinterRemark {
+export function toOwnWords(words: string): PrinterRemark {
   return { code: 'own-words', words }
 }

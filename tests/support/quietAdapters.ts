@@ -30,5 +30,5 @@ export const quietAdapters = {
     openFolder: async () => ok(undefined),
   },
   targetConsent: createTargetConsent({ dataFolder: '/', ask: async () => false }),
-  updateWay: { version: '0.0.0', target: 'test', station: 'test', publicKey: '', replace: null },
+  updateMethod: { version: '0.0.0', target: 'test', station: 'test', publicKey: '', replace: null },
 }

@@ -10,7 +10,7 @@ import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 
 import type { DataFolder } from '../storage/dataFolder'
-import type { UpdateWay } from '../updates/updater'
+import type { UpdateMethod } from '../updates/updater'
 import type { Desktop } from './desktop'
 import type { Tables } from './tables'
 import type { TargetConsent } from './targetConsent'
@@ -47,7 +47,7 @@ export interface Adapters {
   tables: Tables
   desktop: Desktop
   targetConsent: TargetConsent
-  updateWay: UpdateWay
+  updateMethod: UpdateMethod
   log: Log
   redactor: Redactor
   bus: EventBus

@@ -23,7 +23,7 @@ import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
 import { createTargetConsent } from './targetConsent'
-import { findUpdateWay } from './updateWay'
+import { findUpdateMethod } from './updateMethod'
 
 export interface ElectronAdapterDeps {
   /** Absolute path. */
@@ -80,7 +80,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       dataFolder,
       ask: (targets) => desktop.askConsent(settings().language, targets),
     }),
-    updateWay: findUpdateWay(dataFolder),
+    updateMethod: findUpdateMethod(dataFolder),
     licencesFile: join(process.resourcesPath, '..', 'LICENSES.packages.txt'),
     log,
     redactor,

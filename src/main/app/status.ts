@@ -105,7 +105,7 @@ function passwordNotices(session: Session): Notice[] {
 
 /** Notices about content of the settings file that this version does not know, e.g. after a downgrade. */
 export function settingsNotices(settings: SettingsStore): Notice[] {
-  const { unknownKeys, newerVersion } = settings.beyond()
+  const { unknownKeys, newerVersion } = settings.getUnknownContent()
   const notices: Notice[] = []
   if (newerVersion !== null) {
     const version = String(newerVersion)

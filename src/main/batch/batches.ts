@@ -16,7 +16,7 @@ import { type BatchRecord, BatchRepository } from './repository'
 
 export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'onChange'> {
   orderRepository: Pick<OrderRepository, 'listOpen'>
-  jobs: Pick<PrintJobRepository, 'ofShipments'>
+  jobs: Pick<PrintJobRepository, 'listByShipments'>
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
   bus: Pick<EventBus, 'emit' | 'on'>
@@ -164,7 +164,7 @@ export class Batches {
     const created = items.flatMap(({ outcome, shipmentId }) =>
       outcome === 'created' && shipmentId !== null ? [shipmentId] : [],
     )
-    const jobs = await this.deps.jobs.ofShipments(created)
+    const jobs = await this.deps.jobs.listByShipments(created)
     return {
       items: items.map(({ batchNumber: _number, attemptId: _attempt, ...item }) => ({
         ...item,

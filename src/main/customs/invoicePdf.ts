@@ -2,7 +2,7 @@ import { locales, type Texts } from '../../locales'
 import { type Customs, type CustomsItem, type CustomsParty, customsTotals } from '../../shared/customs'
 import type { Language } from '../../shared/fields'
 import { fillSentence } from '../../shared/sentences'
-import { margin, Paper, pageWidth, unprintableMark } from '../lib/paper'
+import { margin, PdfWriter, pageWidth, unprintableMark } from '../lib/pdfWriter'
 
 /** The customs data as they were sent, and the shipment's reference and barcodes. */
 export interface InvoiceContent {
@@ -40,7 +40,7 @@ const maxNamedLetters = 12
 export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Invoice> {
   const words = locales[language].invoice
   const { customs } = content
-  const paper = await Paper.make(`${words.title} ${customs.invoiceNumber}`)
+  const paper = await PdfWriter.make(`${words.title} ${customs.invoiceNumber}`)
   paper.text(margin, words.title, { size: 20, bold: true })
   paper.y += 34
   writeFacts(paper, content, words)
@@ -57,7 +57,7 @@ export async function makeInvoice(content: InvoiceContent, language: Language): 
 }
 
 function writeFacts(
-  paper: Paper,
+  paper: PdfWriter,
   { customs, reference, barcodes }: InvoiceContent,
   words: Texts['invoice'],
 ): void {
@@ -80,7 +80,7 @@ function writeFacts(
   paper.y += 10
 }
 
-function writeParties(paper: Paper, { sender, recipient }: Customs, words: Texts['invoice']): void {
+function writeParties(paper: PdfWriter, { sender, recipient }: Customs, words: Texts['invoice']): void {
   const top = paper.y
   const middle = pageWidth / 2 + 6
   const left = writeParty(paper, margin, words.sender, sender, words)
@@ -91,7 +91,7 @@ function writeParties(paper: Paper, { sender, recipient }: Customs, words: Texts
 
 /** @returns the vertical position below the party's text */
 function writeParty(
-  paper: Paper,
+  paper: PdfWriter,
   x: number,
   title: string,
   party: CustomsParty,
@@ -118,7 +118,7 @@ function writeParty(
   return paper.y
 }
 
-function writeHeader(paper: Paper, words: Texts['invoice']): void {
+function writeHeader(paper: PdfWriter, words: Texts['invoice']): void {
   const style = { bold: true, size: 8.5 }
   paper.text(columns.code, words.productCode, style)
   paper.text(columns.product, words.product, style)
@@ -133,7 +133,7 @@ function writeHeader(paper: Paper, words: Texts['invoice']): void {
   paper.y += 5
 }
 
-function writeItems(paper: Paper, { items }: Customs, words: Texts['invoice']): void {
+function writeItems(paper: PdfWriter, { items }: Customs, words: Texts['invoice']): void {
   writeHeader(paper, words)
   for (const item of items) {
     const code = paper.wrap(item.productCode, columns.product - columns.code - 6, 8.5)
@@ -151,7 +151,7 @@ function writeItems(paper: Paper, { items }: Customs, words: Texts['invoice']): 
 }
 
 function writeItem(
-  paper: Paper,
+  paper: PdfWriter,
   item: CustomsItem,
   code: readonly string[],
   product: readonly string[],
@@ -174,7 +174,7 @@ function writeItem(
   paper.text(right, money(customsTotals([item]).value), { size, right: true })
 }
 
-function writeEnd(paper: Paper, { items, currency }: Customs, words: Texts['invoice']): void {
+function writeEnd(paper: PdfWriter, { items, currency }: Customs, words: Texts['invoice']): void {
   if (!paper.hasRoom(110)) paper.nextPage()
   const totals = customsTotals(items)
   paper.text(totalWordsEnd, words.total, { bold: true, right: true })
@@ -189,7 +189,7 @@ function writeEnd(paper: Paper, { items, currency }: Customs, words: Texts['invo
 }
 
 /** Names the replaced letters on the invoice by their Unicode code points. */
-function writeUnprintable(paper: Paper, letters: readonly string[], words: Texts['invoice']): void {
+function writeUnprintable(paper: PdfWriter, letters: readonly string[], words: Texts['invoice']): void {
   const named = letters.slice(0, maxNamedLetters).map((letter) => {
     const codePoint = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase()
     return `U+${codePoint.padStart(4, '0')}`

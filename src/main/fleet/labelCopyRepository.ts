@@ -106,8 +106,8 @@ export function createFleetLabelSource(
   }
 
   return {
-    async ofShipment(shipmentId) {
-      const found = await own.ofShipment(shipmentId)
+    async listByShipment(shipmentId) {
+      const found = await own.listByShipment(shipmentId)
       if (found.ok || found.error.code !== 'label-not-found') return found
       return listFromOthers('shipment', shipmentId, found.error)
     },

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { OrderHolder } from '../../shared/orders'
 import type { FleetDatabase } from './connection'
 import {
-  judgeOrder,
+  decidePublication,
   type LocalOrder,
   type OrderVerdict,
   type SharedOrder,
@@ -61,7 +61,7 @@ export class FleetOrdersRepository {
       const published = orders.map((order) => {
         const fleet = known.get(order.id)
         const twin = twins.get(order.reference)
-        const verdict = judgeOrder(order, fleet, twin, station)
+        const verdict = decidePublication(order, fleet, twin, station)
         return { order, verdict, fleet: verdict.kind === 'twin' ? twin : fleet }
       })
       const written = published.flatMap(({ order, verdict }): SharedOrder[] =>

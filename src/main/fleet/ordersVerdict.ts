@@ -55,7 +55,7 @@ export const twiceInFleet: OrderIssue = { field: 'reference', code: 'twice-in-fl
  * @param fleet the fleet's order with the same id
  * @param twin an open order with the same reference that another station published
  */
-export function judgeOrder(
+export function decidePublication(
   local: LocalOrder,
   fleet: SharedOrder | undefined,
   twin: SharedOrder | undefined,

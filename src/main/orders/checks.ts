@@ -70,7 +70,7 @@ export function withIssues<Content extends RuledOrder>(
 }
 
 /** Checks an open order; returns it with its issues and state. */
-export function judgeOrder<Content extends RuledOrder>(order: Content, settings: Settings) {
+export function withAllIssues<Content extends RuledOrder>(order: Content, settings: Settings) {
   return withIssues(order, checkForStation(order, settings), settings)
 }
 

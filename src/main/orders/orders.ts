@@ -8,7 +8,7 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { judgeOrder } from './checks'
+import { withAllIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
 import { type NewOrder, type OrderRecord, type OrderRepository, openStates } from './repository'
 import { explainRule, findRule, toRuledExtras } from './rules'
@@ -73,7 +73,7 @@ export class Orders {
     if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
     const [changed] = await repository.rewrite([id], openStates, (before) =>
-      judgeOrder({ ...before, values }, settings.current()),
+      withAllIssues({ ...before, values }, settings.current()),
     )
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
@@ -93,7 +93,7 @@ export class Orders {
       ...{ id: randomUUID(), values: { ...typed, reference }, importedAt: now().toISOString() },
       ...{ source: { kind: 'typed', name: '', line: null }, origin: 'typed' },
     }
-    const order = judgeOrder(content, this.deps.settings.current())
+    const order = withAllIssues(content, this.deps.settings.current())
     await repository.save([order], [])
     await publishOrdersChanged(this.deps)
     return this.get(order.id)
@@ -116,7 +116,9 @@ export class Orders {
     const skipped = [...(await repository.findAll(ids)).values()].filter(({ state }) => state === 'skipped')
     const held = skipped.find(({ source }) => source.kind === 'hot-folder')
     if (held !== undefined) return err(notPutBack(held))
-    const back = await repository.rewrite(ids, ['skipped'], (order) => judgeOrder(order, settings.current()))
+    const back = await repository.rewrite(ids, ['skipped'], (order) =>
+      withAllIssues(order, settings.current()),
+    )
     await publishOrdersChanged(this.deps)
     return ok(back.length)
   }

@@ -40,7 +40,7 @@ export function toPrintableLabel(
 /** Reads stored labels. A label that can't be printed gives the reason as an error. */
 export interface LabelSource {
   /** The labels of a shipment that can be printed, in order; an error when none can. */
-  ofShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
+  listByShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
   find(labelId: string): Promise<Result<PrintableLabel>>
 }
 

@@ -10,7 +10,7 @@ import type { OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
-import { driverFor, type PrinterDrivers } from './drivers/driver'
+import { getDriver, type PrinterDrivers } from './drivers/driver'
 import { checkPrinter, listOfferedStocks, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
@@ -96,12 +96,12 @@ export function createPrinting(deps: PrintingDeps) {
   const handlers: HandlersOf<typeof printingMethods> = {
     listQueue: async () => {
       const [open, ended] = await Promise.all([
-        jobs.inStates(openStates),
+        jobs.listInStates(openStates),
         jobs.newestInStates(endedStates, maxEndedShown),
       ])
       return ok([...ended, ...open])
     },
-    listOpenJobs: async () => ok(await jobs.inStates(openStates)),
+    listOpenJobs: async () => ok(await jobs.listInStates(openStates)),
     reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
     reprintLast: ({ printerId }) => printing.reprintLast(printerId),
     reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),
@@ -180,7 +180,7 @@ export async function removeLeftovers({
   }
   for (const printer of printers()) {
     try {
-      const count = await driverFor(drivers, printer).removeLeftovers(isOver)
+      const count = await getDriver(drivers, printer).removeLeftovers(isOver)
       if (count > 0) log.info('removed what a crash left at a printer', { printer: printer.id, count })
     } catch (error) {
       log.error('what a crash left at a printer could not be removed; the next start tries again', {

@@ -25,7 +25,7 @@ export interface SettingsStore {
    */
   change(change: SettingsChange): Result<Settings>
   /** Content of the file that this version does not know. It is kept without effect. */
-  beyond(): UnknownContent
+  getUnknownContent(): UnknownContent
   /** Calls `listener` after each change; returns a function that unsubscribes it. */
   onChange(listener: (settings: Settings) => void): () => void
 }
@@ -85,7 +85,7 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
-    beyond: () => ({ unknownKeys: unknown.map(getPlace), newerVersion }),
+    getUnknownContent: () => ({ unknownKeys: unknown.map(getPlace), newerVersion }),
     onChange(listener) {
       listeners.add(listener)
       return () => {

@@ -40,7 +40,7 @@ interface HistoryPage {
 export interface HistoryDeps {
   shipmentRepository: ShipmentRepository
   historyRepository: HistoryRepository
-  jobs: Pick<PrintJobRepository, 'ofShipments'>
+  jobs: Pick<PrintJobRepository, 'listByShipments'>
   sharedShipments: SharedShipments
   /** Publishes each changed shipment to the screens. */
   bus: Pick<EventBus, 'emit' | 'on'>
@@ -57,7 +57,7 @@ export function createHistory({
   /** Adds labels and print jobs to a shipment's row. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     const labels = await shipmentRepository.listLabels(record.id)
-    return toDetails(record, labels.map(toLabel), await jobs.ofShipments([record.id]))
+    return toDetails(record, labels.map(toLabel), await jobs.listByShipments([record.id]))
   }
 
   async function searchOwn(search: SharedSearch): Promise<HistoryPage> {
@@ -69,7 +69,7 @@ export function createHistory({
     const { shipments, next, total } = await historyRepository.search({ ...filter, limit, before })
     const ids = shipments.map(({ id }) => id)
     const labels = await shipmentRepository.listLabelsOfAll(ids)
-    const printJobs = await jobs.ofShipments(ids)
+    const printJobs = await jobs.listByShipments(ids)
     const summaries = shipments.map((record) => {
       const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
       return toSummary(record, labels.filter(ofRecord).map(toLabel), printJobs.filter(ofRecord))
@@ -79,7 +79,7 @@ export function createHistory({
 
   /** Adds the print jobs of this station. */
   async function addJobs(found: readonly SharedRecord[]): Promise<ShipmentSummary[]> {
-    const printJobs = await jobs.ofShipments(found.map(({ record }) => record.id))
+    const printJobs = await jobs.listByShipments(found.map(({ record }) => record.id))
     return found.map(({ record, station, labels }) => {
       const own = printJobs.filter(({ shipmentId }) => shipmentId === record.id)
       // This station does not know whether another one printed the label.
@@ -97,7 +97,7 @@ export function createHistory({
     if (found.value === undefined) return err(appError('shipment-not-found', { shipmentId }))
     const { labels, station } = found.value
     const elsewhere = { ...found.value.record, print: false }
-    return ok({ ...toDetails(elsewhere, labels, await jobs.ofShipments([shipmentId])), station })
+    return ok({ ...toDetails(elsewhere, labels, await jobs.listByShipments([shipmentId])), station })
   }
 
   return {

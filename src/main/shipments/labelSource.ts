@@ -49,7 +49,7 @@ export function createLabelSource({ shipmentRepository, files, intake, log }: La
   }
 
   return {
-    async ofShipment(shipmentId) {
+    async listByShipment(shipmentId) {
       const shipment = await shipmentRepository.find(shipmentId)
       if (shipment === undefined) return err(labelNotFound())
       const labels: PrintableLabel[] = []

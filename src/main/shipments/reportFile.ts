@@ -2,7 +2,7 @@ import { locales } from '../../locales'
 import type { Language } from '../../shared/fields'
 import type { ReportFigures, ReportFormat, ShippingReport } from '../../shared/history'
 import { fillSentence } from '../../shared/sentences'
-import { margin, Paper, pageWidth } from '../lib/paper'
+import { margin, PdfWriter, pageWidth } from '../lib/pdfWriter'
 import { writeTable } from '../tables/writeTable'
 
 export interface ReportContent {
@@ -80,7 +80,7 @@ async function makePdf(content: ReportContent): Promise<Uint8Array> {
   const words = locales[content.language].historyReport
   const period = from === to ? from : `${from} – ${to}`
   const toWeight = toDecimals(content.language)
-  const paper = await Paper.make(`${words.title} ${period}`)
+  const paper = await PdfWriter.make(`${words.title} ${period}`)
   paper.text(margin, words.title, { size: 20, bold: true })
   paper.y += 28
   paper.text(margin, period, { soft: true })
@@ -97,7 +97,7 @@ async function makePdf(content: ReportContent): Promise<Uint8Array> {
 }
 
 function writeSection(
-  paper: Paper,
+  paper: PdfWriter,
   { title, groups }: Section,
   words: Record<'shipments' | 'packages' | 'weight', string>,
   toWeight: (weight: number) => string,

@@ -8,10 +8,10 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
 import { countOpenWork } from './repository'
-import { Updater, type UpdaterDeps, type UpdateWay } from './updater'
+import { type UpdateMethod, Updater, type UpdaterDeps } from './updater'
 
 interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFile' | 'log' | 'now'> {
-  updateWay: UpdateWay
+  updateMethod: UpdateMethod
   settings: Pick<SettingsStore, 'current'>
   database: Database
   batches: Pick<Batches, 'current'>
@@ -35,7 +35,7 @@ export function createUpdates(deps: CreateUpdatesDeps) {
 
   const updater = new Updater({
     ...deps,
-    way: deps.updateWay,
+    method: deps.updateMethod,
     settings: () => settings.current().updates,
     folder: deps.places.updates,
     findHold,

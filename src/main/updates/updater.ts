@@ -19,7 +19,7 @@ import {
 import { type DownloadFailure, fetchFile, fetchText } from './download'
 
 /** How this installation is updated, and the key that signs its updates. */
-export interface UpdateWay extends Installation {
+export interface UpdateMethod extends Installation {
   /** Ed25519, as SPKI in base64; empty when the app was built without one. */
   publicKey: string
   /** Installs a verified file and restarts the app; null where a person or the system's package manager does that. */
@@ -27,7 +27,7 @@ export interface UpdateWay extends Installation {
 }
 
 export interface UpdaterDeps {
-  way: UpdateWay
+  method: UpdateMethod
   settings(): UpdateSettings | null
   /** For downloads that are not installed yet. */
   folder: string
@@ -101,7 +101,7 @@ export class Updater {
   }
 
   async status(): Promise<UpdateStatus> {
-    const { way, settings, findHold } = this.deps
+    const { method: way, settings, findHold } = this.deps
     const found = this.step === 'ready' ? await findHold() : null
     // Read after the await, so that the status is current.
     return {
@@ -137,7 +137,7 @@ export class Updater {
   }
 
   private async restartOnce(): Promise<Result<undefined>> {
-    const { way, findHold, log } = this.deps
+    const { method: way, findHold, log } = this.deps
     const { ready } = this
     if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
     const hold = await findHold()
@@ -157,7 +157,7 @@ export class Updater {
 
   private async lookOnce(): Promise<void> {
     const settings = this.deps.settings()
-    if (settings === null || this.deps.way.publicKey === '') return
+    if (settings === null || this.deps.method.publicKey === '') return
     clearTimeout(this.timer)
     const { signal } = this.stopping
     const dispatcher = await this.deps.dispatcher(connectTimeoutMs)
@@ -184,7 +184,7 @@ export class Updater {
     dispatcher: Dispatcher,
     signal: AbortSignal,
   ): Promise<AppError | undefined> {
-    const { way } = this.deps
+    const { method: way } = this.deps
     const { channel: name } = settings
     const url = toUrl(settings, `${name}.json`)
     const within = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
@@ -237,7 +237,7 @@ export class Updater {
 
   private plan(afterMs: number): void {
     clearTimeout(this.timer)
-    if (this.stopping.signal.aborted || this.deps.way.publicKey === '') return
+    if (this.stopping.signal.aborted || this.deps.method.publicKey === '') return
     this.timer = setTimeout(() => void this.look(), afterMs)
     this.timer.unref()
   }

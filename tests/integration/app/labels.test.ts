@@ -28,7 +28,7 @@ async function shipped(
 /** Resolves when the first print job of a shipment has the state. */
 async function printed(features: Services, shipmentId: string): Promise<void> {
   await expect
-    .poll(async () => (await features.jobs.ofShipment(shipmentId)).map(({ state }) => state))
+    .poll(async () => (await features.jobs.listByShipment(shipmentId)).map(({ state }) => state))
     .toEqual(['done'])
 }
 

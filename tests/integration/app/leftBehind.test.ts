@@ -27,7 +27,7 @@ describe('a file that a crash left half written in the folder of a printer', () 
     const data = await temporaryFolder()
     const { station, features } = await connectedStation(data, await testSimulator())
     const { id } = await shipped(features, 'ORDER-1')
-    const [job] = await features.jobs.ofShipment(id)
+    const [job] = await features.jobs.listByShipment(id)
     await station.stop()
     const [label] = await readdir(join(data, 'out'))
     const strange = [`.${randomUUID()}.part`, 'notes.part', `.${job?.id}.part.bak`]

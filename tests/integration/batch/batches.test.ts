@@ -62,7 +62,7 @@ async function cities(
 async function printedReferences({ jobs, batches }: Services, batchId: string): Promise<string[]> {
   const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
   const created = items.flatMap(({ shipmentId }) => shipmentId ?? [])
-  const all = await jobs.ofShipments(created)
+  const all = await jobs.listByShipments(created)
   return all
     .toSorted((one, other) => (one.acceptedAt ?? '').localeCompare(other.acceptedAt ?? ''))
     .map(({ reference }) => reference)

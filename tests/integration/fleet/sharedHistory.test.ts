@@ -140,7 +140,7 @@ describe('the history of all stations', () => {
     await joined(other.services, 'away')
     const printed = await other.services.handlers.reprint({ shipmentId: id })
     expect(printed).toMatchObject({ value: [{ reference: 'ONE-1', station: 'Bench 1', kind: 'reprint' }] })
-    const isDone = async () => (await other.services.jobs.ofShipment(id)).map(({ state }) => state)
+    const isDone = async () => (await other.services.jobs.listByShipment(id)).map(({ state }) => state)
     await expect.poll(isDone).toEqual(['done'])
     expect(await readdir(join(other.dataFolder, 'out'))).toHaveLength(1)
     await postgres().start()
@@ -151,7 +151,7 @@ describe('the history of all stations', () => {
     const stations = await postgres().query('select name from packbench.stations', [], fleet.database)
     expect(stations).toHaveLength(2)
     await other.services.labelCopies.removeBefore(new Date(Date.now() + 1000))
-    expect(await other.services.jobs.ofShipment(id)).toEqual([])
+    expect(await other.services.jobs.listByShipment(id)).toEqual([])
   })
 
   it('leaves out what a newer version wrote and is not understood here, and shows the rest', async () => {
@@ -173,7 +173,7 @@ describe('the history of all stations', () => {
       [odd.id],
       fleet.database,
     )
-    expect(await other.services.labels.ofShipment(odd.id)).toMatchObject({
+    expect(await other.services.labels.listByShipment(odd.id)).toMatchObject({
       error: { code: 'fleet-label-damaged' },
     })
   })

@@ -76,7 +76,7 @@ async function create({ shipping }: Services) {
 }
 
 async function getInvoices(features: Services, shipmentId: string) {
-  const jobs = await features.jobs.ofShipment(shipmentId)
+  const jobs = await features.jobs.listByShipment(shipmentId)
   return jobs.filter(({ document }) => document === 'invoice')
 }
 

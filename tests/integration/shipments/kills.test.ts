@@ -164,7 +164,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
         if (read?.ok !== true || !read.value.equals(label))
           wrong.push(`${reference}: label ${index + 1} lost`)
       }
-      const printed = await jobs.ofShipment(shipment.id)
+      const printed = await jobs.listByShipment(shipment.id)
       if (printed.length !== labels.length) wrong.push(`${reference}: ${printed.length} print jobs`)
     }
   }

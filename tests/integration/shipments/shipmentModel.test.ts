@@ -302,9 +302,9 @@ class Checked implements Command {
       const shipment = await shipmentRepository.findAttempt(attemptId)
       expect(shipment?.state).toBe(state)
       if (shipment === undefined || label === null) continue
-      const [kept] = value(await labels.ofShipment(shipment.id))
+      const [kept] = value(await labels.listByShipment(shipment.id))
       expect(kept?.bytes.toString()).toBe(label)
-      expect(await jobs.ofShipment(shipment.id)).toHaveLength(jobCount)
+      expect(await jobs.listByShipment(shipment.id)).toHaveLength(jobCount)
     }
   }
 

@@ -80,7 +80,7 @@ describe('creating a shipment', () => {
       needsAttention: false,
       jobs: [{ state: 'queued', kind: 'first', labelPosition: 1, barcode: '3SPB1' }],
     })
-    const printable = value(await labels.ofShipment(shipment.id))
+    const printable = value(await labels.listByShipment(shipment.id))
     expect(printable[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
@@ -263,7 +263,7 @@ describe('labels', () => {
     const before = shown.length
     await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before)
     expect(service.fetched).toHaveLength(1)
-    expect(await jobs.ofShipment(id)).toEqual([])
+    expect(await jobs.listByShipment(id)).toEqual([])
     expect(value(await shipping.completeLabels(id, true))).toMatchObject({
       labels: [{ problem: null }],
       jobs: [{ state: 'queued' }],
@@ -375,7 +375,7 @@ describe('labels', () => {
     ])
     value(await shipping.noteCancellation(id, 'By phone'))
     expect(takenBack.toSorted()).toEqual([failed, invoice].toSorted())
-    expect(await jobs.inStates(['queued', 'failed'])).toEqual([])
+    expect(await jobs.listInStates(['queued', 'failed'])).toEqual([])
   })
 
   it('of a shipment that was cancelled at the carrier are fetched by hand only, and not printed', async () => {
@@ -512,12 +512,12 @@ describe('labels', () => {
     const shipment = value(await shipping.create(request()))
     const place = join(folder, 'labels', shipment.id)
     await writeFile(join(place, '1.pdf'), 'something else')
-    const restored = value(await labels.ofShipment(shipment.id))
+    const restored = value(await labels.listByShipment(shipment.id))
     expect(restored.map(({ bytes }) => bytes.toString())).toEqual(['%PDF-1.7 label'])
     expect(await readFile(join(place, '1.pdf'), 'utf8')).toBe('%PDF-1.7 label')
     await writeFile(join(place, '1.pdf'), 'something else')
     await rm(join(place, 'answer.json'))
-    expect(await labels.ofShipment(shipment.id)).toMatchObject({
+    expect(await labels.listByShipment(shipment.id)).toMatchObject({
       ok: false,
       error: { code: 'label-unreadable' },
     })
@@ -558,7 +558,7 @@ describe('after a crash', () => {
     expect(await after.shipping.recover()).toBe(1)
     const [shipment] = await after.shipmentRepository.listInStates(['created'])
     expect(shipment).toMatchObject({ barcodes: ['3SPB1'], subLogId: 'SUB-9' })
-    expect(await after.jobs.ofShipment(shipment?.id ?? '')).toMatchObject([{ state: 'queued' }])
+    expect(await after.jobs.listByShipment(shipment?.id ?? '')).toMatchObject([{ state: 'queued' }])
     expect(after.service.sent).toHaveLength(0)
   })
 })
@@ -571,7 +571,7 @@ describe('a disk or database that refuses', () => {
     expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
     const resolved = value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
     expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
-    expect(value(await labels.ofShipment(unknown.id))).toHaveLength(1)
+    expect(value(await labels.listByShipment(unknown.id))).toHaveLength(1)
   })
 
   it('an outcome that can not be written is told with its barcode, tried on, and written in the end', async () => {
@@ -606,7 +606,7 @@ describe('a disk or database that refuses', () => {
     await expect
       .poll(() => shown.at(-1), { timeout: 10_000 })
       .toMatchObject({ state: 'created', labels: [{ problem: null }] })
-    expect(await jobs.ofShipment(shown.at(-1)?.id ?? '')).toHaveLength(1)
+    expect(await jobs.listByShipment(shown.at(-1)?.id ?? '')).toHaveLength(1)
     expect(service.sent).toHaveLength(1)
   })
 
@@ -697,8 +697,8 @@ describe('a disk or database that refuses', () => {
         { barcode: 'A', problem: null },
         { barcode: 'B', problem: null },
       ])
-      expect(value(await after.labels.ofShipment(shipment?.id ?? ''))).toHaveLength(2)
-      expect(await after.jobs.ofShipment(shipment?.id ?? '')).toHaveLength(2)
+      expect(value(await after.labels.listByShipment(shipment?.id ?? ''))).toHaveLength(2)
+      expect(await after.jobs.listByShipment(shipment?.id ?? '')).toHaveLength(2)
       expect(after.service.sent).toHaveLength(0)
     },
   )
@@ -709,7 +709,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
-    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
     expect(await readdir(join(folder, 'labels', id))).toContain('answer.json')
   })
 
@@ -740,7 +740,7 @@ describe('a disk or database that refuses', () => {
     const place = join(folder, 'labels', id)
     await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
     expect(await after.shipping.recover()).toBe(1)
-    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
   it('an answer that was put back after the start is adopted when the shipment is resolved', async () => {
@@ -759,7 +759,7 @@ describe('a disk or database that refuses', () => {
       labels: [{ problem: null }],
       jobs: [],
     })
-    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
   it('a refusal that was answered before a crash frees the reference', async () => {
@@ -787,7 +787,7 @@ describe('a disk or database that refuses', () => {
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
     expect(await after.shipmentRepository.listLabels(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
-    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
     expect((await readdir(join(folder, 'labels', id))).sort()).toEqual(['1.pdf', 'shipment.json'])
   })
 })
@@ -882,8 +882,8 @@ describe('an answer that the disk refuses while it comes', () => {
 
     disk.repair()
     await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
-    await expect.poll(() => jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
-    expect(value(await labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    await expect.poll(() => jobs.listByShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    expect(value(await labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
     expect(await files.readAnswer(shipment.id)).toBeDefined()
     expect(value(await history.getDetails(shipment.id)).error).toBeNull()
     expect(value(await shipping.create(next)).state).toBe('created')
@@ -919,8 +919,8 @@ describe('an answer that the disk refuses while it comes', () => {
 
     const after = await bench({ folder })
     await after.shipping.resumeLabels()
-    await expect.poll(() => after.jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
-    expect(value(await after.labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    await expect.poll(() => after.jobs.listByShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    expect(value(await after.labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
   it('is named in the log in time when the disk hangs while the app closes', async () => {

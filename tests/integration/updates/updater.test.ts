@@ -50,7 +50,7 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
   const placed: string[] = []
   const shares: number[] = []
   const updater: Updater = new Updater({
-    way: {
+    method: {
       ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1', publicKey: toPublicKey(key) },
       replace: async (file) => void placed.push(await readFile(file, 'utf8')),
     },
@@ -149,7 +149,7 @@ describe('an update', () => {
     })
     const placing = deferred<undefined>()
     const { updater } = await updaterAt(url, {
-      way: {
+      method: {
         ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1' },
         publicKey: toPublicKey(key),
         async replace(file) {
@@ -268,7 +268,7 @@ describe('an update', () => {
       ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1', publicKey: toPublicKey(key) },
       replace: null,
     }
-    const { updater, folder } = await updaterAt(url, { way })
+    const { updater, folder } = await updaterAt(url, { method: way })
     await updater.look()
     expect(await updater.status()).toMatchObject({
       way: 'by-hand',
@@ -288,7 +288,7 @@ describe('an update', () => {
     const { updater } = await updaterAt(url, { settings: () => null })
     await updater.look()
     const way = { version: '0.1.0', target: 'x', station: 'x', publicKey: '', replace: null }
-    const { updater: keyless } = await updaterAt(url, { way })
+    const { updater: keyless } = await updaterAt(url, { method: way })
     await keyless.look()
     expect(await keyless.status()).toMatchObject({ way: 'never' })
     expect(asked).toEqual([])

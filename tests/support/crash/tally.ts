@@ -77,7 +77,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
       if (read?.ok !== true || own === undefined || !read.value.equals(own))
         violate('lostLabels', `${reference}: the label ${barcode} is not on the disk`)
     }
-    const ownJobs = await jobs.ofShipment(id)
+    const ownJobs = await jobs.listByShipment(id)
     if (ownJobs.length !== made.length)
       violate('lostLabels', `${reference}: ${ownJobs.length} print jobs for ${made.length} labels`)
     for (const job of ownJobs) checkJob(job)

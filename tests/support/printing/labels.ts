@@ -66,7 +66,7 @@ export function labelWith(fields: Partial<PrintableLabel> & { bytes: Buffer }): 
 export function labelsInMemory(labels: PrintableLabel[]): LabelSource {
   const missing = err(appError('label-not-found'))
   return {
-    async ofShipment(shipmentId) {
+    async listByShipment(shipmentId) {
       const found = labels.filter((label) => label.shipmentId === shipmentId)
       return found.length === 0 ? missing : ok(found)
     },

@@ -19,7 +19,14 @@ export interface MemoryJobs extends PrintJobRepository {
   failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
 }
 
-type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'listQueues' | 'ofShipment' | 'find'
+type FailingOperation =
+  | 'add'
+  | 'change'
+  | 'replace'
+  | 'listInStates'
+  | 'listQueues'
+  | 'listByShipment'
+  | 'find'
 
 /**
  * Creates an empty repository. Jobs get the label position 1 and the reference `REF`, which the database would read.
@@ -100,14 +107,14 @@ export function createMemoryJobs(): MemoryJobs {
     failNext: (operation, times, effect) => faults.set(operation, { times, effect }),
     add: (added) => perform('add', () => added.map(put)),
     find: (jobId) => perform('find', () => jobs.find((job) => job.id === jobId)),
-    ofShipment: (shipmentId) =>
-      perform('ofShipment', () => jobs.filter((job) => job.shipmentId === shipmentId)),
-    ofShipments: (shipmentIds) =>
-      perform('ofShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
-    inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
+    listByShipment: (shipmentId) =>
+      perform('listByShipment', () => jobs.filter((job) => job.shipmentId === shipmentId)),
+    listByShipments: (shipmentIds) =>
+      perform('listByShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
+    listInStates: (states) => perform('listInStates', () => jobs.filter((job) => states.includes(job.state))),
     listQueues: (begun) => perform('listQueues', () => toQueues(begun)),
     newestInStates: (states, limit, printerId) =>
-      perform('inStates', () =>
+      perform('listInStates', () =>
         jobs
           .filter((job) => states.includes(job.state) && (printerId ?? job.printerId) === job.printerId)
           .slice(-limit),

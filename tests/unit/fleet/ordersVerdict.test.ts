@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  judgeOrder,
+  decidePublication,
   type LocalOrder,
   type SharedContent,
   type SharedOrder,
@@ -24,7 +24,7 @@ function shared(change: Partial<SharedOrder> = {}): SharedOrder {
 
 describe('an order that is published', () => {
   it('is new to the fleet', () => {
-    expect(judgeOrder(local({ version: null }), undefined, undefined, 'own')).toMatchObject({
+    expect(decidePublication(local({ version: null }), undefined, undefined, 'own')).toMatchObject({
       kind: 'write',
       version: 1,
       isMerged: false,
@@ -32,19 +32,21 @@ describe('an order that is published', () => {
   })
 
   it('is written once when its publication is repeated', () => {
-    expect(judgeOrder(local({ version: null }), shared({ changedBy: 'own' }), undefined, 'own')).toEqual({
+    expect(
+      decidePublication(local({ version: null }), shared({ changedBy: 'own' }), undefined, 'own'),
+    ).toEqual({
       kind: 'same',
     })
   })
 
   it('is the same as another station’s of the same moment, and gives way to it', () => {
     const twin = shared({ id: 'twin' })
-    expect(judgeOrder(local({ version: null }), undefined, twin, 'own')).toEqual({ kind: 'twin' })
+    expect(decidePublication(local({ version: null }), undefined, twin, 'own')).toEqual({ kind: 'twin' })
   })
 
   it('is a problem when it says something else than another station’s of the same moment', () => {
     const twin = shared({ id: 'twin', content: elsewhere })
-    expect(judgeOrder(local({ version: null }), undefined, twin, 'own')).toMatchObject({
+    expect(decidePublication(local({ version: null }), undefined, twin, 'own')).toMatchObject({
       kind: 'write',
       isMerged: true,
       orderState: { content: { issues: [{ field: 'reference', code: 'twice-in-fleet' }] } },
@@ -54,7 +56,7 @@ describe('an order that is published', () => {
 
 describe('a change of an order', () => {
   it('is taken when nobody changed the order before', () => {
-    expect(judgeOrder(local({ content: elsewhere }), shared(), undefined, 'own')).toMatchObject({
+    expect(decidePublication(local({ content: elsewhere }), shared(), undefined, 'own')).toMatchObject({
       kind: 'write',
       version: 2,
       isMerged: false,
@@ -62,19 +64,19 @@ describe('a change of an order', () => {
   })
 
   it('is refused when another station changed the order before', () => {
-    expect(judgeOrder(local(), shared({ version: 2, content: elsewhere }), undefined, 'own')).toEqual({
+    expect(decidePublication(local(), shared({ version: 2, content: elsewhere }), undefined, 'own')).toEqual({
       kind: 'refused',
     })
   })
 
   it('is refused where the station has not read yet what was merged with its last change', () => {
     const merged = shared({ version: 3, content: elsewhere, state: 'skipped', changedBy: 'own' })
-    expect(judgeOrder(local(), merged, undefined, 'own')).toEqual({ kind: 'refused' })
+    expect(decidePublication(local(), merged, undefined, 'own')).toEqual({ kind: 'refused' })
   })
 
   it('follows an earlier one of the same station whose answer was lost', () => {
     const fleet = shared({ version: 2, content: elsewhere, changedBy: 'own' })
-    expect(judgeOrder(local(), fleet, undefined, 'own')).toMatchObject({ kind: 'write', version: 3 })
+    expect(decidePublication(local(), fleet, undefined, 'own')).toMatchObject({ kind: 'write', version: 3 })
   })
 })
 
@@ -85,7 +87,7 @@ describe('the end of an order', () => {
   it('is taken with what another station changed in it before', () => {
     const fleet = shared({ version: 2, content: elsewhere })
     for (const ended of [shippedHere, skippedHere]) {
-      expect(judgeOrder(ended, fleet, undefined, 'own')).toMatchObject({
+      expect(decidePublication(ended, fleet, undefined, 'own')).toMatchObject({
         kind: 'write',
         orderState: { state: ended.state, content: elsewhere },
         isMerged: true,
@@ -95,11 +97,11 @@ describe('the end of an order', () => {
 
   it('is shipped when one station shipped and another one skipped it, whichever was first', () => {
     const skipped = shared({ version: 2, state: 'skipped', skippedReason: 'no stock' })
-    expect(judgeOrder(shippedHere, skipped, undefined, 'own')).toMatchObject({
+    expect(decidePublication(shippedHere, skipped, undefined, 'own')).toMatchObject({
       orderState: { state: 'shipped', shipmentId: 's' },
     })
     const shipped = shared({ version: 2, state: 'shipped', shipmentId: 's' })
-    expect(judgeOrder(skippedHere, shipped, undefined, 'own')).toEqual({ kind: 'refused' })
+    expect(decidePublication(skippedHere, shipped, undefined, 'own')).toEqual({ kind: 'refused' })
   })
 })
 
@@ -108,13 +110,13 @@ describe('an order that retention removed at one station', () => {
 
   it('is removed everywhere, whoever changed it last', () => {
     expect(
-      judgeOrder(removed, shared({ state: 'shipped', shipmentId: 's' }), undefined, 'own'),
+      decidePublication(removed, shared({ state: 'shipped', shipmentId: 's' }), undefined, 'own'),
     ).toMatchObject({
       orderState: { state: 'removed', content: null },
     })
   })
 
   it('stays when it was put back meanwhile', () => {
-    expect(judgeOrder(removed, shared(), undefined, 'own')).toEqual({ kind: 'refused' })
+    expect(decidePublication(removed, shared(), undefined, 'own')).toEqual({ kind: 'refused' })
   })
 })

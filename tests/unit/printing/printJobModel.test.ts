@@ -119,9 +119,9 @@ class Run {
     return {
       add: guarded(jobs.add),
       find: guarded(jobs.find),
-      ofShipment: guarded(jobs.ofShipment),
-      ofShipments: guarded(jobs.ofShipments),
-      inStates: guarded(jobs.inStates),
+      listByShipment: guarded(jobs.listByShipment),
+      listByShipments: guarded(jobs.listByShipments),
+      listInStates: guarded(jobs.listInStates),
       listQueues: guarded(jobs.listQueues),
       newestInStates: guarded(jobs.newestInStates),
       change: guarded(jobs.change),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noteText, remarksText } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
-import { printerRemarkSchema, printNoteSchema, sayInEnglish } from '../../../src/shared/printerRemarks'
+import { printerRemarkSchema, printNoteSchema, toEnglish } from '../../../src/shared/printerRemarks'
 
 const words = {
   en: createTranslator('en').t,
@@ -13,7 +13,7 @@ describe('a printer’s remarks and notes', () => {
     const open = [{ code: 'head-open' as const }, { code: 'out-of-labels' as const }]
     expect(remarksText(words.en, open)).toBe('its head is open, it is out of labels')
     expect(remarksText(words.nl, open)).toBe('de printkop staat open, de labels zijn op')
-    expect(sayInEnglish(open)).toBe(remarksText(words.en, open))
+    expect(toEnglish(open)).toBe(remarksText(words.en, open))
   })
 
   it('translate a system error code', () => {
@@ -31,7 +31,7 @@ describe('a printer’s remarks and notes', () => {
     const own = [{ code: 'own-words' as const, words: 'spool-area-full {{says}} $t(remarks.paused)' }]
     expect(remarksText(words.nl, own)).toBe('in eigen woorden: “spool-area-full {{says}} $t(remarks.paused)”')
     expect(noteText(words.nl, { code: 'printer-reports', says: own })).toContain(own[0]?.words)
-    expect(sayInEnglish([{ code: 'own-words', words: '$& $1' }])).toBe('in its own words: “$& $1”')
+    expect(toEnglish([{ code: 'own-words', words: '$& $1' }])).toBe('in its own words: “$& $1”')
   })
 
   it.each(printNoteSchema.shape.code.options)('form whole sentences for the note %s', (code) => {

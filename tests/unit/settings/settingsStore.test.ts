@@ -132,8 +132,8 @@ describe('a settings file of a newer version', () => {
       printers: [zebra, cups],
       routing: [{ carrierOptionId: 11, printer: 'zebra' }, { printer: 'cups' }],
     })
-    expect(store.beyond().unknownKeys.toSorted()).toEqual(keys.toSorted())
-    expect(store.beyond().newerVersion).toBeNull()
+    expect(store.getUnknownContent().unknownKeys.toSorted()).toEqual(keys.toSorted())
+    expect(store.getUnknownContent().newerVersion).toBeNull()
     expect(file.writes).toBe(0)
   })
 
@@ -150,7 +150,7 @@ describe('a settings file of a newer version', () => {
       shipmentDefaults: { insured: true },
       carriers: [{ ...carrier, name: 'Renamed', colour: 'red' }],
     })
-    expect(open(file).beyond().unknownKeys.toSorted()).toEqual(keys.toSorted())
+    expect(open(file).getUnknownContent().unknownKeys.toSorted()).toEqual(keys.toSorted())
   })
 
   it('keeps unknown keys with their list entry, wherever it moves', () => {
@@ -193,7 +193,7 @@ describe('a settings file of a newer version', () => {
     const file = new MemoryJsonFile({ ...newer, version: 7 })
     const store = open(file)
     expect(store.current().version).toBe(1)
-    expect(store.beyond()).toMatchObject({ newerVersion: 7 })
+    expect(store.getUnknownContent()).toMatchObject({ newerVersion: 7 })
     store.change({ language: 'nl' })
     expect(file.content).toEqual({ ...newer, version: 7, language: 'nl' })
     expect(open(file).current().language).toBe('nl')

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ownWords, type PrinterRemark, type PrintNote, sayInEnglish } from '../../../shared/printerRemarks'
+import { type PrinterRemark, type PrintNote, toEnglish, toOwnWords } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
@@ -289,9 +289,9 @@ function getNote(state: JobAndQueueState, slow: boolean): PrintNote | null {
 /** The reasons that need a person and the messages that match `wanted`, without duplicates. */
 function getRemarks(state: JobAndQueueState, wanted: RegExp): PrinterRemark[] {
   const remarks = new Map<string, PrinterRemark>()
-  const messages = state.messages.filter((message) => wanted.test(message)).map(ownWords)
+  const messages = state.messages.filter((message) => wanted.test(message)).map(toOwnWords)
   for (const remark of [...listAlertReasons(state).map(toReasonRemark), ...messages]) {
-    remarks.set(sayInEnglish([remark]), remark)
+    remarks.set(toEnglish([remark]), remark)
   }
   return [...remarks.values()]
 }
@@ -324,5 +324,5 @@ const knownReasons = new Map<string, PrinterRemark['code']>([
 /** Converts a reason to a remark; an unknown one is quoted. */
 function toReasonRemark(reason: string): PrinterRemark {
   const code = knownReasons.get(reason.replace(/-(error|warning|report)$/, ''))
-  return code === undefined ? ownWords(reason) : { code }
+  return code === undefined ? toOwnWords(reason) : { code }
 }

@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { LabelFinding } from '../../../shared/labels'
-import { ownWords } from '../../../shared/printerRemarks'
+import { toOwnWords } from '../../../shared/printerRemarks'
 import {
   type Dpi,
   getPrinterName,
@@ -148,7 +148,7 @@ function noAnswer(printer: SystemPrinter, reason: string): AppError {
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
   const reason = toText(attributes, 'printer-state-message') ?? ''
   const details = { printer: getPrinterName(printer), queue: printer.queue }
-  return appError('printer-stopped', details, reason === '' ? [] : [ownWords(reason)])
+  return appError('printer-stopped', details, reason === '' ? [] : [toOwnWords(reason)])
 }
 
 function mediaInWords(media: string): string {

@@ -1,5 +1,5 @@
 import { appError } from '../../../shared/errors'
-import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
+import { type PrinterRemark, toOwnWords } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
@@ -234,11 +234,11 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
         printer: getPrinterName(printer),
         queue: printer.queue,
       } as const
-      return nothingPrinted(appError('printer-failed', details, [ownWords(failure.words)]))
+      return nothingPrinted(appError('printer-failed', details, [toOwnWords(failure.words)]))
     }
     case 'late':
       return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
     case 'uncertain':
-      return { kind: 'unconfirmed', error: unconfirmed(printer, ownWords(failure.words)) }
+      return { kind: 'unconfirmed', error: unconfirmed(printer, toOwnWords(failure.words)) }
   }
 }

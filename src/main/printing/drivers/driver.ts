@@ -103,7 +103,7 @@ export interface PrinterDrivers {
 }
 
 /** The driver of a printer, bound to the printer. */
-export function driverFor(drivers: PrinterDrivers, printer: Printer) {
+export function getDriver(drivers: PrinterDrivers, printer: Printer) {
   switch (printer.driver) {
     case 'folder':
       return bind(drivers.folder, printer)

@@ -1,5 +1,5 @@
 import { appError } from '../../../shared/errors'
-import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks'
+import { type PrinterRemark, toEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import { toDotsPerMm } from '../layout/geometry'
@@ -229,7 +229,7 @@ async function waitUntilReady(
     if (context.hasStandby) {
       return { kind: 'job-ended', outcome: nothingPrinted(notReady(context.printer, says)) }
     }
-    const remarks = sayInEnglish(says)
+    const remarks = toEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
     noted = remarks
     await rest(waits.poll, stop)
@@ -354,7 +354,7 @@ async function followLabel(own: PendingLabel, following: Following): Promise<Pri
     }
     watch.progressed()
     watch.expectConfirmation()
-    const remarks = sayInEnglish(status.remarks)
+    const remarks = toEnglish(status.remarks)
     if (remarks !== noted) {
       context.progress(remarks === '' ? null : { code: 'has-the-label', says: status.remarks })
     }
@@ -499,7 +499,7 @@ async function reportNeeds(
     const hadAll = isTaken()
     const status = await connection.ask('status', waits.status)
     if (status === undefined && hadAll) return
-    const remarks = status === undefined ? noted : sayInEnglish(status.remarks)
+    const remarks = status === undefined ? noted : toEnglish(status.remarks)
     if (status !== undefined && remarks !== noted) {
       context.progress(remarks === '' ? null : { code: 'has-the-label', says: status.remarks })
     }

@@ -122,7 +122,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob[]>> {
     const [one] = parts
     if (one === undefined) return ok([])
-    const waiting = (await jobs.ofShipment(one.shipmentId)).filter(
+    const waiting = (await jobs.listByShipment(one.shipmentId)).filter(
       (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
     )
     const findWaiting = (part: NewPrintJob) =>
@@ -172,7 +172,9 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
     return mutex(async () => {
-      const known = (await jobs.ofShipment(job.shipmentId)).filter(({ labelId }) => labelId === job.labelId)
+      const known = (await jobs.listByShipment(job.shipmentId)).filter(
+        ({ labelId }) => labelId === job.labelId,
+      )
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
         (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
@@ -219,7 +221,7 @@ export function createJobActions(deps: JobActionsDeps) {
     shipmentId: string,
     labelId?: string,
   ): Promise<Result<PrintableLabel[]>> {
-    if (labelId === undefined) return labels.ofShipment(shipmentId)
+    if (labelId === undefined) return labels.listByShipment(shipmentId)
     const label = await labels.find(labelId)
     if (!label.ok) return label
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
@@ -271,7 +273,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const found = await findLabelsToReprint(shipmentId, labelId)
       if (!found.ok) return found
-      const known = await jobs.ofShipment(shipmentId)
+      const known = await jobs.listByShipment(shipmentId)
       const planned: NewPrintJob[][] = []
       for (const label of found.value) {
         const printer = printerFor(label.carrierOptionId, printerId ?? label.printerId)
@@ -303,7 +305,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
-      const failed = (await jobs.inStates(['failed'])).filter((job) => job.printerId === printerId)
+      const failed = (await jobs.listInStates(['failed'])).filter((job) => job.printerId === printerId)
       const made: PrintJob[] = []
       const replaced = new Set<string>()
       for (const job of failed) {
@@ -422,7 +424,7 @@ export function createJobActions(deps: JobActionsDeps) {
 
     /** Queues all jobs again that wait for a person's choice. */
     async releaseWaiting(): Promise<void> {
-      for (const job of await jobs.inStates(['waiting'])) {
+      for (const job of await jobs.listInStates(['waiting'])) {
         await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
       }
       deps.wake()

@@ -8,7 +8,7 @@ import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
-import { driverFor, nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
+import { getDriver, nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
 import { refuseMissingStock } from '../layout/labelLayout'
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { findZplSize } from '../raster/carrierZpl'
@@ -151,7 +151,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     while (!signal.aborted) {
       for (const printer of printers()) {
         getQueue(printer.id)
-          .poll(() => driverFor(drivers, printer).pollStatus(signal), signal)
+          .poll(() => getDriver(drivers, printer).pollStatus(signal), signal)
           .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
           .catch(() => undefined)
       }
@@ -204,7 +204,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     /** Resumes the jobs of the last run: jobs in `sending` become unconfirmed, queued ones are printed. */
     async start() {
       for (const printerId of await deps.paused.list()) getQueue(printerId).isPaused = true
-      for (const job of await jobs.inStates(['sending'])) {
+      for (const job of await jobs.listInStates(['sending'])) {
         await jobs.change(job.id, ['sending'], {
           state: 'unconfirmed',
           note: null,
@@ -226,7 +226,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
         // Subscribes before it reads, so that no change between the two is missed.
         const change = nextChange((job) => job.shipmentId === shipmentId, bus, stopped)
         try {
-          const own = (await jobs.ofShipment(shipmentId)).filter(({ document }) => document === 'label')
+          const own = (await jobs.listByShipment(shipmentId)).filter(({ document }) => document === 'label')
           if (stopped.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
           await change.happened
         } finally {
@@ -363,7 +363,7 @@ async function drawClaimAndSend(
       accepted: () => record.accepted(),
       ...controls,
     }
-    return driverFor(drivers, printer).print(context, signal)
+    return getDriver(drivers, printer).print(context, signal)
   }
 
   queue.jobStarted()

@@ -122,11 +122,11 @@ export interface PrintJobRepository {
   add(jobs: NewPrintJob[]): Promise<PrintJob[]>
   find(jobId: string): Promise<PrintJob | undefined>
   /** Jobs of one shipment, oldest first. */
-  ofShipment(shipmentId: string): Promise<PrintJob[]>
+  listByShipment(shipmentId: string): Promise<PrintJob[]>
   /** Jobs of several shipments, oldest first. */
-  ofShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
+  listByShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
   /** Jobs in any of the states, oldest first. */
-  inStates(states: PrintJobState[]): Promise<PrintJob[]>
+  listInStates(states: PrintJobState[]): Promise<PrintJob[]>
   /**
    * The queue of each printer that has queued jobs. It reads one job of each queue, however long the queue is.
    * @param started ids of jobs that are left out and not counted
@@ -207,9 +207,9 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
     add: async (jobs) =>
       jobs.length === 0 ? [] : database.runTransaction('addPrintJobs', { jobs, moment: now() }),
     find: (jobId) => findPrintJob(database, jobId),
-    ofShipment: (shipmentId) => listJobsOfShipments(database, [shipmentId]),
-    ofShipments: (shipmentIds) => listJobsOfShipments(database, shipmentIds),
-    async inStates(states) {
+    listByShipment: (shipmentId) => listJobsOfShipments(database, [shipmentId]),
+    listByShipments: (shipmentIds) => listJobsOfShipments(database, shipmentIds),
+    async listInStates(states) {
       const rows = await select(database).where('printJobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
@@ -288,7 +288,7 @@ export async function replacePrintJobs(
   return { replaced, successors: await addPrintJobs(transaction, { jobs, moment }) }
 }
 
-/** Implements `PrintJobRepository.ofShipments`. */
+/** Implements `PrintJobRepository.listByShipments`. */
 export async function listJobsOfShipments(
   connection: Database,
   shipmentIds: readonly string[],

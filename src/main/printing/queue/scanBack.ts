@@ -9,8 +9,8 @@ import type { PrintJobRepository } from './repository'
 const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 export interface ScanBackDeps {
-  jobs: Pick<PrintJobRepository, 'ofShipment' | 'change'>
-  labels: Pick<LabelSource, 'ofShipment'>
+  jobs: Pick<PrintJobRepository, 'listByShipment' | 'change'>
+  labels: Pick<LabelSource, 'listByShipment'>
   settings(): Pick<ScanBack, 'rules'>
   now(): Date
 }
@@ -23,7 +23,7 @@ export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
   { jobs, labels, settings, now }: ScanBackDeps,
 ): Promise<Result<ScanOutcome>> {
-  const found = await labels.ofShipment(shipmentId)
+  const found = await labels.listByShipment(shipmentId)
   if (!found.ok) return found
   const known = found.value.filter(({ barcode }) => barcode !== '')
   if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
@@ -34,7 +34,7 @@ export async function confirmScan(
   const expected = known.map(({ barcode }) => barcode)
   if (matching === undefined) return ok({ matches: false, scanned: code, expected, jobs: [] })
   const proven: PrintJob[] = []
-  const own = (await jobs.ofShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
+  const own = (await jobs.listByShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
   // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
   const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
@@ -56,7 +56,7 @@ export async function skipScan(
   { jobs }: Pick<ScanBackDeps, 'jobs'>,
 ): Promise<PrintJob[]> {
   const skipped: PrintJob[] = []
-  for (const { id, state, document } of await jobs.ofShipment(shipmentId)) {
+  for (const { id, state, document } of await jobs.listByShipment(shipmentId)) {
     if (document !== 'label') continue
     const job = await jobs.change(id, [state], { scanSkipped: reason })
     if (job !== undefined) skipped.push(job)

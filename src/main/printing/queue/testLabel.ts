@@ -8,7 +8,7 @@ import type { LabelFinding } from '../../../shared/labels'
 import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
-import { driverFor, type PrinterDrivers } from '../drivers/driver'
+import { getDriver, type PrinterDrivers } from '../drivers/driver'
 import { pointsPerMm, sizeInWords, toDotsPerMm } from '../layout/geometry'
 import { refuseMissingStock, statedDpi, uprightStock, usualDpi } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
@@ -38,7 +38,7 @@ export async function printTestLabel(
   if (!printer.ok) return printer
   const context = { ...createContext(printer.value), label: await draw(printer.value) }
   const outcome = await queue.runBetweenJobs(printerId, () =>
-    driverFor(drivers, printer.value).print(context, context.cancelled),
+    getDriver(drivers, printer.value).print(context, context.cancelled),
   )
   queue.noteOutcome(printerId, outcome)
   const details = { printer: getPrinterName(printer.value) }
@@ -71,7 +71,7 @@ export async function calibratePrinter(
     label: { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const },
   }
   const outcome = await queue.runBetweenJobs(printerId, () =>
-    driverFor(drivers, printer.value).calibrate(context, context.cancelled),
+    getDriver(drivers, printer.value).calibrate(context, context.cancelled),
   )
   if (outcome.kind === 'failed') return err(outcome.error)
   const code = outcome.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'

@@ -4,14 +4,14 @@ import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
-import type { UpdateWay } from '../updates/updater'
+import type { UpdateMethod } from '../updates/updater'
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
  * an administrator; Linux packages and macOS are updated from outside.
  * @param dataFolder distinguishes the stations of one computer
  */
-export function findUpdateWay(dataFolder: string): UpdateWay {
+export function findUpdateMethod(dataFolder: string): UpdateMethod {
   const { kind, replace } = findInstallation()
   return {
     version: app.getVersion(),
@@ -28,7 +28,7 @@ function findPublicKey(): string {
   return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
 }
 
-function findInstallation(): { kind: string; replace: UpdateWay['replace'] } {
+function findInstallation(): { kind: string; replace: UpdateMethod['replace'] } {
   const { APPIMAGE } = process.env
   if (process.platform === 'linux' && APPIMAGE !== undefined) {
     return {

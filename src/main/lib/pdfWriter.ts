@@ -33,7 +33,7 @@ interface TextStyle {
 }
 
 /** A stack of A4 sheets to write on, from the top down. Lengths are in points. */
-export class Paper {
+export class PdfWriter {
   /** Distance from the top edge of the page to where the next thing goes. */
   y = margin
   /** Letters that were replaced by `unprintableMark` so far. */
@@ -48,7 +48,7 @@ export class Paper {
     this.page = document.addPage([pageWidth, pageHeight])
   }
 
-  static async make(title: string): Promise<Paper> {
+  static async make(title: string): Promise<PdfWriter> {
     const document = await PDFDocument.create()
     document.setTitle(title)
     document.setProducer('Packbench')
@@ -62,7 +62,7 @@ export class Paper {
       document,
       packages.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
     )
-    return new Paper(document, regular, bold)
+    return new PdfWriter(document, regular, bold)
   }
 
   /** Whether there is still room on this page. */
