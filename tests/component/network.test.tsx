@@ -50,7 +50,7 @@ it('stores the proxy’s credentials and does not show them again', async () => 
   await user.type(await screen.findByLabelText(en.network.fields.user), 'bench-7')
   await user.type(screen.getByLabelText(en.network.fields.password), 'typed-9')
   await user.click(screen.getByRole('button', { name: en.network.keepCredentials }))
-  expect(await screen.findByText(/are kept for proxy.example:3128/)).toBeTruthy()
+  expect(await screen.findByText(/are stored for proxy.example:3128/)).toBeTruthy()
   expect(screen.getByLabelText<HTMLInputElement>(en.network.fields.password).value).toBe('')
 })
 

@@ -437,7 +437,7 @@ describe('a label with content outside of its remembered placement', () => {
     await page.keyboard.press('F9')
     await page.locator('[data-testid="outcome"][data-state="created"]', { hasText: 'LOSS-1' }).waitFor()
     const waiting = page.locator('[data-testid="job"][data-state="waiting"]')
-    await waiting.getByText('lies outside of what is printed').waitFor()
+    await waiting.getByText('lies outside the printed area').waitFor()
     await picture(page, 'loss-ship')
     // It can be answered where it is said, without the mouse.
     await waiting.getByRole('button', { name: 'See what would be lost' }).focus()

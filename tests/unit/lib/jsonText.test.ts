@@ -26,7 +26,7 @@ describe('JSON text', () => {
     ['[01]', 'line 1, column 2: a value or ]'],
     ['{} {}', 'line 1, column 4: nothing more'],
     ['{"path": "C:\\labels"}', 'line 1, column 13: write \\\\ for a backslash'],
-    ['{"a": "one\ntwo"}', 'line 1, column 11: text in quotes can hold no line break'],
+    ['{"a": "one\ntwo"}', 'line 1, column 11: text in quotes must not contain a line break'],
     ['// note\n{}', 'line 1, column 1: a value'],
     ['[True]', 'line 1, column 2: a value or ]'],
   ])('%j is refused at its place', (text, words) => {
@@ -73,7 +73,7 @@ describe('JSON text in which each name must be given once', () => {
     const deep = (depth: number) => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`
     expect(parseUnambiguousJson(deep(99)).ok).toBe(true)
     const parsed = parseUnambiguousJson(deep(100_000))
-    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain('column 106: no more than 100 brackets')
+    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain('column 106: brackets must not be nested more than 100 deep')
     expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)
   })
 
