@@ -26,6 +26,7 @@ import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
+import { createNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -260,7 +261,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       bus.emit('settingsOpened', services.settings.current())
       await deps.onStarted(services)
     } catch (error) {
-      addNotice(startIncomplete(toReason(error)))
+      addNotice(createNotice('start-incomplete', { reason: toReason(error) }))
     }
     if (work === undefined) return err(startError)
     isReady = true
@@ -369,7 +370,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     noteWindowCrash(reason) {
       log.error('the window crashed and was reloaded', { reason })
       const others = notices.filter(({ code }) => code !== 'window-failed')
-      notices.splice(0, notices.length, ...others, windowFailed)
+      notices.splice(0, notices.length, ...others, createNotice('window-failed'))
       bus.emit('statusOutdated')
     },
     async confirmClock() {
@@ -411,11 +412,7 @@ async function startServices(
     const unknown = unknownShipments - unknownBefore
     notices.push(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
   } else if (recovered > 0) {
-    notices.push({
-      code: 'recovered-shipments',
-      message: `${recovered} shipment(s) that an earlier run could not finish were finished from the disk.`,
-      details: { count: String(recovered) },
-    })
+    notices.push(createNotice('recovered-shipments', { count: String(recovered) }))
   }
   void services.fleet.follow()
   await services.orderRecheck.start()
@@ -436,16 +433,6 @@ async function startServices(
   void upkeep.run()
 }
 
-const windowFailed: Notice = {
-  code: 'window-failed',
-  message: 'The window crashed and was reloaded. What was typed on Ship is back; nothing was sent twice.',
-}
-
-function startIncomplete(reason: string): Notice {
-  const message = `The station works, but its start was not finished: ${reason}. What was provisioned may not be applied. Start Packbench again.`
-  return { code: 'start-incomplete', message, details: { reason } }
-}
-
 /** Reports the work in progress when the last run was cut off; it now has its outcome or waits for a person. */
 function endedUnexpectedly(
   since: string,
@@ -458,8 +445,7 @@ function endedUnexpectedly(
     unknown: String(unknown),
     jobs: String(jobs),
   }
-  const message = `The last run (since ${since}) did not end normally: ${shipments} shipment(s) were being created (${details.finished} ended from what was on the disk, ${details.unknown} of unknown outcome) and ${jobs} label(s) were being printed. Nothing was sent again.`
-  return { code: 'ended-unexpectedly', message, details }
+  return createNotice('ended-unexpectedly', details)
 }
 
 /** How long a shutdown waits for answers before it closes the connections; the whole shutdown may take 3 s. */
@@ -527,11 +513,7 @@ async function applyProvisioning(
     if (!kept.ok) return kept
   }
   if (provisioning.holdsSecrets) {
-    notices.push({
-      code: 'provisioning-holds-secrets',
-      message:
-        'The provisioning file holds the account’s user name, a password or the PIN: keep it from others or remove it.',
-    })
+    notices.push(createNotice('provisioning-holds-secrets'))
   }
   bus.emit('statusOutdated')
   return ok(undefined)

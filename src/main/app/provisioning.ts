@@ -1,18 +1,11 @@
-import { existsSync } from 'node:fs'
 import type { Notice } from '../../shared/app'
 import type { Result } from '../../shared/result'
-import { defaultSettings, type Settings } from '../../shared/settings'
+import type { Settings } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
 import { type Provisioning, parseProvisioning, readProvisioning } from '../settings/provisioning'
-import { createSettingsStore } from '../settings/settingsStore'
-import {
-  createStationFileMark,
-  type StationFile,
-  type StationFileMark,
-  type StationFileRefusal,
-} from '../settings/stationFile'
-import { openConfigFile } from './configFile'
+import type { StationFile, StationFileMark, StationFileRefusal } from '../settings/stationFile'
 import type { Lifecycle } from './lifecycle'
+import { createNotice } from './notices'
 import type { Handover } from './process'
 
 /** Applies provisioning files one after the other, as soon as the services run. */
@@ -27,14 +20,6 @@ export interface FoundStationFile {
   file: Result<StationFile | undefined, StationFileRefusal>
   /** The environment variables that it names. */
   environment: Handover['environment']
-}
-
-/** Opens the mark that the station file was applied to a data folder. */
-export function openStationFileMark(dataFolder: string): StationFileMark {
-  return createStationFileMark(
-    openConfigFile(dataFolder, 'station-file'),
-    openConfigFile(dataFolder, 'settings'),
-  )
 }
 
 /**
@@ -67,7 +52,8 @@ export function createProvisioningQueue(
     try {
       mark.write(file.value)
     } catch (error) {
-      lifecycle.addNotice(toMarkNotWritten(file.value.path, toReason(error)))
+      const details = { path: file.value.path, reason: toReason(error) }
+      lifecycle.addNotice(createNotice('station-file-not-noted', details))
     }
   }
 
@@ -116,22 +102,12 @@ function toStationFileNotice(refusal: StationFileRefusal | { path: string; issue
   const { path } = refusal
   if ('kind' in refusal) {
     const { kind, reason } = refusal
-    const message =
-      kind === 'untrusted'
-        ? `The station file ${path} was not used: ${reason}, so someone other than an administrator could have written it. Nothing of it was applied. Make administrators the owners of the file and its folder, and the only ones who can write them.`
-        : `The station file ${path} can't be read: ${reason}. Nothing of it was applied. Give every user of the station read access.`
-    return { code: `station-file-${kind}`, message, details: { path, reason } }
+    return createNotice(`station-file-${kind}`, { path, reason })
   }
   const shown = refusal.issues.slice(0, maxIssuesShown)
   const others = refusal.issues.length - shown.length
   const reason = [...shown, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
-  const message = `The station file ${path} was not applied: ${reason}. Correct it; it is read at the next start.`
-  return { code: 'station-file-invalid', message, details: { path, reason } }
-}
-
-function toMarkNotWritten(path: string, reason: string): Notice {
-  const message = `The station file ${path} was applied, but this could not be recorded: ${reason}. It will be applied again at the next start and overwrite changes made until then. Let Packbench write station-file.json in its data folder.`
-  return { code: 'station-file-not-noted', message, details: { path, reason } }
+  return createNotice('station-file-invalid', { path, reason })
 }
 
 async function tryProvision(
@@ -145,40 +121,4 @@ async function tryProvision(
     // A faulty station file must not prevent the start from finishing.
     return [toReason(error)]
   }
-}
-
-/**
- * Validates the provisioning file of a start before anything else happens. Changes nothing.
- * @param stationFile the computer's station file, which is applied first
- * @returns one line per issue; empty when there is no file or it is valid
- */
-export async function checkProvisioning(
-  start: { provision: string | undefined; dataFolder: string },
-  env: Readonly<Record<string, string | undefined>>,
-  stationFile: StationFile | undefined,
-): Promise<string[]> {
-  if (start.provision === undefined) return []
-  // A missing folder has no settings, and opening them would create it even for an invalid file.
-  const settings = existsSync(start.dataFolder)
-    ? createSettingsStore(openConfigFile(start.dataFolder, 'settings')).open()
-    : undefined
-  if (settings !== undefined && !settings.ok) return [settings.error.message]
-  const own = settings?.value.current() ?? defaultSettings
-  const current = { ...own, ...findStationFileChange(start.dataFolder, stationFile, env, own) }
-  const provisioning = await readProvisioning(start.provision, env, current)
-  return provisioning.ok ? [] : provisioning.error
-}
-
-/** The settings that the station file is about to change; none when it is invalid. */
-function findStationFileChange(
-  dataFolder: string,
-  file: StationFile | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-  current: Settings,
-) {
-  if (file === undefined) return {}
-  // Opening the mark would create the folder.
-  if (existsSync(dataFolder) && openStationFileMark(dataFolder).isApplied(file)) return {}
-  const parsed = parseProvisioning(file.text, env, current)
-  return parsed.ok ? parsed.value.settingsChange : {}
 }

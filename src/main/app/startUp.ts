@@ -91,7 +91,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   // The system answers while the code that checks the provisioning file is loaded.
   const switches = findSystemSwitches(wanted.dataFolder, keyring)
   if (wanted.provision !== undefined) {
-    const { checkProvisioning } = await import('./provisioning')
+    const { checkProvisioning } = await import('./checkProvisioning')
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
     if (issues.length > 0) return printAndExit(2, process.stderr, issues)
   }

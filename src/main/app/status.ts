@@ -8,6 +8,7 @@ import { defaultSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Services } from './compose'
+import { createNotice } from './notices'
 
 /** The parts of the status that do not depend on the services. */
 export interface StatusFacts {
@@ -94,13 +95,7 @@ function commonStatus(facts: StatusFacts) {
 
 function passwordNotices(session: Session): Notice[] {
   if (!session.hasWeakPassword()) return []
-  return [
-    {
-      code: 'weak-password',
-      message:
-        'The account’s password is short or an ordinary word, so it can’t be recognised in other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
-    },
-  ]
+  return [createNotice('weak-password')]
 }
 
 /** Notices about content of the settings file that this version does not know, e.g. after a downgrade. */
@@ -108,21 +103,12 @@ export function settingsNotices(settings: SettingsStore): Notice[] {
   const { unknownKeys, newerVersion } = settings.getUnknownContent()
   const notices: Notice[] = []
   if (newerVersion !== null) {
-    const version = String(newerVersion)
-    notices.push({
-      code: 'settings-newer',
-      message: `settings.json was written by a newer Packbench (settings version ${version}). This version uses the parts that it knows and removes nothing. Update Packbench.`,
-      details: { version },
-    })
+    notices.push(createNotice('settings-newer', { version: String(newerVersion) }))
   }
   if (unknownKeys.length > 0) {
     const more = unknownKeys.length > keysShown ? ', …' : ''
     const keys = `${unknownKeys.slice(0, keysShown).join(', ')}${more}`
-    notices.push({
-      code: 'settings-keys-unknown',
-      message: `settings.json holds keys that this version does not know: ${keys}. They are kept and have no effect. Update Packbench, or correct their names.`,
-      details: { keys },
-    })
+    notices.push(createNotice('settings-keys-unknown', { keys }))
   }
   return notices
 }
@@ -143,25 +129,8 @@ function diskNotices(startError: AppError | undefined): Notice[] {
 function storageNotices(account: AccountStatus): Notice[] {
   // Without a readable account the credentials are only in the vault.
   if (account.state === 'none' || account.state === 'locked') return []
-  if (account.storage === 'memory') {
-    return [
-      {
-        code: 'credentials-in-memory',
-        message:
-          'This machine has no keyring: the credentials are kept only until Packbench closes. An administrator can allow weaker storage in Settings.',
-      },
-    ]
-  }
-  if (account.storage === 'weak') {
-    return [
-      {
-        code: 'weak-storage',
-        message:
-          'The credentials are stored without a keyring: anyone who can read this user’s files can read them.',
-      },
-    ]
-  }
-  return []
+  if (account.storage === 'memory') return [createNotice('credentials-in-memory')]
+  return account.storage === 'weak' ? [createNotice('weak-storage')] : []
 }
 
 /** The file that marks the closed-network runtime (docs/decisions/0001-runtime.md). */
@@ -173,11 +142,5 @@ const marker = 'UNOFFICIAL-BUILD.txt'
  */
 export function runtimeNotices(binary: string): Notice[] {
   if (!existsSync(join(dirname(binary), marker))) return []
-  return [
-    {
-      code: 'unofficial-runtime',
-      message:
-        'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
-    },
-  ]
+  return [createNotice('unofficial-runtime')]
 }

@@ -23,6 +23,7 @@ import { copyStation } from '../storage/stationCopy'
 import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
+import { createNotice } from './notices'
 
 /** Interval at which the clock is checked and due runDueTasks is done. */
 const checkIntervalMs = 10 * 60 * 1000
@@ -195,7 +196,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       await run()
     },
     notices: () => [
-      ...(clock?.trial ? [clockNotice(clock.trial.seenAt, clock.trustedAt)] : []),
+      ...(clock?.trial
+        ? [
+            createNotice('clock-not-plausible', {
+              now: clock.trial.seenAt,
+              lastKnown: clock.trustedAt,
+            }),
+          ]
+        : []),
       ...(copyError ? [backupNotice(copyError)] : []),
     ],
     async confirmClock() {
@@ -214,12 +222,4 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
 
 function backupNotice({ message, details = {} }: AppError): Notice {
   return { code: 'backup-failed', message, details }
-}
-
-function clockNotice(seen: string, lastKnown: string): Notice {
-  return {
-    code: 'clock-not-plausible',
-    message: `The computer's clock says ${seen}, but the last known time is ${lastKnown}. No old shipment is removed until the clock is plausible: set the clock, or confirm that it is right.`,
-    details: { now: seen, lastKnown },
-  }
 }

@@ -73,7 +73,9 @@ describe('JSON text in which each name must be given once', () => {
     const deep = (depth: number) => `{"a": ${'['.repeat(depth)}1${']'.repeat(depth)}}`
     expect(parseUnambiguousJson(deep(99)).ok).toBe(true)
     const parsed = parseUnambiguousJson(deep(100_000))
-    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain('column 106: brackets must not be nested more than 100 deep')
+    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain(
+      'column 106: brackets must not be nested more than 100 deep',
+    )
     expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)
   })
 

@@ -118,7 +118,10 @@ describe('a job whose label would lose something', () => {
     const { jobs, job, choices } = await startHeld()
     expect(logged).toHaveBeenCalledWith(
       'a label would lose content; its job waits for a person to decide',
-      expect.objectContaining({ jobId: job.id, losses: expect.stringContaining('page 1: some content lies outside') }),
+      expect.objectContaining({
+        jobId: job.id,
+        losses: expect.stringContaining('page 1: some content lies outside'),
+      }),
     )
     expect(jobs.all()).toHaveLength(1)
     expect(await choices.askLosses(job.id)).toMatchObject({

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { defaultSettings, type Settings } from '../../shared/settings'
+import { parseProvisioning, readProvisioning } from '../settings/provisioning'
+import { createSettingsStore } from '../settings/settingsStore'
+import { createStationFileMark, type StationFile, type StationFileMark } from '../settings/stationFile'
+import { openConfigFile } from './configFile'
+
+/** Opens the mark that the station file was applied to a data folder. */
+export function openStationFileMark(dataFolder: string): StationFileMark {
+  return createStationFileMark(
+    openConfigFile(dataFolder, 'station-file'),
+    openConfigFile(dataFolder, 'settings'),
+  )
+}
+
+/**
+ * Validates the provisioning file of a start before anything else happens. Changes nothing.
+ * @param stationFile the computer's station file, which is applied first
+ * @returns one line per issue; empty when there is no file or it is valid
+ */
+export async function checkProvisioning(
+  start: { provision: string | undefined; dataFolder: string },
+  env: Readonly<Record<string, string | undefined>>,
+  stationFile: StationFile | undefined,
+): Promise<string[]> {
+  if (start.provision === undefined) return []
+  // A missing folder has no settings, and opening them would create it even for an invalid file.
+  const settings = existsSync(start.dataFolder)
+    ? createSettingsStore(openConfigFile(start.dataFolder, 'settings')).open()
+    : undefined
+  if (settings !== undefined && !settings.ok) return [settings.error.message]
+  const own = settings?.value.current() ?? defaultSettings
+  const current = { ...own, ...findStationFileChange(start.dataFolder, stationFile, env, own) }
+  const provisioning = await readProvisioning(start.provision, env, current)
+  return provisioning.ok ? [] : provisioning.error
+}
+
+/** The settings that the station file is about to change; none when it is invalid. */
+function findStationFileChange(
+  dataFolder: string,
+  file: StationFile | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  current: Settings,
+) {
+  if (file === undefined) return {}
+  // Opening the mark would create the folder.
+  if (existsSync(dataFolder) && openStationFileMark(dataFolder).isApplied(file)) return {}
+  const parsed = parseProvisioning(file.text, env, current)
+  return parsed.ok ? parsed.value.settingsChange : {}
+}
