@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { OrderRepository } from '../../../src/main/orders/repository'
+import { loadHttpLibrary } from '../../../src/main/network/network'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
@@ -158,6 +159,8 @@ function anOrder(reference: string) {
   }
 }
 
+// Loaded before the time until the kill begins, so that kills fall into creations.
+await loadHttpLibrary()
 await shipping.recover()
 reached('recovered', '-')
 // The operator tries once more what was under way when the app died.
