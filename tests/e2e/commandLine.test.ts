@@ -73,7 +73,7 @@ describe('moving a station', () => {
     expect(backup.stdout()).toContain('0 shipment(s)')
     const busy = startPlain(data, [`--restore=${copies}`, '--restore-confirmed'])
     expect(await busy.ended).toBe(1)
-    expect(busy.stderr()).toContain('nothing was changed')
+    expect(busy.stderr()).toContain('Nothing was changed')
     running.process.kill('SIGTERM')
     expect(await running.ended).toBe(0)
     await expect(stat(join(data, 'running.json'))).rejects.toThrow()

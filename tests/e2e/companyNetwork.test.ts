@@ -87,7 +87,7 @@ it('ships through the proxy of the system’s PAC file with the company’s cert
 
   await open(page, 'Settings')
   await page.getByRole('tab', { name: 'Network' }).click()
-  await page.getByText(`leads through 127.0.0.1:${proxy.port} now`).waitFor()
+  await page.getByText(`is reached through 127.0.0.1:${proxy.port} now`).waitFor()
   await page.getByRole('button', { name: 'Test the connection' }).click()
   await page.getByText('The service answers').waitFor()
   await page.getByText('Issued by Company Root').waitFor()

@@ -25,13 +25,14 @@ describe('a SIGKILL during a creation', { retry: 0 }, () => {
     await kill()
 
     const again = await launch(data, [provision])
-    const found = await again.page.evaluate(() =>
-      window.packbench.searchShipments({ text: '', onlyNeedingAttention: true, limit: 5 }),
-    )
-    expect(found).toMatchObject({
-      ok: true,
-      value: { shipments: [{ reference: 'ORDER-1', state: 'unknown' }] },
-    })
+    // The database was not closed: on a slow machine its check outlasts the start.
+    const search = () =>
+      again.page.evaluate(() =>
+        window.packbench.searchShipments({ text: '', onlyNeedingAttention: true, limit: 5 }),
+      )
+    await expect
+      .poll(search)
+      .toMatchObject({ ok: true, value: { shipments: [{ reference: 'ORDER-1', state: 'unknown' }] } })
     await again.page.getByText(/Shipments in progress: 1, .* outcome unknown: 1\./).waitFor()
     await again.page
       .getByRole('region', { name: 'Notices' })
