@@ -32,16 +32,17 @@ function atFleet(name: 'claim' | 'publish' | 'putLabel', side: 'before' | 'after
 }
 function atOutbox(side: 'before' | 'after'): Boundary['arm'] {
   return (stop, _, { services }) => {
-    // The entry of the intent goes before anything is published.
-    armAfterCreation(services.shipmentRepository, () =>
-      armMethod(OutboxRepository.prototype, 'remove', side, stop),
-    )
+    // The entry of the intent is removed without a publication: the stop is for the entry of the creation.
+    armAfterCreation(services.shipmentRepository, async () => {
+      await published(services)
+      armMethod(OutboxRepository.prototype, 'remove', side, stop)
+    })
   }
 }
-function armAfterCreation(shipmentRepository: ShipmentRepository, arm: () => void): void {
+function armAfterCreation(shipmentRepository: ShipmentRepository, arm: () => void | Promise<void>): void {
   const original = shipmentRepository.markCreated.bind(shipmentRepository)
   vi.spyOn(shipmentRepository, 'markCreated').mockImplementation(async (...args) => {
-    arm()
+    await arm()
     return original(...args)
   })
 }
