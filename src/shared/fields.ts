@@ -14,8 +14,11 @@ const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
  */
 const layoutMarks = /(?![\u200c\u200d])(?=\p{Default_Ignorable_Code_Point})\p{Cf}/gu
 
-/** Normalizes text to NFC, converts every kind of space to a plain one, and trims it. */
-function tidy(text: string): string {
+/**
+ * Normalizes text to NFC, converts every kind of space to a plain one, and trims it. An order and its shipment have equal references only
+ * after it.
+ */
+export function normalizeText(text: string): string {
   return text
     .normalize('NFC')
     .replace(/\p{Zs}/gu, ' ')
@@ -25,17 +28,12 @@ function tidy(text: string): string {
 /** One line of text: normalized, without layout marks and control characters, possibly empty. */
 export const textSchema = z
   .string()
-  .overwrite((text) => tidy(text.replace(layoutMarks, '')))
+  .overwrite((text) => normalizeText(text.replace(layoutMarks, '')))
   .max(maxTextLength, { error: 'too-long' })
   .refine((text) => !unprintable.test(text), { error: 'control-character' })
 
 /** Text that must not be empty. */
 export const requiredTextSchema = textSchema.refine((text) => text.length > 0, { error: 'required' })
-
-/** Normalizes a reference as `referenceSchema` does, so that an order and its shipment have equal references. */
-export function normalizeReference(text: string): string {
-  return tidy(text)
-}
 
 /**
  * The reference of a shipment. The duplicate guard compares references, so two that look equal must be equal. Invisible
@@ -43,7 +41,7 @@ export function normalizeReference(text: string): string {
  */
 export const referenceSchema = z
   .string()
-  .overwrite(normalizeReference)
+  .overwrite(normalizeText)
   .max(maxTextLength, { error: 'too-long' })
   .refine((text) => !unprintable.test(text) && !invisible.test(text), { error: 'control-character' })
   .refine((text) => text.length > 0, { error: 'required' })

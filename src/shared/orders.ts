@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
-import { countryCodeSchema, normalizeReference, textSchema } from './fields'
+import { countryCodeSchema, normalizeText, textSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { consigneeFields, shipmentDefaultsSchema } from './shipments'
 
@@ -31,7 +31,7 @@ export type OrderValueField = z.infer<typeof orderValueFieldSchema>
 export const maxCellLength = 2000
 const cellSchema = z.string().max(maxCellLength)
 export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema).overwrite((values) => {
-  const reference = values.reference && normalizeReference(values.reference)
+  const reference = values.reference && normalizeText(values.reference)
   return reference === values.reference ? values : { ...values, reference }
 })
 export type OrderValues = z.infer<typeof orderValuesSchema>

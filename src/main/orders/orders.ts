@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
+import { normalizeText } from '../../shared/fields'
 import type { Order, OrderQuery, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
@@ -85,7 +86,7 @@ export class Orders {
   /** Adds an order that was typed; `order-known` if its reference is in the list or was shipped. */
   async add(typed: OrderValues): Promise<Result<Order>> {
     const { repository, now } = this.deps
-    const reference = typed.reference?.trim() ?? ''
+    const reference = normalizeText(typed.reference ?? '')
     if ((await listKnownReferences([reference], this.deps)).has(reference))
       return err(appError('order-known', { reference }))
     const content: Omit<NewOrder, 'state' | 'issues'> = {

@@ -1,4 +1,4 @@
-import { normalizeReference } from '../../shared/fields'
+import { normalizeText } from '../../shared/fields'
 import {
   type ImportField,
   maxCellLength,
@@ -99,7 +99,7 @@ function readRow(
   // Further lines contain the house number or an addition to it, such as a floor or an apartment.
   const houseNumber = [street.houseNumber, ...furtherLines].filter((text) => text !== '').join(' ')
   const person = splitName(cell('fullName'))
-  set('reference', normalizeReference(cell('reference')))
+  set('reference', normalizeText(cell('reference')))
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)

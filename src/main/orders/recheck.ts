@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { normalizeReference } from '../../shared/fields'
+import { normalizeText } from '../../shared/fields'
 import { type OrderIssue, type OrderRule, printerUnknown } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import { toConsigneeKey } from './address'
@@ -38,7 +38,7 @@ export class OrderRecheck {
   /**
    * Updates the carrier options by which the list is filtered, and the issues of orders whose rule names a printer that the
    * station does not have. Works in steps between which other work runs.
-   * @param which `unknown`: only orders of an older version, which has not stored the carrier option
+   * @param which `unknown`: only orders whose carrier option or consignee key is not stored, as by an older version
    */
   async followRules(which: 'all' | 'unknown' = 'all'): Promise<void> {
     const { repository, settings, log } = this.deps
@@ -60,13 +60,14 @@ export class OrderRecheck {
         const keys = orders.flatMap(({ order, ...known }) => {
           const carrierOption = toCarrierOption(order, settings.current().orderRules)
           const consigneeKey = toConsigneeKey(order.values)
-          const reference = normalizeReference(known.reference)
+          const reference = normalizeText(known.reference)
           const keys = { ...known, reference, carrierOption, consigneeKey }
           return isDeepStrictEqual(keys, known) ? [] : [keys]
         })
         if (keys.length > 0) await repository.saveKeys(keys)
         // An older version compared references as written, and left such orders in the list after their shipment.
-        if (which === 'unknown' && keys.length > 0) await repository.markShippedEarlier()
+        const corrected = orders.filter(({ reference }) => normalizeText(reference) !== reference)
+        if (corrected.length > 0) await repository.markShippedEarlier(corrected.map(({ order }) => order.id))
         await setImmediate()
       }
     } catch (error) {

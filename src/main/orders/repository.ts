@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
-import { normalizeReference } from '../../shared/fields'
+import { normalizeText } from '../../shared/fields'
 import { foldText } from '../../shared/foldText'
 import {
   type Order,
@@ -275,7 +275,7 @@ export class OrderRepository {
     const row = await this.database
       .selectFrom('orders')
       .selectAll()
-      .where('reference', '=', normalizeReference(reference))
+      .where('reference', '=', normalizeText(reference))
       .where('state', 'in', openStates)
       .orderBy('number')
       .executeTakeFirst()
@@ -472,7 +472,7 @@ export function toRow(order: SavedOrder) {
   const products = items.map(({ sku, name }) => `${sku} ${name}`)
   return {
     id: order.id,
-    reference: normalizeReference(reference),
+    reference: normalizeText(reference),
     state: order.state,
     consignee,
     country,
