@@ -1,20 +1,26 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createPacer } from '../../../src/main/lib/pacer'
 
+afterEach(() => vi.restoreAllMocks())
+
 describe('createPacer', () => {
-  it('yields during a long computation, and does not wait in a short one', async () => {
-    let turns = 0
-    let isOver = false
-    const takeTurn = () => {
-      turns += 1
-      if (!isOver) setImmediate(takeTurn)
-    }
-    setImmediate(takeTurn)
+  it('yields once 4 ms are used up, lets what waits run, and begins to count anew', async () => {
+    let now = 100
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
     const pace = createPacer()
+    now += 3.9
     expect(pace()).toBeUndefined()
-    const until = performance.now() + 50
-    while (performance.now() < until) await pace()
-    isOver = true
-    expect(turns).toBeGreaterThan(1)
+
+    now += 0.1
+    let hasRun = false
+    setImmediate(() => {
+      hasRun = true
+    })
+    await pace()
+    expect(hasRun).toBe(true)
+    expect(pace()).toBeUndefined()
+
+    now += 4
+    expect(pace()).toBeInstanceOf(Promise)
   })
 })
