@@ -26,15 +26,13 @@ afterEach(async () => {
 async function create(
   respond: (socket: Socket) => void,
   answerTimeoutMs = 2_000,
-): Promise<{ outcome: CreationOutcome; requests: number; ms: number }> {
+): Promise<{ outcome: CreationOutcome; requests: number }> {
   const started = await startRawServer(respond)
   server = started
   client = clientFor(answerTimeoutMs)
-  const before = performance.now()
   const outcome = await client.createShipment(connectionTo(started.origin), draft, 'in-answer')
-  const ms = performance.now() - before
   await expectOneConnection(started)
-  return { outcome, requests: started.requests.length, ms }
+  return { outcome, requests: started.requests.length }
 }
 
 /** Connections are taken in their order: one of a repeated request would have come before the one made here. */
@@ -139,7 +137,7 @@ describe('a creation whose outcome nobody can tell', () => {
 
   it('drips on past the time limit for the whole answer', async () => {
     let timer: NodeJS.Timeout | undefined
-    const { outcome, requests, ms } = await create((socket) => {
+    const { outcome, requests } = await create((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
       timer = setInterval(() => socket.write(' '), 20)
     }, 300)
@@ -149,7 +147,6 @@ describe('a creation whose outcome nobody can tell', () => {
       error: { code: 'service-timeout', details: { seconds: '0.3' } },
     })
     expect(requests).toBe(1)
-    expect(ms).toBeLessThan(1_500)
   })
 
   it('is larger than anything that is taken', async () => {

