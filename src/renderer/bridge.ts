@@ -142,15 +142,18 @@ type MutationOptions<Name extends MethodName> = Omit<
   'mutationKey' | 'mutationFn'
 >
 
+/** Without `mutateAsync`, which would send a second call while one is in flight. */
+type BridgeMutation<Mutation> = Mutation extends unknown ? Omit<Mutation, 'mutateAsync'> : never
+
 /**
  * A method that changes something. Each `mutate` sends one call; while a call is in flight, `mutate` does nothing.
  */
 export function useBridgeMutation<Name extends MethodName>(
   method: Name,
   options?: MutationOptions<Name>,
-): UseMutationResult<MethodOutput<Name>, AppError, Input<Name>> {
+): BridgeMutation<UseMutationResult<MethodOutput<Name>, AppError, Input<Name>>> {
   const isInFlight = useRef(false)
-  const mutation = useMutation({
+  const { mutateAsync: _unguarded, ...mutation } = useMutation({
     mutationKey: queryKey(method),
     mutationFn: (input: Input<Name>) => callMainOrThrow(method, input),
     ...options,

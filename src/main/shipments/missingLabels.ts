@@ -143,6 +143,7 @@ class LabelCompletion {
       : ok([])
     if (!kept.ok) return kept
     for (const label of missing) {
+      // All label problems of a shipment are closed at once.
       if (!isRequested && label.closed !== undefined) return ok(undefined)
       const stored = await this.obtainLabel(shipment, label, kept.value)
       const jobs = stored.ok
@@ -231,8 +232,9 @@ export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
 
   /** Retries after a wait, unless the error is final. */
   function add(shipmentId: string, error: AppError): void {
+    if (isStopped || waiting.has(shipmentId)) return
     const wait = countAttempt(shipmentId, error)
-    if (wait === undefined || isStopped || waiting.has(shipmentId)) return
+    if (wait === undefined) return
     const timer = setTimeout(() => {
       waiting.delete(shipmentId)
       queue.push(shipmentId)

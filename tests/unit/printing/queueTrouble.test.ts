@@ -119,6 +119,21 @@ describe('when the database fails', () => {
     },
   )
 
+  it('while a replacement is planned, the job ends with the outcome of its printer', async () => {
+    const { queue, jobs, drivers, label, measure } = await startQueue()
+    measure.mockRejectedValueOnce(new Error('the thread is gone'))
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const error = appError('label-too-long', { pages: '3', most: '1' })
+    drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
+    await vi.waitFor(() =>
+      expect(jobs.all()[0]).toMatchObject({ state: 'failed', error: { code: error.code } }),
+    )
+    expect(measure).toHaveBeenCalledTimes(1)
+    expect(drivers.arrivals).toHaveLength(1)
+  })
+
   it('while the queues are read, the queued job is printed later', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])

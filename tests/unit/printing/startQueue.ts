@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { type Mock, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { PageSize } from '../../../src/main/printing/layout/geometry'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createPrintQueue, type PrintQueue } from '../../../src/main/printing/queue/printQueue'
 import type { LabelRules } from '../../../src/shared/labels'
 import { type Printer, type PrintJob, printerSchema, type RoutingRule } from '../../../src/shared/printing'
-import { ok } from '../../../src/shared/result'
+import { ok, type Result } from '../../../src/shared/result'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
 import { createStubDrivers, type StubDrivers } from '../../support/printing/stubDriver'
@@ -35,6 +35,8 @@ export interface StartedQueue {
   routing: RoutingRule[]
   /** The sizes of the label's pages, as they are measured; the test changes them. */
   pages: PageSize[]
+  /** Measures the label's pages. */
+  measure: Mock<() => Promise<Result<PageSize[]>>>
 }
 
 /** Starts a queue on three printers; it is stopped when the test ends. */
@@ -57,6 +59,7 @@ export async function prepareQueue(
   const rules: LabelRules = { placements: [], zplCommands: [], losses: [] }
   const routing: RoutingRule[] = [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }]
   const pages: PageSize[] = [{ widthMm: 100, heightMm: 150 }]
+  const measure = vi.fn(async (): Promise<Result<PageSize[]>> => ok(pages))
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const bus = createEventBus()
@@ -74,7 +77,7 @@ export async function prepareQueue(
       set: async (printerId, pausing) => void (pausing ? paused.add(printerId) : paused.delete(printerId)),
     },
     drivers,
-    measure: async () => ok(pages),
+    measure,
     log: silentLog,
     now: () => moment,
     bus,
@@ -84,7 +87,7 @@ export async function prepareQueue(
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  return { queue, jobs, drivers, label, changes, moment, rules, routing, pages }
+  return { queue, jobs, drivers, label, changes, moment, rules, routing, pages, measure }
 }
 
 /** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */

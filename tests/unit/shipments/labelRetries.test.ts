@@ -51,6 +51,14 @@ describe('a label that could not be fetched', () => {
     expect(complete).toHaveBeenCalledTimes(3)
   })
 
+  it('is fetched as often as without a second request for it during a wait', async () => {
+    const { retries, tries } = failing(lost)
+    for (let at = 0; at < 30; at += 1) retries.add('A', lost)
+    await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
+    expect(tries).toHaveLength(20)
+    expect(tries.slice(0, 4)).toEqual([1, 3, 7, 15])
+  })
+
   it.each([
     ['404', notFetched('status', '404')],
     ['410', notFetched('status', '410')],

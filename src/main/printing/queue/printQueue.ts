@@ -315,7 +315,13 @@ async function sendAndRecord(
 ): Promise<'ended' | 'retry'> {
   const { record } = subject
   const outcome = await drawClaimAndSend(subject, controls, deps)
-  const replacement = await planReplacement(subject, outcome, deps)
+  const replacement = await planReplacement(subject, outcome, deps).catch((error: unknown) => {
+    deps.log.error('no replacement could be planned for a print job; it ends without one', {
+      jobId: subject.job.id,
+      reason: toReason(error),
+    })
+    return undefined
+  })
   await record.finish(outcome, replacement)
   const isStillQueued = replacement === undefined && (record.hasClaimFailed() || waitsForPrinter(outcome))
   return isStillQueued ? 'retry' : 'ended'

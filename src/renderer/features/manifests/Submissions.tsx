@@ -14,14 +14,14 @@ import { pageCallOptions, useAnswer, useCallState, useStorePage } from './querie
 export function HistoryTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const entries = [
-    ...page.uploads.map((upload) => ({ at: upload.startedAt, upload, preAlert: null })),
-    ...page.preAlerts.map((preAlert) => ({ at: preAlert.sentAt, upload: null, preAlert })),
+    ...page.uploads.map((upload) => ({ id: upload.id, at: upload.startedAt, upload, preAlert: null })),
+    ...page.preAlerts.map((preAlert) => ({ id: preAlert.id, at: preAlert.sentAt, upload: null, preAlert })),
   ].sort((one, other) => other.at.localeCompare(one.at))
   if (entries.length === 0) return <p>{t('manifests.historyEmpty')}</p>
   return (
     <Flex component="ol" direction="column" gap={12}>
-      {entries.map(({ at, upload, preAlert }) => (
-        <li key={at}>
+      {entries.map(({ id, upload, preAlert }) => (
+        <li key={id}>
           <Box component="h2" mb={8} fz={17} fw={650}>
             {upload ? t('manifests.upload') : t('manifests.tabPreAlert')}
           </Box>
@@ -44,7 +44,7 @@ interface SubmissionProps {
   /** The outcome. */
   words: ReactNode
   /** A person resolves an unknown outcome. */
-  onResolve: (verdict: Verdict) => Promise<void>
+  onResolve: (verdict: Verdict, onSettled: () => void) => void
   /** The service's answer. */
   children: ReactNode
 }
@@ -56,13 +56,10 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
   const { t } = useTranslation()
   const root = useRef<HTMLDivElement>(null)
   const { busy } = useCallState(manifestId)
-  const resolve = async (verdict: Verdict) => {
-    await onResolve(verdict)
-    // The buttons disappear, so the keyboard focus moves to the result.
-    root.current?.focus()
-  }
+  // The buttons disappear, so the keyboard focus moves to the result.
+  const focusResult = () => root.current?.focus()
   const verdictButton = (verdict: Verdict, text: string) => (
-    <Button variant="default" disabled={busy} onClick={() => void resolve(verdict)}>
+    <Button variant="default" disabled={busy} onClick={() => onResolve(verdict, focusResult)}>
       {text}
     </Button>
   )
@@ -93,7 +90,7 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
 export function UploadResult({ upload, page }: { upload: Upload; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const { data: answer, refetch: showAnswer } = useAnswer(upload.id)
-  const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
+  const { mutate: resolve } = useBridgeMutation('resolveSubmission', {
     ...pageCallOptions(page.id),
     onSuccess: useStorePage(),
   })
@@ -121,9 +118,9 @@ export function UploadResult({ upload, page }: { upload: Upload; page: ManifestD
       kind="upload"
       state={state}
       uncertain={speaksOfErrors}
-      onResolve={async (verdict) => {
-        await resolve({ manifestId: page.id, submissionId: upload.id, verdict }).catch(() => undefined)
-      }}
+      onResolve={(verdict, onSettled) =>
+        resolve({ manifestId: page.id, submissionId: upload.id, verdict }, { onSettled })
+      }
       words={
         <>
           <p>
@@ -164,7 +161,7 @@ function Answer({ content }: { content: string }) {
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const change = usePreAlerts((state) => state.change)
-  const { mutateAsync: resolve } = useBridgeMutation('resolveSubmission', {
+  const { mutate: resolve } = useBridgeMutation('resolveSubmission', {
     onSuccess: useStorePreAlertPage(),
     onError: (error) => change(page.id, { error }),
   })
@@ -182,9 +179,9 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
       manifestId={page.id}
       kind="pre-alert"
       state={preAlert.state}
-      onResolve={async (verdict) => {
-        await resolve({ manifestId: page.id, submissionId: preAlert.id, verdict }).catch(() => undefined)
-      }}
+      onResolve={(verdict, onSettled) =>
+        resolve({ manifestId: page.id, submissionId: preAlert.id, verdict }, { onSettled })
+      }
       words={
         <>
           <p>

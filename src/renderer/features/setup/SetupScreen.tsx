@@ -170,15 +170,12 @@ function useDestination() {
   const settings = useSettings()
   const systemCountry = useStatus((status) => status.systemCountry) ?? ''
   const [country, setCountry] = useState(settings?.shipmentDefaults.country ?? systemCountry)
-  const { mutateAsync, error } = useBridgeMutation('changeSettings')
-  const save = async (): Promise<boolean> => {
+  const { mutate, error } = useBridgeMutation('changeSettings')
+  const save = (onSaved: () => void) => {
     const { country: before, ...others } = settings?.shipmentDefaults ?? {}
-    if (country === (before ?? '')) return true
+    if (country === (before ?? '')) return onSaved()
     const shipmentDefaults = country === '' ? others : { ...others, country }
-    return mutateAsync({ shipmentDefaults }).then(
-      () => true,
-      () => false,
-    )
+    mutate({ shipmentDefaults }, { onSuccess: onSaved })
   }
   return { country, setCountry, error, save }
 }
@@ -189,7 +186,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
   const destination = useDestination()
   const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
-    if ((await save()) && (await destination.save())) goTo('printer')
+    if (await save()) destination.save(() => goTo('printer'))
   }
   return (
     <div className={styles.wide}>
