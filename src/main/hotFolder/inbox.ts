@@ -230,7 +230,7 @@ export class Inbox {
     if (before !== undefined && added.length === 0 && files.length === before.size) return
     for (const { name } of added) {
       log.warn(
-        'a file stays in in/ and is not sent: an order file is a regular .json or .csv file with a name in UTF-8',
+        'a file stays in in/ and is not sent: an order file is a regular .json or .csv file (with a mapping also .xlsx) with a name in UTF-8',
         { name },
       )
     }

@@ -264,7 +264,7 @@ function toOutcomeOfMissing(
 /**
  * Cancels a job if nothing of it was printed. It pauses the job first: the spooler does not start a paused job, so a
  * job that is paused and not printing has not started.
- * @returns false when the job may have started, or Windows gives no answer; the job then continues
+ * @returns false when the job may have started, or Windows gives no answer; the job is then resumed
  */
 async function cancelUnprinted(
   { context, spooler, waits, jobId }: Following,
@@ -272,16 +272,20 @@ async function cancelUnprinted(
 ): Promise<boolean> {
   if ((seen.status & bits.printing) !== 0) return false
   const { queue } = context.printer
-  if ((await inTime(spooler.controlJob(queue, jobId, 'pause'), waits.callMs)) !== true) return false
-  const jobs = await inTime(spooler.listJobs(queue), waits.callMs)
-  const status = jobs?.find(({ id }) => id === jobId)?.status ?? 0
-  const mayBePrinted = (status & (bits.printing | bits.printed | bits.complete)) !== 0
-  if ((status & bits.paused) === 0 || mayBePrinted) {
+  const resume = async () => {
     const wasPaused = (seen.status & bits.paused) !== 0
     if (!wasPaused) await inTime(spooler.controlJob(queue, jobId, 'resume'), waits.callMs)
     return false
   }
-  return (await inTime(spooler.controlJob(queue, jobId, 'cancel'), waits.callMs)) === true
+  const isPaused = await inTime(spooler.controlJob(queue, jobId, 'pause'), waits.callMs)
+  // A call without an answer may still take effect.
+  if (isPaused !== true) return isPaused === undefined ? resume() : false
+  const jobs = await inTime(spooler.listJobs(queue), waits.callMs)
+  const status = jobs?.find(({ id }) => id === jobId)?.status ?? 0
+  const mayBePrinted = (status & (bits.printing | bits.printed | bits.complete)) !== 0
+  if ((status & bits.paused) === 0 || mayBePrinted) return resume()
+  const isCancelled = await inTime(spooler.controlJob(queue, jobId, 'cancel'), waits.callMs)
+  return isCancelled === true || resume()
 }
 
 function listRemarks({ status }: SpoolerJob): PrinterRemark[] {

@@ -334,6 +334,27 @@ describe('taking a job back from a Windows queue', () => {
     expect(await printed).toEqual({ kind: 'handed-over' })
   })
 
+  it.each([
+    ['the pause gets no answer', 'pause', () => new Promise<boolean>(() => undefined)],
+    ['the cancellation is refused', 'cancel', async () => false],
+  ] as const)('resumes the paused job when %s', async (_name, failing, answer) => {
+    const { driver, printer, spooler, jobInQueue } = setUp({}, { callMs: 50 })
+    const { controlJob } = spooler
+    spooler.controlJob = async (queue, jobId, command) => {
+      if (command === 'cancel' && failing === 'cancel') return answer()
+      const done = await controlJob(queue, jobId, command)
+      return command === failing ? answer() : done
+    }
+    const context = { ...contextFor(printer, zplLabel()), hasStandby: true }
+    const printed = driver.print(context, staysOpen)
+    const job = await jobInQueue()
+    job.status = status.offline
+    await vi.waitFor(() => expect(job.commands.slice(0, 3)).toEqual(['retain', 'pause', 'resume']))
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+    expect(job.commands.slice(-2)).toEqual(['resume', 'release'])
+  })
+
   it('cancels it for a person', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const cancelling = new AbortController()
