@@ -110,3 +110,12 @@ function exitCode(code, signal) {
   if (code !== null) return code
   return 128 + (signal ? constants.signals[signal] : 0)
 }
+
+/**
+ * The last line of a program's output, which usually names its error.
+ * @param {string} output
+ * @returns {string}
+ */
+export function lastLine(output) {
+  return output.trim().split('\n').at(-1) ?? ''
+}

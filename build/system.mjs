@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hasDisplay } from './display.mjs'
 import { withLock } from './lock.mjs'
-import { run } from './processes.mjs'
+import { lastLine, run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 
 /** What Electron needs beyond a server installation, by package names of Debian 12. */
@@ -144,14 +144,6 @@ function asRoot(prefix, script) {
       for (const [line] of text.matchAll(/^(Need to get|Fetched) .*$/gm)) say(`  ${line}`)
     },
   })
-}
-
-/**
- * @param {string} output
- * @returns {string}
- */
-function lastLine(output) {
-  return output.trim().split('\n').at(-1) ?? ''
 }
 
 /**

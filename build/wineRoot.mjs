@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { repoDir } from './paths.mjs'
-import { run } from './processes.mjs'
+import { lastLine, run } from './processes.mjs'
 import { done, failed, say } from './report.mjs'
 import { runUnderWine } from './wineCommand.mjs'
 
@@ -87,12 +87,4 @@ async function installNode(root) {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/**
- * @param {string} output
- * @returns {string}
- */
-function lastLine(output) {
-  return output.trim().split('\n').at(-1) ?? ''
 }

@@ -55,13 +55,13 @@ export function getLabelState(
   if (state === 'intended' || state === 'sent') return { kind: 'creating' }
   if (resolution?.verdict === 'does-not-exist') return { kind: 'does-not-exist' }
   if (state !== 'created') return { kind: state }
-  const places = labels.map((label) => getPlace(label, jobs, print, printers))
+  const places = labels.map((label) => findLabelPlace(label, jobs, print, printers))
   const [worst] = places.sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
   return resolution === null ? { kind: 'no-label', label: null } : { kind: 'exists' }
 }
 
-function getPlace(
+function findLabelPlace(
   label: Label,
   jobs: readonly PrintJob[],
   print: boolean,

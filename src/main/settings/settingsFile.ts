@@ -49,7 +49,7 @@ export interface UnknownKey {
 }
 
 /** The path of an unknown key, such as `printers[0].media`. */
-export function getPlace({ parent, key }: UnknownKey): string {
+export function toKeyPath({ parent, key }: UnknownKey): string {
   return pathText([...parent, key])
 }
 

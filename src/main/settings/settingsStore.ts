@@ -6,9 +6,9 @@ import { type JsonFile, jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import { findCrossIssues, findPrefixIssues, type InputIssue, issueLine, listIssues } from './issues'
 import {
-  getPlace,
   isRecord,
   type RawSettings,
+  toKeyPath,
   type UnknownKey,
   upgradeSettings,
   withoutUnknownKeys,
@@ -85,7 +85,7 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
-    getUnknownContent: () => ({ unknownKeys: unknown.map(getPlace), newerVersion }),
+    getUnknownContent: () => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
     onChange(listener) {
       listeners.add(listener)
       return () => {

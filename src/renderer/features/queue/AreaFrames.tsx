@@ -1,5 +1,5 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import type { Area, SizeMm } from '../../../shared/labels'
+import type { Area, BoxMm, SizeMm } from '../../../shared/labels'
 import type { PagePicture } from '../../../shared/printing'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
@@ -40,13 +40,13 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
     <div ref={box} className={styles.frames} onPointerMove={drag} onPointerUp={() => setHeld(null)}>
       <PictureCanvas picture={picture} label={label} className={styles.page} />
       {lost.map((area) => (
-        <div key={JSON.stringify(area)} className={styles.lost} style={getPlace(area, page)} />
+        <div key={JSON.stringify(area)} className={styles.lost} style={toFrameStyle(area, page)} />
       ))}
       {numbered.map(({ area, index }) => (
         <div
           key={index}
           className={styles.frame}
-          style={getPlace(area, page)}
+          style={toFrameStyle(area, page)}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             setHeld({ index, x: event.clientX, y: event.clientY, from: area })
@@ -59,19 +59,22 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
   )
 }
 
-function getPlace({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
+/** The position of a box in percent of its page; parts outside the page are cut off. */
+export function toFrameStyle({ xMm, yMm, widthMm, heightMm }: BoxMm, page: SizeMm) {
+  const left = clampToPage(xMm / page.widthMm)
+  const top = clampToPage(yMm / page.heightMm)
   return {
-    left: percent(xMm, page.widthMm),
-    top: percent(yMm, page.heightMm),
-    width: percent(widthMm, page.widthMm),
-    height: percent(heightMm, page.heightMm),
+    left: `${left * 100}%`,
+    top: `${top * 100}%`,
+    width: `${(clampToPage((xMm + widthMm) / page.widthMm) - left) * 100}%`,
+    height: `${(clampToPage((yMm + heightMm) / page.heightMm) - top) * 100}%`,
   }
+}
+
+function clampToPage(share: number): number {
+  return Math.max(0, Math.min(1, share))
 }
 
 function clampToHalfMm(value: number, most: number): number {
   return Math.round(Math.max(0, Math.min(most, value)) * 2) / 2
-}
-
-function percent(part: number, whole: number): string {
-  return `${(part / whole) * 100}%`
 }

@@ -1,13 +1,14 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BoxMm, LabelFinding } from '../../../shared/labels'
+import type { LabelFinding } from '../../../shared/labels'
 import type { LossQuestion } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { findingText, sizeText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
+import { toFrameStyle } from './AreaFrames'
 import styles from './queue.module.css'
 
 /** Shows what a label would lose in print, and asks what to do. */
@@ -160,25 +161,9 @@ function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps
           className={styles.markedPage}
         />
         {frames.map(({ area, index }) => (
-          <div key={index} data-testid="loss" className={styles.loss} style={getPlace(area, size)} />
+          <div key={index} data-testid="loss" className={styles.loss} style={toFrameStyle(area, size)} />
         ))}
       </div>
     </figure>
   )
-}
-
-/** Position of a frame in percent, clipped to the picture. */
-function getPlace({ xMm, yMm, widthMm, heightMm }: BoxMm, page: { widthMm: number; heightMm: number }) {
-  const left = clamp(xMm / page.widthMm)
-  const top = clamp(yMm / page.heightMm)
-  return {
-    left: `${left * 100}%`,
-    top: `${top * 100}%`,
-    width: `${(clamp((xMm + widthMm) / page.widthMm) - left) * 100}%`,
-    height: `${(clamp((yMm + heightMm) / page.heightMm) - top) * 100}%`,
-  }
-}
-
-function clamp(share: number): number {
-  return Math.max(0, Math.min(1, share))
 }

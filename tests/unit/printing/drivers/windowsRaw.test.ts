@@ -335,12 +335,12 @@ describe('taking a job back from a Windows queue', () => {
   })
 
   it.each([
-    ['the pause gets no answer', 'pause', () => new Promise<boolean>(() => undefined)],
-    ['the cancellation is refused', 'cancel', async () => false],
+    ['the pause gets no answer', 'pause', (): Promise<boolean> => new Promise(() => undefined)],
+    ['the cancellation is refused', 'cancel', (): Promise<boolean> => Promise.resolve(false)],
   ] as const)('resumes the paused job when %s', async (_name, failing, answer) => {
     const { driver, printer, spooler, jobInQueue } = setUp({}, { callMs: 50 })
     const { controlJob } = spooler
-    spooler.controlJob = async (queue, jobId, command) => {
+    spooler.controlJob = async (queue, jobId, command): Promise<boolean> => {
       if (command === 'cancel' && failing === 'cancel') return answer()
       const done = await controlJob(queue, jobId, command)
       return command === failing ? answer() : done
