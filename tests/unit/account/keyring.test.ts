@@ -12,7 +12,7 @@ describe('the password store that Chromium is told to use', () => {
     ['absent', 'GNOME', 'basic'],
     ['unlocked', 'KDE', undefined],
     ['absent', 'KDE', undefined],
-  ] as const)('with a keyring that is %s on the desktop %s is %s', (state, desktop, store) => {
+  ] as const)('for a keyring that is %s on the desktop %s is %s', (state, desktop, store) => {
     expect(selectPasswordStore(state, { XDG_CURRENT_DESKTOP: desktop })).toBe(store)
   })
 })

@@ -4,7 +4,7 @@ import { HeldOrders } from '../../../src/main/orders/heldOrders'
 import type { OrderStanding } from '../../../src/main/orders/repository'
 import { defaultSettings } from '../../../src/shared/settings'
 
-/** A list of orders that is only asked where they stand. */
+/** Held orders over a repository that answers only queries of the orders' states. */
 function heldOrders(
   findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>,
   bus = createEventBus(),

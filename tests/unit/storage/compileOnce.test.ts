@@ -19,7 +19,7 @@ function openRecorded() {
   return { database, listSent: () => sent.mock.calls.map(([query]) => query) }
 }
 
-it('builds a statement once and binds each value by its name, wherever and however often it stands', async () => {
+it('builds a statement once and binds each value by its name at every place where it is used', async () => {
   const { database, listSent } = openRecorded()
   const build = vi.fn(
     (db: Kysely<Schema>, { state, reference }: Places<{ reference: string; state: string }>) =>

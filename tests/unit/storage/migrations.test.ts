@@ -10,7 +10,7 @@ const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
-/** A database as a Packbench of that version left it. */
+/** A database file with the schema of the given version and the given rows. */
 async function toDatabase(version: number, content: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'packbench.db')
   const old = new Libsql(file)
