@@ -24,7 +24,7 @@ function canShipOrders({ services }: FleetStation): void {
   services.settings.change({ carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }] })
 }
 
-/** Waits for the references of a list of a station. */
+/** A polling expectation on the references in one of a station's order lists. */
 export function ordersInList({ services }: FleetStation, state: OrderState = 'to-ship') {
   return expect.poll(async () => (await listOrders(services, state)).map(({ values }) => values.reference), {
     timeout: 10_000,
