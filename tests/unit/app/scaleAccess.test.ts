@@ -44,7 +44,7 @@ function station(scale: Scale | null, { picks = null, agrees = false }: Person =
   }
 }
 
-it('grants the permission for HID devices to the app’s own page only, and no other permission', () => {
+it('allowScaleAccess grants the permission for HID devices to the app’s own page only, and no other permission', () => {
   const { check } = station(chosen)
   expect(check('hid', own)).toBe(true)
   expect(check('hid', `${own}/`)).toBe(true)
@@ -55,7 +55,7 @@ it('grants the permission for HID devices to the app’s own page only, and no o
   }
 })
 
-it('lets only the app’s own page open the chosen scale, and no other device', () => {
+it('allowScaleAccess lets only the app’s own page open the chosen scale, and no other device', () => {
   const { opens } = station(chosen)
   expect(opens('hid', own, device)).toBe(true)
   expect(opens('hid', 'https://elsewhere.example', device)).toBe(false)
@@ -121,7 +121,7 @@ describe('a device that the page requests', () => {
   })
 })
 
-it('distinguishes two scales of one model by their serial numbers', async () => {
+it('allowScaleAccess distinguishes two scales of one model by their serial numbers', async () => {
   const { opens } = station({ ...chosen, serialNumber: 'A-1' })
   expect(opens('hid', own, { ...device, serialNumber: 'A-1' })).toBe(true)
   expect(opens('hid', own, { ...device, serialNumber: 'B-2' })).toBe(false)

@@ -26,7 +26,7 @@ const other = sampleJob({ id: 'second', state: 'queued' })
 const counts = { 'to-ship': 2, problem: 0, shipped: 0, skipped: 0 }
 const fewer = { ...counts, 'to-ship': 1, shipped: 1 }
 
-it('sends the first change at once, and the newest state of each later change together after 100 ms', () => {
+it('forwardEvents sends the first change at once, and the newest state of each later change together after 100 ms', () => {
   const { bus, sent } = forwarding()
   bus.emit('printJobChanged', queued)
   expect(sent).toEqual([[['printJobChanged', queued]]])
@@ -49,7 +49,7 @@ it('sends the first change at once, and the newest state of each later change to
   expect(sent[2]).toEqual([['ordersChanged', counts]])
 })
 
-it('sends any other event at once, after the collected events before it', () => {
+it('forwardEvents sends any other event at once, after the collected events before it', () => {
   const { bus, sent } = forwarding()
   bus.emit('printJobChanged', queued)
   bus.emit('printJobChanged', sending)
@@ -66,7 +66,7 @@ it('sends any other event at once, after the collected events before it', () => 
   expect(sent).toHaveLength(3)
 })
 
-it('sends the collected events on request, and nothing when there are none', () => {
+it('forwardEvents sends the collected events on request, and nothing when there are none', () => {
   const { bus, sent, flush } = forwarding()
   flush()
   bus.emit('printJobChanged', queued)

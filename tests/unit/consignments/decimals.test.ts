@@ -44,7 +44,7 @@ describe('toDecimal', () => {
   })
 })
 
-it('reads the numbers of all lines: 0 for an empty cell, NaN for text that is not a number', () => {
+it('Decimals reads the numbers of all lines: 0 for an empty cell, NaN for text that is not a number', () => {
   const decimals = new Decimals([aLine({ itemPrice: '' }), aLine({ itemPrice: 'ten', quantity: '4' })])
   expect(decimals.of(0, getPlace('itemPrice'))).toBe(0)
   expect(decimals.of(1, getPlace('itemPrice'))).toBeNaN()

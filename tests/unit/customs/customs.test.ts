@@ -244,7 +244,7 @@ describe('cells on the clipboard', () => {
   })
 })
 
-it('requires a decision of a person on customs data for a parcel to Northern Ireland', () => {
+it('needsCustomsDecision requires a person’s decision for a parcel to Great Britain or Northern Ireland, but not to Germany', () => {
   const from = (postalCode: string) => needsCustomsDecision('NL', { country: 'GB', postalCode })
   expect([from('BT1 1AA'), from('SW1A 1AA')]).toEqual([true, true])
   expect(needsCustomsDecision('NL', { country: 'DE', postalCode: '10115' })).toBe(false)

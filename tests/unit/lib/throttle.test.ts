@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { throttle } from '../../../src/main/lib/throttle'
 
-it('reports the first change at once, a burst of changes as one, and nothing without a change', async () => {
+it('throttle reports the first change at once, a burst of changes as one, and nothing without a change', async () => {
   const reported: number[] = []
   const reportedAt: number[] = []
   let changes = 0
@@ -28,7 +28,7 @@ it('reports the first change at once, a burst of changes as one, and nothing wit
   expect(reported).toEqual([1, 500, 501])
 })
 
-it('continues after a failed report, with the changes made during it', async () => {
+it('throttle continues after a failed report, with the changes made during it', async () => {
   const report = vi.fn(async () => undefined)
   report.mockRejectedValueOnce(new Error('the database is away'))
   const failures: unknown[] = []

@@ -121,7 +121,7 @@ describe('a scanned label', () => {
   })
 })
 
-it('adds a scanned product to the goods, wherever the cursor is', () => {
+it('a scanned product is added to the goods, wherever the cursor is', () => {
   expect(routeScan({ ...idle, place: 'text' }, product)).toBe('product')
 })
 
