@@ -391,7 +391,7 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-setting-nl')
   })
 
-  it('are not read before printing when the station’s setting says so', async () => {
+  it('are not read before printing when the setting «Of no label» is chosen', async () => {
     const { page } = await station(usualStock)
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Station' }).click()

@@ -6,14 +6,14 @@ import { type FleetStation, fleetStation, twoStations } from './fleetStations'
 import { listOrders } from './orderRows'
 import type { PrivatePostgres } from './privatePostgres'
 
-/** A fleet of two stations that can ship orders of the list by themselves. */
+/** A fleet of two stations that have a carrier option, so that they can ship orders from the list. */
 export async function newOrderFleet(postgres: PrivatePostgres, change: Partial<FleetSettings> = {}) {
   const fleet = await twoStations(postgres, change)
   for (const station of [fleet.one, fleet.other]) canShipOrders(station)
   return fleet
 }
 
-/** A station of a fleet that can ship orders of the list by itself. */
+/** A station of a fleet with a carrier option, so that it can ship orders from the list. */
 export async function orderStation(carrier: CountingCarrier, fleet: FleetSettings): Promise<FleetStation> {
   const station = await fleetStation(carrier, fleet)
   canShipOrders(station)

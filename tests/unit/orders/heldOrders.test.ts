@@ -30,7 +30,7 @@ it('HeldOrders queries the states of the orders of all files once when they ask 
   expect(findStanding).toHaveBeenCalledTimes(2)
 })
 
-it('HeldOrders collects changes for longer the longer a query takes, and reports a failure to every file', async () => {
+it('HeldOrders pauses longer between queries the longer a query takes, and reports a failure to every file', async () => {
   const now = vi.spyOn(performance, 'now')
   const held = heldOrders(async (ids) => {
     now.mockReturnValue(100)

@@ -5,7 +5,7 @@ import { MemoryJsonFile } from '../settings/memoryJsonFile'
 
 const start = new Date('2026-11-22T08:00:00.000Z')
 
-/** A PIN's file and a clock that the test sets; `reopen` is what a restart does. */
+/** A PIN with its file and a clock that the test sets; `reopen` simulates a restart. */
 function station() {
   const file = new MemoryJsonFile(undefined, '/data/pin.json')
   let at = start

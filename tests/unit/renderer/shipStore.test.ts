@@ -470,7 +470,7 @@ describe('the scale', () => {
     station.ship.getState().applyScaleWeight()
   }
 
-  it('fills in the weight and follows what is added to the parcel', () => {
+  it('fills in the weight, and updates it when something is added to the parcel', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)
     weigh(station, 2.75, 0)
@@ -496,7 +496,7 @@ describe('the scale', () => {
     expect(weight(station)).toBe('7')
   })
 
-  it('learns what was shipped, and gives the next parcel the weight that is on it then', async () => {
+  it('gives the next parcel the weight that is on the scale after the shipment, not that of the shipped parcel', async () => {
     const station = makeStation()
     station.type({ ...filled, weight: '' })
     weigh(station, 2.5, 0)
@@ -673,7 +673,7 @@ describe('a printed label whose scan is required', () => {
     expect(station.signals).toEqual(['attention', 'attention'])
   })
 
-  it('also holds back what was scanned while its shipment was being created', async () => {
+  it('also holds back codes that were scanned while its shipment was being created', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const { ship, waits, type } = makeStation(() => answer.promise)
     type(filled)

@@ -46,7 +46,7 @@ describe('a workbook of a manifest', () => {
     expect(table.cellErrors).toBe(3)
   })
 
-  it('gives dates as the same day in every time zone', async () => {
+  it('gives dates as days, without a shift by the time zone', async () => {
     const table = await read(
       toWorkbook(
         `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" s="1"><v>46380</v></c><c r="C2" t="d"><v>2026-12-24</v></c></row>`,
