@@ -9,8 +9,8 @@ export interface BenchApp {
 }
 
 /**
- * Starts the real app for something, and ends it afterwards.
- * @param settings of the provisioning, over those of a usual station
+ * Starts the real app, runs a measurement with it, and closes the app.
+ * @param settings parts of the provisioning that override those of a usual station
  */
 export async function inApp<T>(
   folder: string,
@@ -33,7 +33,7 @@ export async function inApp<T>(
   }
 }
 
-/** Notes from now on the window's longest task; `maxTask` asks for it. */
+/** From now on records the window's longest task, which `maxTask` returns. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = { longest: 0 }
@@ -44,10 +44,10 @@ export async function watchTasks(page: Page): Promise<void> {
   })
 }
 
-/** The longest task since the last call in milliseconds; 0 when none took 50 or more, since the browser tells of no other. */
+/** The longest task since the last call in milliseconds; 0 when none took 50 ms or more, because the browser reports no shorter ones. */
 export async function maxTask(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    // The browser tells of a task when it has time to.
+    // The browser reports tasks with a delay.
     await new Promise((resolve) => setTimeout(resolve, 200))
     const seen: unknown = Reflect.get(window, 'benchSeen')
     if (typeof seen !== 'object' || seen === null) throw new Error('Nothing is being watched.')

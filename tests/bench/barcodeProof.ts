@@ -7,7 +7,7 @@ import type { PrintingBench } from './printingDrawing'
 
 const upright = { xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }
 
-/** What reading a label's barcodes before printing adds to drawing it, for labels of 100 x 150 mm. */
+/** The time that reading a label's barcodes before printing adds to drawing it, for labels of 100 x 150 mm. */
 export async function* barcodeFigures({ rasterizer, pdf }: PrintingBench): AsyncGenerator<Figure> {
   const script = await buildWorker('barcodeWorker', 'src/main/printing/barcodes/worker.ts')
   const prover = createWorkerProver(script, { readingMs: 60_000, waitingMs: 60_000 })
@@ -28,7 +28,7 @@ export async function* barcodeFigures({ rasterizer, pdf }: PrintingBench): Async
           if (barcodes?.kind === 'not-proved') throw new Error(`not proved: ${barcodes.reason}`)
         }
       }
-      // The round that warms up is the label that `first` reads.
+      // `first` reads only the label of the warm-up round.
       const took = await alternate(rounds, {
         always: drawing('always'),
         first: drawing('first'),

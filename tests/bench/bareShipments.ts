@@ -9,14 +9,14 @@ import { aDraft } from '../support/drafts'
 const signedIn = z.object({ apikey: z.string() })
 const created = z.object({ labels: z.array(z.object({ content: z.string() })) })
 
-/** The reference of creations: signs in, posts, decodes the label, writes it and syncs the file, and nothing else. */
+/** The reference for creations: signs in, posts the draft, decodes the label, writes and syncs its file, and does nothing else. */
 export interface BareShipments {
   /** @returns the label */
   ship(reference: string): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** Signs in at a simulator. Labels go to a folder that exists. */
+/** Signs in at a simulator. Labels are written into an existing folder. */
 export async function bareShipments(baseUrl: string, folder: string): Promise<BareShipments> {
   const { origin, pathname } = new URL(baseUrl)
   const { user, password } = DEMO_ACCOUNT

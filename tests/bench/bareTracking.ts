@@ -4,7 +4,7 @@ import { z } from 'zod'
 const query = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
 const signedIn = z.object({ apikey: z.string() })
 
-/** The reference that figures are ratios of: undici, JSON, and nothing else. */
+/** The reference for the figures of tracking: undici and JSON parsing only. */
 export interface BareTracking {
   one(code: string): Promise<void>
   /** Chunks of `size`, `parallel` at a time; resolves when all answers are parsed. */
@@ -12,7 +12,7 @@ export interface BareTracking {
   close(): Promise<void>
 }
 
-/** Signs in at a simulator and gives the bare requests. */
+/** Signs in at a simulator and returns the bare requests. */
 export async function bareTracking(baseUrl: string, user: string, password: string): Promise<BareTracking> {
   const { origin, pathname } = new URL(baseUrl)
   const answer = await request(`${baseUrl}/auth`, { headers: { AUTH_USER: user, AUTH_PW: password } })

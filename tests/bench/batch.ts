@@ -8,19 +8,19 @@ import { type Figure, inFolder, type Parts, round, simulatorProcess, timed } fro
 import { toOrdersCsv } from './orderFiles'
 
 const slowMs = 300
-/** Before anything is measured: the first shipment of a station asks for its key, and runs everything for the first time. */
+/** Shipped before each measurement, because the first shipment requests the API key and runs all code for the first time. */
 const warmOrders = 30
 const slowOrders = 240
 const quickOrders = 100
 
-/** How many shipments a second a batch makes in the real app, labels into a folder. */
+/** The shipments per second of a batch in the real app, with labels printed into a folder. */
 export const parts: Parts = {
   slow: measureSlowService,
   one: () => measureQuickService(1),
   four: () => measureQuickService(4),
 }
 
-/** Four at a time against a service that takes its time, once the app and the service have shipped before. */
+/** Four creations in flight against a slow service, after a warm-up. */
 async function* measureSlowService(): AsyncGenerator<Figure> {
   yield* await withStation({ shipment: { kind: 'slow', ms: slowMs } }, 4, async (page) => {
     await shipAll(page, 'WARM', warmOrders)
@@ -36,7 +36,7 @@ async function* measureSlowService(): AsyncGenerator<Figure> {
   })
 }
 
-/** Against a service that takes no time, beside a bare script in the same rhythm. */
+/** Against a service that answers at once, compared with a bare script in alternating rounds. */
 async function* measureQuickService(atOnce: number): AsyncGenerator<Figure> {
   yield* await withStation({}, atOnce, async (page, folder, baseUrl) => {
     const bare = await bareShipments(baseUrl, folder)
@@ -49,7 +49,7 @@ async function* measureQuickService(atOnce: number): AsyncGenerator<Figure> {
       ])
     }
     await bare.close()
-    // The round in which the rest of the machine did the least.
+    // The best round is the one least disturbed by other programs of the machine.
     const [own, reference] = [
       Math.max(...rates.map(([rate]) => rate)),
       Math.max(...rates.map(([, rate]) => rate)),
@@ -65,7 +65,7 @@ async function* measureQuickService(atOnce: number): AsyncGenerator<Figure> {
   })
 }
 
-/** @returns shipments a second, from the start of a batch to its end */
+/** @returns shipments per second, from the start of a batch to its end */
 async function shipAll(page: Page, prefix: string, count: number): Promise<number> {
   await importOrders(page, toOrdersCsv(prefix, count))
   await startBatch(page, count)

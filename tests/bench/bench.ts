@@ -11,14 +11,14 @@ import type { Operation } from '../../src/simulator/route'
 
 export type { Figure }
 
-/** What of a suite can be measured alone, each in less than three minutes; figures come as they are measured. */
+/** The parts of a suite that can be measured separately, each in less than three minutes. They yield figures as they are measured. */
 export type Parts = Readonly<Record<string, () => AsyncIterable<Figure>>>
 
 const started = z.object({ baseUrl: z.string() })
 
 /**
- * A simulator in a process of its own.
- * @param faults of all answers of an operation, such as `slow` for a service across a network
+ * Starts a simulator in a separate process.
+ * @param faults faults of all answers by operation, such as `slow` for a service across a network
  */
 export async function simulatorProcess(
   faults: Partial<Record<Operation, Fault>> = {},
@@ -28,7 +28,7 @@ export async function simulatorProcess(
   return { baseUrl: started.parse(message).baseUrl, stop: () => child.kill() }
 }
 
-/** Runs something in a folder that is removed afterwards. */
+/** Runs a function with a temporary folder that is removed afterwards. */
 export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
   try {
@@ -38,7 +38,7 @@ export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** Listens on a free port of 127.0.0.1. `close` ends the connections too. */
+/** Listens on a free port of 127.0.0.1. `close` also ends open connections. */
 export async function listen(
   behave: (socket: Socket) => void,
 ): Promise<{ port: number; close(): Promise<void> }> {
@@ -62,18 +62,18 @@ export async function listen(
   }
 }
 
-/** The value below which a part of the values lies: 0.5 for the median, 0.95 for p95. */
+/** The quantile of the values: `part` is 0.5 for the median, 0.95 for p95. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Rounded to two decimals, for print. */
+/** Rounds to two decimals, for output. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** How long something takes, in milliseconds. */
+/** The duration of some work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
@@ -81,9 +81,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Works that alternate, so that what else the machine does hits all of them.
- * @param rounds after one that warms up
- * @returns what each took, in milliseconds, by its name
+ * Runs several works in turn, so that other load of the machine affects all of them.
+ * @param rounds number of measured rounds, after one warm-up round
+ * @returns a function that returns a quantile of a work's durations in milliseconds, by its name; the median by default
  */
 export async function alternate<Name extends string>(
   rounds: number,

@@ -19,14 +19,14 @@ const options: TrackingOptions = {
   details: 'full',
 }
 
-/** What of a station the bench presses. */
+/** The operations of a station that the bench calls. */
 export interface BenchStation {
   trackOne(code: string): Promise<void>
   trackMany(codes: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
-/** The app's features under plain Node, connected to a simulator. */
+/** The app's services under plain Node, connected to a simulator. */
 export async function benchStation(folder: string, baseUrl: string): Promise<BenchStation> {
   const places = placesIn(folder)
   const startError = prepareDataFolder(places)
@@ -51,7 +51,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       channelsFile: plainJsonFile(join(folder, 'channels.json')),
       systemProxy: async () => 'DIRECT',
       systemCertificates: async () => [],
-      databaseProcess: () => Promise.reject(new Error('no bench of copies')),
+      databaseProcess: () => Promise.reject(new Error('this bench starts no database process')),
       databaseWorker: await databaseWorker(),
       cipher: {
         available: () => 'none',

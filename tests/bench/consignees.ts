@@ -7,7 +7,7 @@ import { aDraft } from '../support/drafts'
 import { type Figure, inFolder, quantile, round, timed } from './bench'
 
 const consignees = 200_000
-/** Few names: each begins with very many consignees' letters. */
+/** Only a few names, so that the first letters of each match very many consignees. */
 const firstNames = ['Anna', 'Bram', 'Carlijn', 'Daan', 'Eva', 'Fleur', 'Gijs', 'Hanna', 'Iris', 'Jan']
 const lastNames = ['de Vries', 'van den Berg', 'Jansen', 'Müller', 'Bakker', 'Smit', 'Meijer', 'Visser']
 const typed = [
@@ -23,7 +23,7 @@ const typed = [
   'smit 90',
 ]
 
-/** How long suggestions take among many consignees, beside one look through all of them in the same run. */
+/** The time of suggestions among many consignees, compared with a full scan in the same run. */
 export async function* measureSuggestions(): AsyncGenerator<Figure> {
   yield* await inFolder(async (folder) => {
     const opened = await openTestDatabase(join(folder, 'packbench.db'))
@@ -54,7 +54,7 @@ export async function* measureSuggestions(): AsyncGenerator<Figure> {
   })
 }
 
-/** As a history that is older than the consignees is noted. */
+/** Fills the consignees as an upgrade does: from the shipments of a history that is older than the consignees' table. */
 async function fill(database: Database, repository: ConsigneeRepository): Promise<void> {
   const draft = JSON.stringify(aDraft())
   await sql`pragma synchronous = off`.execute(database)

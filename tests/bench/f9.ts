@@ -14,7 +14,7 @@ import { type Figure, inFolder, listen, type Parts, quantile, round, simulatorPr
 const run = promisify(execFile)
 const rounds = 20
 
-/** From the key that ships an order to the last byte of its label at the printer, in the real app. */
+/** The time from the key press that ships an order to the last byte of its label at the printer, in the real app. */
 export const parts: Parts = {
   zpl: () => measureKey('zpl', { shipment: { kind: 'zplLabel' } }),
   pdf: () => measureKey('pdf', {}),
@@ -89,12 +89,12 @@ async function* measureKey(kind: 'zpl' | 'pdf', faults: { shipment?: Fault }): A
   }
 }
 
-/** None is part of another one. */
+/** A reference that is not contained in another one. */
 function toReference(round: number): string {
   return `KEY-${String(round + 1).padStart(3, '0')}`
 }
 
-/** Notes in the window when the key went down, in milliseconds since 1970. */
+/** Records in the window when F9 was pressed, in milliseconds since 1970. */
 async function watchKey(page: Page): Promise<void> {
   await page.evaluate(() => {
     const note = ({ key, timeStamp }: KeyboardEvent) => {

@@ -7,7 +7,7 @@ import { buildWorker } from '../support/builtWorker'
 import { databaseWorker } from '../support/databaseWorker'
 import type { Figure, Parts } from './bench'
 
-/** What the fleet costs. */
+/** The time that the fleet's shared database adds. */
 export const parts: Parts = {
   claims: () => measure('claims'),
   stations: () => measure('stations'),
@@ -15,7 +15,7 @@ export const parts: Parts = {
   search: () => measure('search'),
 }
 
-/** In a process of its own: the package that speaks to PostgreSQL is loaded when it is needed. */
+/** Measures in a separate process, which alone loads the PostgreSQL client. */
 async function* measure(part: string): AsyncGenerator<Figure> {
   const script = fileURLToPath(await buildWorker('fleetWork', 'tests/bench/fleetWork.ts'))
   const child = spawn(process.execPath, [script, String(await databaseWorker()), part], {

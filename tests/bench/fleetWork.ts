@@ -1,4 +1,4 @@
-// Measures the parts of the fleet that are named, and writes each figure as a line of JSON: see fleet.ts.
+// Measures the named parts of the fleet's suite and writes each figure as a line of JSON: see fleet.ts.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ const parts: Readonly<Record<string, Part>> = {
   search: measureSearch,
 }
 
-/** A fleet on a PostgreSQL whose commits are on the disk before they are answered. */
+/** Measures on a PostgreSQL that syncs commits to the disk before it confirms them. */
 async function* measure(names: readonly string[]): AsyncGenerator<Figure> {
   const postgres = await startPrivatePostgres(true)
   const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
@@ -59,8 +59,9 @@ async function* measure(names: readonly string[]): AsyncGenerator<Figure> {
 }
 
 /**
- * What the fleet adds to what no shared database could do without: a row on the server's disk that says who has the reference,
- * and, since the station is to know after a power cut that it may have sent, one on its own.
+ * The time of a claim and an intent compared with the minimum that any shared database needs: a row on the server's disk that
+ * names the holder of the reference, and a row on the station's disk, so that after a power failure the station knows that it
+ * may have sent the request.
  */
 async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncGenerator<Figure> {
   const fleet = await newFleet(postgres)
@@ -70,7 +71,7 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
   await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
   await sql`create table bare (reference text primary key, station text not null)`.execute(fleet.database)
   await sql`create table bare (reference text primary key, content text not null)`.execute(database)
-  // As at a station of the fleet, whose intents are noted for its outbox as well.
+  // A member of the fleet also records its intents in its outbox.
   await becomeMember('a', database)
   const claim = (shipment: ReturnType<typeof newShipment>) =>
     repository.claim({
@@ -118,7 +119,7 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
   await fleet.close()
 }
 
-/** Stations that do nothing but ship: each claims, publishes what was created and looks for changed orders. */
+/** Stations that ship without pause: each claims, publishes the created shipment and queries changed orders. */
 async function* measureStations(postgres: PrivatePostgres): AsyncGenerator<Figure> {
   const settings = await postgres.newFleet()
   const connections = await Promise.all(Array.from({ length: simulatedStations }, () => connect(settings)))
@@ -162,14 +163,14 @@ async function* measureStations(postgres: PrivatePostgres): AsyncGenerator<Figur
   yield { name: 'their publications, p95', value: round(quantile(publications, 0.95)), unit: 'ms' }
 }
 
-/** From a correction that is saved at one station until the list of another one has it. */
+/** The time from saving an order at one station until the list of another station has it. */
 async function* measureLag(postgres: PrivatePostgres, folder: string): AsyncGenerator<Figure> {
   const settings = await postgres.newFleet()
   const one = await openList(settings, folder, 'one')
   const other = await openList(settings, folder, 'other')
   const lags: number[] = []
   for (let change = 0; change < changes; change += 1) {
-    // At any moment between two looks.
+    // At a random moment between two queries.
     await pause(Math.random() * 1000)
     const id = randomUUID()
     const startedAt = performance.now()
@@ -186,7 +187,7 @@ async function* measureLag(postgres: PrivatePostgres, folder: string): AsyncGene
   yield { name: 'an order until another station has it, p95', value: round(quantile(lags, 0.95)), unit: 'ms' }
 }
 
-/** The history of the whole fleet, with many years in it. */
+/** Searches in the history of the whole fleet, with the shipments of many years. */
 async function* measureSearch(postgres: PrivatePostgres): AsyncGenerator<Figure> {
   const fleet = await newFleet(postgres)
   await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
@@ -211,13 +212,13 @@ async function* measureSearch(postgres: PrivatePostgres): AsyncGenerator<Figure>
   yield { name: 'search of the fleet, p95', value: round(quantile(all, 0.95)), unit: 'ms', atMost: 50, note }
 }
 
-/** Words of few and of very many shipments. */
+/** Search texts that match few and very many shipments. */
 const typed = [
   ...['amsterdam', 'anna amsterdam', 'user77777@example.com', '3s1000', '3s1000777', 'order-177777'],
   ...['jansen utrecht anna', 'nothing-like-this', 'keizers', '1015', 'hanna bakker breda 47', 'jan', '12'],
 ]
 
-/** The indexes are made afterwards, which takes a fraction of the time. */
+/** Fills the table without its indexes and creates them afterwards, which takes a fraction of the time. */
 async function fillShipments(postgres: PrivatePostgres, { database }: FleetSettings): Promise<void> {
   const indexes = await postgres.query(
     `select format('%I.%I', schemaname, indexname) as name, indexdef as statement from pg_indexes
@@ -267,7 +268,7 @@ async function openStation(folder: string, name: string): Promise<OpenDatabase> 
   return opened.value
 }
 
-/** Has the station note what it changes. */
+/** Makes the station record its changes for the fleet. */
 async function becomeMember(stationId: string, database: OpenDatabase): Promise<void> {
   await database
     .insertInto('fleetMembership')
@@ -275,7 +276,7 @@ async function becomeMember(stationId: string, database: OpenDatabase): Promise<
     .execute()
 }
 
-/** A station's list that is shared, without the rest of the station. */
+/** The shared order list of a station, without the rest of the station. */
 async function openList(settings: FleetSettings, folder: string, name: string) {
   const database = await openStation(folder, name)
   const connection = await connect(settings)

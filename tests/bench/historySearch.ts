@@ -32,10 +32,10 @@ const typed = [
   '12',
 ]
 
-/** The newest shipments, which are taken into the index once more, in the steps of a station that works. */
-const takenInAgain = 10_000
+/** The number of the newest shipments that are indexed again, in the steps of a running station. */
+const indexedAgain = 10_000
 
-/** How long searches take in a long history, and opening what they find. */
+/** The time of searches in a long history, and of opening a found shipment. */
 export async function* measureSearches(): AsyncGenerator<Figure> {
   const path = join(await longHistory(), 'packbench.db')
   const opened = await openTestDatabase(path)
@@ -49,7 +49,7 @@ export async function* measureSearches(): AsyncGenerator<Figure> {
   }
 }
 
-/** How long other statements wait while the index of words is built. */
+/** The time that other statements wait while the index of words is built. */
 export async function* measureIndexSteps(): AsyncGenerator<Figure> {
   yield* await inFolder(async (folder) => {
     const path = join(folder, 'packbench.db')
@@ -106,7 +106,7 @@ async function searchAll(database: OpenDatabase, reader: Database): Promise<Figu
 
 async function takeStepsAgain(database: Database): Promise<Figure[]> {
   const historyRepository = new HistoryRepository(database)
-  const last = shipmentCount - 1000 - takenInAgain
+  const last = shipmentCount - 1000 - indexedAgain
   await sql`delete from shipment_words where rowid > ${sql.lit(last)}`.execute(database)
   await database.updateTable('indexedShipments').set({ last }).execute()
   const steps: number[] = []

@@ -8,12 +8,12 @@ import { inFolder, type Parts, simulatorProcess } from './bench'
 import { anOrderFile } from './start'
 
 const backlog = Number(process.env.PACKBENCH_BENCH_FILES ?? 10_000)
-/** So many files are measured, of a long backlog and of one that holds no more. */
+/** The number of measured files, in a long backlog and in one of only these files. */
 const measured = 400
-/** The first ones are taken in while the app starts. */
+/** The first files are left out, because they are processed while the app starts. */
 const skipped = 50
 
-/** What a file costs behind few others and behind 10,000. */
+/** The time of an order file in a short backlog and in one of 10,000. */
 export const parts: Parts = {
   async *backlog() {
     const few = await measureFiles(measured + skipped)
@@ -38,7 +38,7 @@ interface Times {
   perFileMs: number
 }
 
-/** A hidden app that finds a backlog of one-order files in `in/`. */
+/** Measures a hidden app that finds a backlog of one-order files in `in/`. */
 async function measureFiles(waiting: number): Promise<Times> {
   const simulator = await simulatorProcess()
   try {
@@ -88,7 +88,7 @@ async function listResults(exchange: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('.result.json'))
 }
 
-/** When each file got its result, in order. */
+/** The times of the results, in ascending order. */
 async function resultTimes(exchange: string): Promise<number[]> {
   const names = await listResults(exchange)
   const times = await Promise.all(

@@ -6,11 +6,11 @@ import { type Figure, inFolder, type Parts, round, simulatorProcess } from './be
 import { makeEmptyApp } from './start'
 import { startUntilReady } from './startedApp'
 
-/** How long an idle app is looked at; 600 for the ten minutes of the goal. */
+/** The measured time of an idle app; 600 for the ten minutes of the goal. */
 const seconds = Number(process.env.PACKBENCH_BENCH_IDLE_SECONDS ?? 60)
-/** What a start leaves to do in the background. */
+/** The time of the background work after a start. */
 const restMs = 15_000
-/** After which also the collections of garbage have come that follow a start, in every thread with a heap. */
+/** The time after which the garbage collections that follow a start have also run, in every thread with a heap. */
 const longRestMs = 60_000
 
 interface Use {
@@ -18,28 +18,28 @@ interface Use {
   pssKb: number
   /** Bytes that its processes had written to disks. */
   writtenBytes: number
-  /** What of them the app's own process had, without Chromium's others. */
+  /** The bytes of these that the main process had written, without Chromium's other processes. */
   writtenByMain: number
-  /** How often each thread gave up the processor by itself, by «process thread»: each wake-up ends so. */
+  /** Voluntary context switches by «process thread»: each wake-up of a thread ends with one. */
   wakeUps: ReadonlyMap<string, number>
 }
 
-/** What the app uses while nobody uses it, beside an empty window (Linux alone). */
+/** The resources that an idle app uses, compared with an empty window (Linux only). */
 export const parts: Parts = { window: measureWindow, later: measureLater }
 
 async function* measureWindow(): AsyncGenerator<Figure> {
-  yield* await withApps(async (empty, app) => toFigures(await look(empty), await look(app)))
+  yield* await withApps(async (empty, app) => toFigures(await measureUse(empty), await measureUse(app)))
 }
 
-/** The app's own wake-ups: without a caret, which blinks in the tests' runtime, and when a start has left nothing. */
+/** Wake-ups without a focused field, whose caret blinks in the tests' runtime, and after the background work of the start. */
 async function* measureLater(): AsyncGenerator<Figure> {
   yield* await withApps(async (...both) => {
-    const [empty, app] = await Promise.all([lookLater(both[0]), lookLater(both[1])])
+    const [empty, app] = await Promise.all([measureUseLater(both[0]), measureUseLater(both[1])])
     return toWakeUps(empty, app, ', a minute after the start, no field with the focus')
   })
 }
 
-/** @param measure gets the switches of an empty window and those of the app */
+/** @param measure receives the arguments of an empty window and those of the app */
 async function withApps(
   measure: (empty: readonly string[], app: readonly string[]) => Promise<Figure[]>,
 ): Promise<Figure[]> {
@@ -58,25 +58,25 @@ async function withApps(
   }
 }
 
-function look(args: readonly string[]): Promise<Use> {
-  return lookAfter(args, () => pause(restMs))
+function measureUse(args: readonly string[]): Promise<Use> {
+  return measureUseAfter(args, () => pause(restMs))
 }
 
-function lookLater(args: readonly string[]): Promise<Use> {
-  return lookAfter(args, async ({ leaveField }) => {
+function measureUseLater(args: readonly string[]): Promise<Use> {
+  return measureUseAfter(args, async ({ leaveField }) => {
     await leaveField()
     await pause(longRestMs)
   })
 }
 
-/** What an app used in the time that it was looked at, which begins when it rests; its memory at the end. */
-async function lookAfter(
+/** The resources that an app used in the measured time, which begins once it is idle, and its memory at the end of it. */
+async function measureUseAfter(
   args: readonly string[],
-  rest: (app: Awaited<ReturnType<typeof startUntilReady>>) => Promise<unknown>,
+  settle: (app: Awaited<ReturnType<typeof startUntilReady>>) => Promise<unknown>,
 ): Promise<Use> {
   const app = await startUntilReady(args)
   try {
-    await rest(app)
+    await settle(app)
     const before = await readUse(app.pid)
     await pause(seconds * 1000)
     const after = await readUse(app.pid)
@@ -146,13 +146,13 @@ async function readUse(pid: number): Promise<Use> {
   return {
     pssKb: sum(uses.map(({ pssKb }) => pssKb)),
     writtenBytes: sum(uses.map(({ writtenBytes }) => writtenBytes)),
-    // The process itself comes first.
+    // The first entry is the main process.
     writtenByMain: uses[0]?.writtenBytes ?? 0,
     wakeUps: new Map(uses.flatMap(({ wakeUps }) => wakeUps)),
   }
 }
 
-/** Each thread with its name and id, so that those that begin or end meanwhile are told apart. */
+/** The count of each thread by name and id, so that threads that start or end during the measurement stay distinct. */
 async function readWakeUps(pid: number, kind: string): Promise<[thread: string, count: number][]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   return Promise.all(
@@ -164,12 +164,12 @@ async function readWakeUps(pid: number, kind: string): Promise<[thread: string, 
   )
 }
 
-/** Chromium's processes say by a switch what they are for. */
+/** The kind of a Chromium process, from its command line. */
 async function findKind(pid: number): Promise<string> {
   return /--type=([\w-]+)/.exec(await readProc(`${pid}/cmdline`))?.[1] ?? 'other'
 }
 
-/** A process and all that it started. */
+/** A process and all its descendants. */
 async function listProcesses(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const started = await Promise.all(threads.map((thread) => readProc(`${pid}/task/${thread}/children`)))
@@ -177,7 +177,7 @@ async function listProcesses(pid: number): Promise<number[]> {
   return [pid, ...(await Promise.all(children.map(listProcesses))).flat()]
 }
 
-/** Empty for a process or thread that has ended. */
+/** The text of a file in /proc; empty for a process or thread that has ended. */
 function readProc(path: string): Promise<string> {
   return readFile(`/proc/${path}`, 'utf8').catch(() => '')
 }

@@ -8,19 +8,19 @@ import { closeDatabase } from '../../src/main/storage/openDatabase'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { aDraft } from '../support/drafts'
 
-/** Shipments of a long history; each has a label, a timeline of five events and an entry of the guard. */
+/** The number of shipments in a long history; each has a label, a timeline of five events and an entry of the duplicate guard. */
 export const shipmentCount = Number(process.env.PACKBENCH_BENCH_SHIPMENTS ?? 1_000_000)
 const atOnce = 100_000
 
-/** Few names: each begins with very many shipments' letters. */
+/** Only a few names, so that the first letters of each match very many shipments. */
 const names = ['anna', 'bram', 'carlijn', 'daan', 'eva', 'fleur', 'gijs', 'hanna', 'iris', 'jan']
 const families = ['de vries', 'van den berg', 'jansen', 'muller', 'bakker', 'smit', 'meijer', 'visser', 'kok']
 const cities = ['amsterdam', 'utrecht', 'delft', 'rotterdam', 'groningen', 'eindhoven', 'breda']
 
 /**
- * The database of a station with a long history and its index of words, made by SQL once and kept in `out/bench`. Whoever
- * opens it leaves it as it was, but for what a start notes.
- * @returns its data folder
+ * The database of a station with a long history and its index of words, created by SQL once and kept in `out/bench`. Benches
+ * must not change it, except for what a start of the app records.
+ * @returns the data folder
  */
 export async function longHistory(): Promise<string> {
   await databaseWorker()
@@ -86,7 +86,7 @@ async function fill(database: Database): Promise<void> {
         insert into parcel_events (code, events)
         ${numbers} select '3S' || (100000000 + i * 7), ${events} from parcels
       `.execute(transaction)
-      // Keys of the guard are made from references by SHA-256, which SQL lacks: these rows weigh as much.
+      // The guard's keys are SHA-256 hashes of references, which SQL can't compute: these rows have the same size.
       await sql`
         insert into duplicate_guard (key, entries, newest_at)
         ${numbers}
@@ -107,7 +107,7 @@ async function fill(database: Database): Promise<void> {
   )
 }
 
-/** The station keeps its newest shipments out of the index of words. */
+/** The number of newest shipments that a station does not index yet. */
 function newestLeftOut(to: number): number {
   return to === shipmentCount ? 1000 : 0
 }

@@ -14,10 +14,10 @@ const batchOrders = 2000
 const bulkCodes = 10_000
 const network = { kind: 'slow', ms: 20 } as const
 
-/** How long main's event loop is held up, which delays every creation, label and click. */
+/** The delays of main's event loop, which delay every creation, label and click. */
 export const parts: Parts = { busy: measureBusyMain }
 
-/** A batch whose labels are rasterised, an import of 100,000 orders and bulk runs, all at once, in the real app. */
+/** A batch with rasterised labels, an import of 100,000 orders and bulk runs at the same time, in the real app. */
 async function* measureBusyMain(): AsyncGenerator<Figure> {
   const simulator = await simulatorProcess({ trackMany: network, shipment: network })
   const printer = await listen(
@@ -112,11 +112,11 @@ interface LoopDelay {
   max: number
   /** Sum of the delays of 20 ms and longer. */
   heldUpMs: number
-  /** How long it was watched. */
+  /** The duration of the measurement. */
   ms: number
 }
 
-/** Watches the event loop of the real app's main process, in milliseconds: a timer of 1 ms tells how late it comes. */
+/** Measures the delays of the event loop of the real app's main process in milliseconds, by a timer of 1 ms. */
 async function watchLoop(app: ElectronApplication, work: () => Promise<unknown>): Promise<LoopDelay> {
   await app.evaluate(() => {
     const delays: number[] = []

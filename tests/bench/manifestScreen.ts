@@ -7,10 +7,10 @@ import { type Figure, inFolder, quantile, round, simulatorProcess } from './benc
 
 const number = '074-12345675'
 const scrolledFrames = 300
-/** One notch of a wheel, about; at sixty a second a fast hand. */
+/** About one notch of a mouse wheel; sixty per second is fast scrolling. */
 const wheelPixels = 100
 
-/** What the operator feels of a manifest of that many lines: the window's longest tasks, and frames while scrolling. */
+/** The responsiveness of the window with a manifest of `lines` lines: its longest tasks, and its frame times while scrolling. */
 export async function* measureScreen(lines: number): AsyncGenerator<Figure> {
   const simulator = await simulatorProcess()
   try {
@@ -71,12 +71,12 @@ function scrolled(how: string, gaps: readonly number[], idle: readonly number[])
   }
 }
 
-/** Frames a second. */
+/** Frames per second. */
 function rate(gaps: readonly number[]): number {
   return round(1000 / (gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length))
 }
 
-/** Runs in the window: milliseconds between frames while the grid scrolls, by so many pixels in each or to its end. */
+/** The milliseconds between frames while the grid scrolls by `pixels` per frame, or to its end. Runs in the window. */
 async function frames({ count, pixels }: { count: number; pixels: number | 'all' }): Promise<number[]> {
   const grid = document.querySelector('[role="grid"]')
   if (grid === null) throw new Error('There is no grid.')

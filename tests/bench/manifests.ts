@@ -16,7 +16,7 @@ const lines = 20_000
 const rounds = 12
 const number = '074-12345675'
 
-/** Milliseconds of the fastest round of each work; the works alternate, so that what else the machine does hits all. */
+/** The milliseconds of the fastest round of each work. The works run in turn, so that other load of the machine affects all. */
 async function fastest(works: readonly (() => unknown)[]): Promise<number[]> {
   const best = works.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < rounds; round += 1) {
@@ -29,13 +29,13 @@ async function fastest(works: readonly (() => unknown)[]): Promise<number[]> {
   return best
 }
 
-/** A manifest of 20,000 lines: in main, and in the window. */
+/** A manifest of 20,000 lines in main and in the window. */
 export const parts: Parts = {
   lines: measureLines,
   screen: () => measureScreen(lines),
 }
 
-/** Import, check and body of a manifest, beside the parser alone on the same file. */
+/** Import, check and request body of a manifest, compared with the CSV parser alone on the same file. */
 async function* measureLines(): AsyncGenerator<Figure> {
   const text = toCsv(lines)
   const bytes = Buffer.from(text)
@@ -47,20 +47,20 @@ async function* measureLines(): AsyncGenerator<Figure> {
     if (!taken.ok) throw new Error(taken.error.text)
     const sheet = new LineSheet(taken.value, number)
     sheet.check()
-    if (sheet.summary().errors > 0) throw new Error('The lines were to be sound.')
+    if (sheet.summary().errors > 0) throw new Error('The lines have errors.')
     sheet.body()
   }
   const [parser = 0, whole = 0] = await fastest([() => Papa.parse<string[]>(text), importWhole])
   yield {
     name: `${lines} lines read, mapped, checked and made a body`,
-    ...{ value: tenth(whole), unit: 'ms', atMost: 3 },
+    ...{ value: roundToTenth(whole), unit: 'ms', atMost: 3 },
     reference: { name: 'papaparse alone', value: parser },
   }
-  yield* await stallOfMain(bytes)
+  yield* await measureMainStall(bytes)
 }
 
-/** How long the main thread is held up while the built worker does the same. */
-async function stallOfMain(bytes: Buffer): Promise<Figure[]> {
+/** The longest stall of the main thread while the built worker does the same work. */
+async function measureMainStall(bytes: Buffer): Promise<Figure[]> {
   const script = join(process.cwd(), 'out', 'main', 'linesWorker.js')
   const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
   const worker = startLineWorker(pathToFileURL(script), folder, () => undefined)
@@ -79,16 +79,16 @@ async function stallOfMain(bytes: Buffer): Promise<Figure[]> {
   await worker.close()
   await rm(folder, { recursive: true })
   return [
-    { name: 'the same in the thread, stored too', value: tenth(took), unit: 'ms' },
+    { name: 'the same in the thread, stored too', value: roundToTenth(took), unit: 'ms' },
     {
       name: 'longest stall of the main thread meanwhile',
-      value: tenth(delay.max / 1e6),
+      value: roundToTenth(delay.max / 1e6),
       unit: 'ms',
       atMost: 50,
     },
   ]
 }
 
-function tenth(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }

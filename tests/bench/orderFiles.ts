@@ -1,6 +1,6 @@
 const cities = ['Amsterdam', 'Utrecht', 'Delft', 'Groningen', 'Breda', 'Zwolle']
 
-/** A file of orders as a web shop exports it. */
+/** The text of a file of orders, like a web shop's export. */
 export function toOrdersCsv(prefix: string, count: number): string {
   const rows = Array.from({ length: count }, (_, index) =>
     [

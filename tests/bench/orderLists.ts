@@ -8,7 +8,7 @@ import { type Figure, inFolder, quantile, round, timed } from './bench'
 
 const rows = 100_000
 const rowsPerSave = 5000
-/** As the list on the screen asks for them. */
+/** The page size of the list on the screen. */
 const pageRows = 150
 
 const all: OrderQuery = {
@@ -51,7 +51,7 @@ function anOrder(number: number) {
   }
 }
 
-/** How long a page of a long list of orders takes: anywhere in it, sorted, filtered and searched. */
+/** The time to load a page of a long list of orders, at any offset, sorted, filtered and searched. */
 export async function* measureOrderLists(): AsyncGenerator<Figure> {
   yield* await inFolder(async (folder) => {
     const opened = await openTestDatabase(join(folder, 'packbench.db'))

@@ -17,7 +17,7 @@ import {
 } from './printingHandover'
 import { subDotFigures } from './subDots'
 
-/** The printing engine's figures. */
+/** The figures of printing. */
 export const parts: Parts = {
   drawing: () => withRasterizer(drawingFigures),
   wire: () => withRasterizer(wireFigures),

@@ -16,14 +16,14 @@ const run = promisify(execFile)
 const size = { widthMm: 100, heightMm: 150 }
 const pointsPerMm = 72 / 25.4
 const rounds = 7
-/** The app and the references that are warm draw so many pages one after the other. */
+/** The number of pages that the app and the warm references draw in sequence. */
 const pages = 8
 const question = { carrierOptionId: 34, rules: [] }
 
-/** What each part of the bench works with. */
+/** The inputs of each part of the bench. */
 export interface PrintingBench {
   rasterizer: Rasterizer
-  /** For files, removed afterwards. */
+  /** A folder for files, removed afterwards. */
   folder: string
   /** A label of 100 x 150 mm with three barcodes. */
   pdf: Buffer
@@ -36,7 +36,7 @@ function getLayout(dpi: Dpi) {
   return toZplLayout(printer, { printer, ...question })
 }
 
-/** From the bytes of a PDF to ZPL, as the socket driver does it. */
+/** Converts a PDF to ZPL as the socket driver does. */
 export async function drawZpl(rasterizer: Rasterizer, pdf: Buffer, dpi: Dpi): Promise<Buffer> {
   const drawn = await rasterizer.renderZpl(pdf, getLayout(dpi))
   if (!drawn.ok) throw new Error(drawn.error.message)
@@ -44,8 +44,8 @@ export async function drawZpl(rasterizer: Rasterizer, pdf: Buffer, dpi: Dpi): Pr
 }
 
 /**
- * Drawing labels of several producers, beside warm PDFium and warm poppler, which draw many pages in one process, and a
- * `pdftoppm` of its own for each label.
+ * The time to draw labels of several producers, compared with warm PDFium and warm poppler, which draw many pages in one process,
+ * and with a separate `pdftoppm` process per label.
  */
 export async function* drawingFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   const file = (name: string) => path.join(folder, `${name}.pdf`)
@@ -103,7 +103,7 @@ export async function* drawingFigures({ rasterizer, folder, pdf }: PrintingBench
   library.destroy()
 }
 
-/** The page as a scanner or a mail program gives it: one JPEG. */
+/** The label as a PDF page with a single JPEG, like those of a scanner or a mail program. */
 async function jpegLabel(folder: string, source: string): Promise<Buffer> {
   const file = path.join(folder, 'label.jpg')
   const smooth = ['-dTextAlphaBits=4', '-dGraphicsAlphaBits=4']
@@ -124,7 +124,7 @@ async function jpegLabel(folder: string, source: string): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-/** The pages again and again. Each copy has content of its own, so that no reader draws it from a cache. */
+/** A PDF with the pages repeated. Each copy has its own content streams, so that no reader draws it from a cache. */
 async function repeated(pdf: Buffer, times: number): Promise<Buffer> {
   const document = await PDFDocument.create()
   for (let time = 0; time < times; time += 1) {
@@ -134,14 +134,14 @@ async function repeated(pdf: Buffer, times: number): Promise<Buffer> {
   return Buffer.from(await document.save({ useObjectStreams: false }))
 }
 
-/** PDFium as its package draws, without what the app adds. */
+/** Draws with the PDFium package alone, without the app's code. */
 async function drawAll(library: PDFiumLibrary, pdf: Buffer, dpi: Dpi): Promise<void> {
   const document = await library.loadDocument(pdf)
   for (const page of document.pages()) await page.render({ scale: dpi / 72, render: 'bitmap' })
   document.destroy()
 }
 
-/** What goes to the printer. */
+/** The number of bytes that are sent to the printer. */
 export async function* wireFigures({ rasterizer, pdf }: PrintingBench): AsyncGenerator<Figure> {
   for (const dpi of [203, 300, 600] as const) {
     const layout = getLayout(dpi)

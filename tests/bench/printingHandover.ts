@@ -28,7 +28,7 @@ import { drawZpl, type PrintingBench } from './printingDrawing'
 const run = promisify(execFile)
 const stock = { widthMm: 100, heightMm: 150 }
 
-/** From the answer until the printer has the last byte, through the real store, at a printer that answers. */
+/** The time from the service's answer until a printer that answers has the last byte, with the real repository. */
 export async function* answerFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   const zpl = Buffer.from(`^XA^FO10,10^GB780,1180,4^FS^FO60,60^FD${'x'.repeat(1500)}^FS^XZ`)
   const file = path.join(folder, 'answer.pdf')
@@ -92,7 +92,7 @@ export async function* answerFigures({ rasterizer, folder, pdf }: PrintingBench)
   }
 }
 
-/** The same over drawing alone, at a printer that answers nothing and is given time to close the connection. */
+/** The same time compared with drawing alone, at a silent printer, which is given time to close the connection. */
 export async function* silentPrinterFigures({
   rasterizer,
   folder,
@@ -127,7 +127,7 @@ export async function* silentPrinterFigures({
   }
 }
 
-/** Labels in a row. */
+/** The rate of many labels in sequence. */
 export async function* rateFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   const drivers = { socket: createSocketDriver(rasterizer) }
   const [labelMs, labels] = [300, 24]
@@ -171,7 +171,7 @@ export async function* rateFigures({ rasterizer, folder, pdf }: PrintingBench): 
   }
 }
 
-/** Through a private CUPS, beside `lp` with the same label. */
+/** The time through a private CUPS, compared with `lp` and the same label. */
 export async function* cupsFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   if (!hasCups()) return
   const file = path.join(folder, 'cups.pdf')
@@ -206,7 +206,7 @@ export async function* cupsFigures({ rasterizer, folder, pdf }: PrintingBench): 
       await run('lp', ['-d', 'LABEL', '-o', 'media=Custom.100x150mm', '-o', 'print-scaling=none', file])
       const taken = performance.now() - begun
       const theirs = (await untilNextJob()) - begun
-      // The next job waits for the printer's state otherwise.
+      // Without this pause the next job would wait for the printer's state.
       await pause(200)
       if (turn < 0) continue
       handed.ours.push(accepted - start)
@@ -231,7 +231,7 @@ export async function* cupsFigures({ rasterizer, folder, pdf }: PrintingBench): 
   }
 }
 
-/** The processor time of a job in the real store, behind ten queued jobs and behind 10,000. */
+/** The processor time of a job in the real repository, with ten queued jobs and with 10,000. */
 export async function* backlogFigures({ folder }: PrintingBench): AsyncGenerator<Figure> {
   const printed = 150
   const printer = toPrinter(9100)
@@ -246,7 +246,7 @@ export async function* backlogFigures({ folder }: PrintingBench): AsyncGenerator
       async print(context) {
         await context.claim()
         left -= 1
-        // What is printed comes in again, so that the queue stays as long as it is.
+        // Each printed job is added again, so that the length of the queue stays the same.
         if (left > 0) await station.add([printer])
         else enough()
         return { kind: 'handed-over' }
@@ -279,7 +279,10 @@ export async function* backlogFigures({ folder }: PrintingBench): AsyncGenerator
   }
 }
 
-/** The job and its claim are on the disk before the first byte leaves: so long that takes without the app. */
+/**
+ * A database to measure two commits without the app: the job and its claim are on the disk before the first byte of a label is
+ * sent.
+ */
 function openBareDatabase(file: string) {
   const database = new Libsql(file)
   database.exec('pragma journal_mode = WAL; pragma synchronous = FULL; create table rows (row)')
@@ -297,7 +300,7 @@ function toPrinter(port: number): SocketPrinter {
   return socketPrinterSchema.parse({ id: `z${port}`, driver: 'socket', host: '127.0.0.1', port, stock })
 }
 
-/** A queue on the real store that stands still until it is started. */
+/** A print queue on the real repository, not started yet. */
 async function openStation(
   file: string,
   printers: SocketPrinter[],
@@ -345,7 +348,7 @@ async function openStation(
   return {
     add,
     start: () => queue.start(),
-    /** Queues a label for each of these. */
+    /** Queues a label for each of the printers. */
     async print(wanted: readonly SocketPrinter[]) {
       open += wanted.length
       await add(wanted)
@@ -363,7 +366,7 @@ async function openStation(
   }
 }
 
-/** The store's rows that print jobs point to. */
+/** The database rows that print jobs refer to. */
 const storedLabel = {
   shipment: {
     ...{ id: 's', attemptId: 'a', reference: 'REF', draft: '{}' },
@@ -375,7 +378,7 @@ const storedLabel = {
   label: { id: 'label', shipmentId: 's', position: 1, barcode: '3S', kind: 'pdf' as const, byteLength: 4 },
 }
 
-/** A printer that answers `~HS`, and prints what it has one label after the other. */
+/** A printer that answers `~HS` and prints its labels one after another, each in `labelMs`. */
 async function startAnsweringPrinter(labelMs: number) {
   const sockets = new Set<Socket>()
   let [inside, done, isBusy] = [0, 0, false]
@@ -429,7 +432,7 @@ async function startAnsweringPrinter(labelMs: number) {
   }
 }
 
-/** A printer that answers nothing. @param labelMs how long it takes for a label before it takes the next */
+/** A printer that never answers. @param labelMs the time that it needs for a label before it accepts the next */
 async function startSilentPrinter(labelMs = 0) {
   let seen: () => void = () => undefined
   const server = createServer({ allowHalfOpen: true }, (socket) => {

@@ -16,12 +16,12 @@ import { longHistory, shipmentCount } from './longHistory'
 
 const rounds = 3
 const creationsARound = 100
-/** Between two creations, so that they meet the removal at all of its steps. */
+/** The pause between two creations, so that they coincide with all steps of the removal. */
 const restMs = 7
-/** By then the whole history is due: one run removes a tenth of it. */
+/** A time at which the whole history is due for removal; one run removes a tenth of it. */
 const later = new Date(Date.now() + 1000 * dayMs)
 
-/** What the removal of old shipments costs those that are created meanwhile. */
+/** The delay of creations while old shipments are removed. */
 export const parts: Parts = { creations: measureCreations }
 
 async function* measureCreations(): AsyncGenerator<Figure> {
@@ -65,7 +65,7 @@ async function compare(database: OpenDatabase, reader: Database, labels: string)
   }
 }
 
-/** What the first commit of each creation took, in milliseconds. */
+/** Creates shipments; returns the time of the first commit of each in milliseconds. */
 async function createSome(shipmentRepository: ShipmentRepository): Promise<number[]> {
   const took: number[] = []
   for (let at = 0; at < creationsARound; at += 1) {

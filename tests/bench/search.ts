@@ -3,7 +3,7 @@ import { measureSuggestions } from './consignees'
 import { measureIndexSteps, measureSearches } from './historySearch'
 import { measureOrderLists } from './orderLists'
 
-/** Searches and lists through the real store. The long history is made once, which takes some minutes. */
+/** Searches and lists with the real repositories. The long history is created once, which takes some minutes. */
 export const parts: Parts = {
   history: measureSearches,
   index: measureIndexSteps,

@@ -1,9 +1,9 @@
-// Runs the simulator in a process of its own, so that its work does not count as the app's. Tells its URL by a message.
+// Runs the simulator in a separate process, so that its work does not count as the app's. Sends its URL as a message.
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
 
 const repo = join(import.meta.dirname, '..', '..')
-/** @type {Record<string, object>} faults by operation, such as answers that wait as those of a service across a network do */
+/** @type {Record<string, object>} faults by operation, such as delayed answers, as of a service across a network */
 const planned = JSON.parse(process.argv[2] ?? '{}')
 /**
  * @typedef {{ operation: string, fault: object }} Planned

@@ -8,7 +8,7 @@ import { start, startUntilReady } from './startedApp'
 
 const rounds = Number(process.env.PACKBENCH_BENCH_ROUNDS ?? 7)
 
-/** How long starts take until the app is usable. */
+/** The time from a start until the app is usable. */
 export const parts: Parts = {
   empty: measureEmptyHistory,
   long: measureLongHistory,
@@ -48,7 +48,7 @@ async function* measureLongHistory(): AsyncGenerator<Figure> {
   })
 }
 
-/** From a start without a window to the result of the order file that waits in the hot folder. */
+/** The time from a start without a window to the result of the order file that waits in the hot folder. */
 async function* measureHidden(): AsyncGenerator<Figure> {
   const long = await longHistory()
   yield* await withSimulator(async (folder, _provision, baseUrl) => {
@@ -123,7 +123,7 @@ async function withSimulator(
   }
 }
 
-/** Starts two apps one after the other again and again; the first start of each makes its folders and is not counted. */
+/** Starts two apps in turn, several times; the first start of each creates its folders and is not counted. */
 async function startInTurn([one, other]: [one: readonly string[], other: readonly string[]]): Promise<
   [one: number, other: number]
 > {
@@ -142,7 +142,7 @@ async function untilReady(args: readonly string[]): Promise<number> {
   return app.ms
 }
 
-/** A window with one line, as a new project has it. */
+/** Writes an app that shows a window with one line, like a new project; returns its folder. */
 export async function makeEmptyApp(folder: string): Promise<string> {
   const app = join(folder, 'emptyApp')
   await mkdir(app)

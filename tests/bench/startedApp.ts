@@ -6,29 +6,30 @@ import { z } from 'zod'
 import { listen } from './bench'
 
 const switches = (process.env.PACKBENCH_ELECTRON_SWITCHES ?? '').split(' ').filter(Boolean)
-/** Longest wait for an answer of a page, which may be on its way to another address. */
+/** The maximum wait for an answer of a page, which may be navigating to another address. */
 const maxAnswerMs = 2000
-/** An app that is not ready by then can't be started. */
+/** The maximum time of a start. */
 const maxStartMs = 60_000
 const pagesSchema = z.array(z.object({ type: z.string(), webSocketDebuggerUrl: z.string() }))
 const answerSchema = z.object({ result: z.object({ result: z.object({ value: z.number() }) }) })
 
-/** The time once the page is usable, and 0 before. */
+/** Returns the current time once the page is usable, and 0 before. */
 const readyTime = `document.documentElement?.dataset.ready === 'true' ? Date.now() : 0`
-/** Takes the focus off the field that has it, with the caret that blinks in it. */
+/** Removes the focus from its field, whose caret would blink. */
 const leftTime = `(document.activeElement?.blur(), Date.now())`
 
-/** An Electron app that runs. */
+/** A running Electron app. */
 export interface StartedApp {
   pid: number
-  /** Asks it to end, and waits for that. */
+  /** Sends SIGTERM and waits until the app has ended. */
   stop(): Promise<void>
 }
 
 /**
- * Starts an app as a person does, without a driver that would hold it up.
- * @param args its folder and its switches
- * @returns milliseconds from the start of the process until its page says that it is ready; what takes the focus off its field
+ * Starts an app as a person does, without Playwright, which would slow it down.
+ * @param args the app's folder and its switches
+ * @returns the app, the milliseconds from the start of its process until its page is ready, and a function that removes the focus
+ * from its field
  */
 export async function startUntilReady(
   args: readonly string[],
@@ -41,7 +42,7 @@ export async function startUntilReady(
   return { ...app, ms: readyAt - startedAt, leaveField: () => askPage(port, leftTime) }
 }
 
-/** Starts an app that nothing is asked of. */
+/** Starts an app without a debugging port. */
 export function start(args: readonly string[]): StartedApp {
   const child = spawn(process.env.PACKBENCH_ELECTRON ?? '', [...args, ...switches], { stdio: 'ignore' })
   return { pid: child.pid ?? 0, stop: () => stop(child) }
@@ -62,17 +63,17 @@ async function waitForPage(port: number, signal: AbortSignal): Promise<number> {
   }
 }
 
-/** Asks the page for a time until it gives one. Rejects when it is gone, or another takes its place. */
+/** Evaluates an expression in the page until it returns a time above 0. Rejects when the page is gone or replaced. */
 async function askPage(port: number, expression: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`)
   const page = pagesSchema.parse(await response.json()).find(({ type }) => type === 'page')
   if (page === undefined) throw new Error('there is no page yet')
   const socket = new WebSocket(page.webSocketDebuggerUrl)
   try {
-    await soon(once(socket, 'open'))
+    await withTimeout(once(socket, 'open'))
     for (let id = 1; ; id += 1) {
       socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression } }))
-      const [message] = await soon(once(socket, 'message'))
+      const [message] = await withTimeout(once(socket, 'message'))
       const readyAt = answerSchema.parse(JSON.parse(String(Reflect.get(message, 'data')))).result.result.value
       if (readyAt > 0) return readyAt
       await pause(5)
@@ -82,7 +83,7 @@ async function askPage(port: number, expression: string): Promise<number> {
   }
 }
 
-async function soon<Value>(event: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(event: Promise<Value>): Promise<Value> {
   const late = pause(maxAnswerMs, undefined, { ref: false }).then(() => {
     throw new Error('the page does not answer')
   })

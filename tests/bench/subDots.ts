@@ -12,14 +12,14 @@ import type { PrintingBench } from './printingDrawing'
 const run = promisify(execFile)
 const page = { widthMm: 100, heightMm: 100 }
 
-/** Dots in a millimetre of a head, and how many places between two dots a symbol is moved to. */
+/** Dots per millimetre of each print head, and the number of offsets between two dots at which a symbol is drawn. */
 const heads = [
   { dpi: 203, perMm: 8, places: 12 },
   { dpi: 300, perMm: 300 / 25.4, places: 6 },
   { dpi: 600, perMm: 600 / 25.4, places: 2 },
 ] as const
 
-/** Symbologies, and the dots of their narrowest bar or square. */
+/** Symbologies, and the width in dots of their narrowest bar or square. */
 const kinds: readonly [name: string, symbol: Barcode, dots: number][] = [
   ['Code 128', symbols.code128, 2],
   ['ITF', symbols.itf, 2],
@@ -28,8 +28,9 @@ const kinds: readonly [name: string, symbol: Barcode, dots: number][] = [
 ]
 
 /**
- * How many of a symbol's places between two dots are read from the dots that go to the printer, and from those of
- * `pdftoppm`: over producers, symbologies and heads. The figure of a head is its worst cell.
+ * Counts the offsets between two dots at which a symbol can be read from the dots sent to the printer, and from those of
+ * `pdftoppm`, over producers and symbologies. One figure per print head; its note names the combinations that are read less
+ * often than from `pdftoppm`.
  */
 export async function* subDotFigures({ rasterizer }: PrintingBench): AsyncGenerator<Figure> {
   for (const { dpi, perMm, places } of heads) {
@@ -82,7 +83,7 @@ async function countCell(
   return { ours: count(found), theirs: count(reference) }
 }
 
-/** The pages in black and white as `pdftoppm` draws them. */
+/** The pages as `pdftoppm` draws them in black and white. */
 async function drawWithPoppler(pdf: Buffer, perMm: number): Promise<ZplPicture[]> {
   const resolution = String(perMm * 25.4)
   const ran = run('pdftoppm', ['-r', resolution, '-mono', '-'], { encoding: 'buffer', maxBuffer: 1e9 })

@@ -12,12 +12,13 @@ const rounds = 5
 const lookups = 300
 const { chunkSize, parallelRequests } = defaultTrackingSettings
 
-/** How long a service across a network takes at least for a bulk answer. */
+/** The minimum time of a bulk answer from a service across a network. */
 const networkMs = 20
 
 /**
- * The figures of tracking. The simulator runs in a process of its own, the bare reference in this one. `network`: answers
- * take as long as across a network; without any wait (`atOnce`) the ratio shows the app's own work at its largest. `watched` needs none.
+ * The figures of tracking. The simulator runs in a separate process, the bare reference in this one. In `network`, answers take
+ * as long as across a network. In `atOnce`, they take no time, so the ratio shows the app's own work at its largest. `watched`
+ * uses no simulator.
  */
 export const parts: Parts = {
   network: () => measureAgainst(networkMs),
@@ -55,7 +56,7 @@ async function measureStation(
   return [many, one]
 }
 
-/** Wall time of main's part alone: client, chunks, storage. */
+/** The wall time of main's work alone: client, chunks and storage. */
 async function manyInNode(
   station: BenchStation,
   bare: BareTracking,
@@ -95,7 +96,7 @@ async function oneInNode(
   }
 }
 
-/** The same in the real app, from the press of the button to the last row in the window. */
+/** The same in the real app, from the click on the button to the last row in the window. */
 async function measureApp(
   folder: string,
   baseUrl: string,
@@ -137,7 +138,7 @@ async function measureApp(
   })
 }
 
-/** Runs in the window: presses the button and gives the milliseconds until every row is there. */
+/** Clicks the button and returns the milliseconds until all rows have arrived. Runs in the window. */
 async function fillTable(count: number): Promise<number> {
   const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Look up all')
   if (button === undefined) throw new Error('There is no button.')

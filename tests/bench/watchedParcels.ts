@@ -12,12 +12,12 @@ import { aDraft } from '../support/drafts'
 import { silentLog } from '../support/silentLog'
 import { type Figure, inFolder, quantile, round } from './bench'
 
-/** Parcels under way at a station. */
+/** The number of a station's parcels in transit. */
 const manyParcels = Number(process.env.PACKBENCH_BENCH_PARCELS ?? 100_000)
 const fewParcels = 1000
 const rounds = 3
 
-/** The processor time of a parcel in a round over very many that are watched, and over few. */
+/** The processor time per parcel of a round over very many watched parcels, and over few. */
 export async function* measureWatched(): AsyncGenerator<Figure> {
   yield* await inFolder(async (folder) => {
     const few = await openWatch(join(folder, 'few.db'), fewParcels)
@@ -43,7 +43,7 @@ export async function* measureWatched(): AsyncGenerator<Figure> {
   })
 }
 
-/** A watch on a store of its own, whose service answers at once that each parcel has moved on. */
+/** A watch on its own database, with a service that answers at once with a new event for each parcel. */
 async function openWatch(path: string, count: number) {
   const opened = await openTestDatabase(path)
   const reader = await createReader(path, await databaseWorker())

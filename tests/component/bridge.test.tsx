@@ -33,7 +33,7 @@ function Reprint({ shipmentId }: { shipmentId: string }) {
   )
 }
 
-it('fetches the status once for all components, and updates it from the event', async () => {
+it('the status is fetched once for all components, and updated by its event', async () => {
   const { fake, emit } = renderApp(
     <>
       <Printers />
@@ -48,7 +48,7 @@ it('fetches the status once for all components, and updates it from the event', 
   expect(fake.calls.filter(({ method }) => method === 'getAppStatus')).toHaveLength(1)
 })
 
-it('fetches no settings while the app has a start error, and fetches them once it is over', async () => {
+it('the settings are not fetched while the app has a start error, and are fetched once it is over', async () => {
   const startError = appError('disk-full')
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   const { emit } = renderApp(<SettingsLanguage />, fake)
@@ -58,7 +58,7 @@ it('fetches no settings while the app has a start error, and fetches them once i
   expect(await screen.findByText('en')).toBeDefined()
 })
 
-it('updates a changed print job in the cached answers without fetching them again', async () => {
+it('a changed print job is updated in the cached answers without fetching them again', async () => {
   const job = sampleJob({ state: 'queued' })
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.resolve(ok([job]))
@@ -69,7 +69,7 @@ it('updates a changed print job in the cached answers without fetching them agai
   expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
 })
 
-it('fetches again when a job changes while an older answer is in flight', async () => {
+it('an answer is fetched again when a job changes while it is in flight', async () => {
   const job = sampleJob({ state: 'queued' })
   const fake = createFakeBridge()
   const answers: ((state: 'queued' | 'done') => void)[] = []
@@ -88,7 +88,7 @@ it('fetches again when a job changes while an older answer is in flight', async 
   expect(await screen.findByText('done')).toBeDefined()
 })
 
-it('does not retry a failed query, and shows the error', async () => {
+it('a failed query is not retried, and its error is shown', async () => {
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use')))
   renderApp(<QueueStates />, fake)
@@ -96,14 +96,14 @@ it('does not retry a failed query, and shows the error', async () => {
   expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
 })
 
-it('shows a call that throws as an internal error', async () => {
+it('a call that throws is shown as an internal error', async () => {
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.reject(new Error('The registrar has a bug.'))
   renderApp(<QueueStates />, fake)
   expect(await screen.findByText('internal')).toBeDefined()
 })
 
-it('sends a mutation once, however often the button is pressed before the answer', async () => {
+it('a mutation is sent once, however often the button is pressed before the answer', async () => {
   const fake = createFakeBridge()
   const shipmentId = sampleShipment().id
   let answer = () => {}
@@ -124,7 +124,7 @@ it('sends a mutation once, however often the button is pressed before the answer
   await expect.poll(() => fake.calls.length).toBe(2)
 })
 
-it('never repeats a failed mutation by itself', async () => {
+it('a failed mutation is not repeated automatically', async () => {
   const fake = createFakeBridge()
   fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer')))
   renderApp(<Reprint shipmentId={sampleShipment().id} />, fake)

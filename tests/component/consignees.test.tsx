@@ -71,7 +71,7 @@ const field = (name: string) => {
 }
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent ?? '')
 
-it('ships to a repeat customer with fewer than 15 key presses', async () => {
+it('a shipment to a repeat customer needs fewer than 15 key presses', async () => {
   const { user, create } = renderShip()
   await waitFor(() => expect(field('carrier').value).toBe('Parcel'))
   let keys = 0
@@ -94,7 +94,7 @@ it('ships to a repeat customer with fewer than 15 key presses', async () => {
   expect(keys).toBeLessThan(15)
 })
 
-it('fills in the consignee only, and only a suggestion that an arrow key has marked', async () => {
+it('a suggestion is used only if an arrow key has marked it, and fills in the consignee only', async () => {
   const { user } = renderShip()
   await waitFor(() => expect(field('carrier').value).toBe('Parcel'))
   await user.type(field('content'), 'Books')
@@ -116,7 +116,7 @@ it('fills in the consignee only, and only a suggestion that an arrow key has mar
   expect(document.activeElement).toBe(field('reference'))
 })
 
-it('closes the suggestions with Escape and deletes the marked one with Shift and Delete', async () => {
+it('Escape closes the suggestions, and Shift and Delete delete the marked one', async () => {
   const { user, fake } = renderShip()
   const forget = vi.spyOn(fake.bridge, 'forgetConsignee')
   await user.type(field('firstName'), 'anna')
@@ -131,7 +131,7 @@ it('closes the suggestions with Escape and deletes the marked one with Shift and
   expect(field('firstName').value).toBe('anna ')
 })
 
-it('fills in street and city from an earlier parcel to the postal code, and leaves removed text empty', async () => {
+it('a known postal code fills in street and city, and text that was removed stays empty', async () => {
   const { user, fake } = renderShip()
   fake.bridge.findStreet = async ({ postalCode }) =>
     ok(postalCode === '1015CN' ? { street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' } : null)
@@ -147,7 +147,7 @@ it('fills in street and city from an earlier parcel to the postal code, and leav
   expect([field('street').value, field('houseNumber').value]).toEqual(['', '71'])
 })
 
-it('loads a created shipment without its reference and weight, and a refused one unchanged', async () => {
+it('Ship loads a created shipment without its reference and weight, and a refused one unchanged', async () => {
   const shipped = sampleShipment({ state: 'created' })
   const refused = { ...sampleShipment({ state: 'refused' }), id: '0b0f1c52-58a5-4a0e-9d7e-000000000099' }
   const settings = sampleSettings()
@@ -171,7 +171,7 @@ it('loads a created shipment without its reference and weight, and a refused one
   expect([field('city').value, field('weight').value]).toEqual([draft.city, String(draft.weight)])
 })
 
-it('deletes one consignee with a button in Settings', async () => {
+it('a button in Settings deletes one consignee', async () => {
   const { fake } = createSuggestions()
   const { user } = renderApp(<ForgetConsignee />, fake)
   await user.type(screen.getByRole('textbox', { name: /Find a consignee to forget/ }), 'anna')

@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
-// Testing Library does both only for the first file that loads it.
+// Testing Library cleans up and sets its environment only for the first file that loads it.
 Reflect.set(globalThis, 'IS_REACT_ACT_ENVIRONMENT', true)
 afterEach(cleanup)

@@ -18,7 +18,7 @@ vi.mock('../../src/renderer/app/StatusBar', () => ({
   },
 }))
 
-it('keeps navigation and input when a screen throws, logs the error, and shows the screen again on request', async () => {
+it('the window keeps navigation and input when a screen throws, logs the error, and shows the screen again on request', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   broken.screen = true
   const { user, fake } = renderApp(<App nonce="" />)
@@ -38,7 +38,7 @@ it('keeps navigation and input when a screen throws, logs the error, and shows t
   expect(await screen.findByRole('heading', { name: 'Parcels' })).toBeTruthy()
 })
 
-it('also shows the error when a component outside the screens throws', async () => {
+it('the window also shows the error when a component outside the screens throws', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   broken.everything = true
   const { user } = renderApp(<App nonce="" />)

@@ -65,7 +65,7 @@ function renderTab(change: Partial<FleetOverview> = {}) {
   return { ...rendered, fake }
 }
 
-it('tests the typed values with the typed password, and shows the error', async () => {
+it('the Fleet tab tests the connection with the typed values and password, and shows the error', async () => {
   const { user, fake } = renderTab()
   await user.click(await screen.findByLabelText(en.fleet.on))
   await user.type(screen.getByLabelText(en.fleet.fields.station), 'Bench 1')
@@ -82,7 +82,7 @@ it('tests the typed values with the typed password, and shows the error', async 
   })
 })
 
-it('lists the stations and their conflicts, which a person can close', async () => {
+it('the Fleet tab lists the stations and the conflicts, and closes a conflict on request', async () => {
   const { user, fake } = renderTab()
   expect(await screen.findByText('Bench 1 (this one)')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Close the conflict of BOTH' }))
@@ -92,14 +92,14 @@ it('lists the stations and their conflicts, which a person can close', async () 
   })
 })
 
-it('shows in the status bar the consequence of an unreachable database', async () => {
+it('the status bar shows the consequence of an unreachable database', async () => {
   const error = appError('fleet-unreachable', { host: 'db.example:5432', case: 'hold' })
   const fleet = { ...joined, state: 'away' as const, error }
   renderApp(<StatusBar status={sampleStatus({ fleet })} />)
   expect(await screen.findByText(/Fleet away: nothing is created · 3 to publish/)).toBeTruthy()
 })
 
-it('shows which station holds which reference, and asks before a silent station is declared lost', async () => {
+it('the Fleet tab shows which station holds which reference, and asks before a silent station is declared lost', async () => {
   const { user, fake } = renderTab()
   expect(await screen.findByText('Ann')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Unknown: see HELD-1' })).toBeTruthy()
@@ -113,7 +113,7 @@ it('shows which station holds which reference, and asks before a silent station 
   })
 })
 
-it('says that the list of conflicts is longer than shown', async () => {
+it('the Fleet tab says that the list of conflicts is longer than shown', async () => {
   const conflicts = Array.from({ length: maxFleetRows }, (_, index) =>
     overview.conflicts.map((conflict) => ({ ...conflict, id: String(index), reference: `BOTH-${index}` })),
   ).flat()

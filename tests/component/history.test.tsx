@@ -205,7 +205,7 @@ describe('the details', () => {
   })
 })
 
-it('keeps a handled shipment visible until the list is fetched again', async () => {
+it('a handled shipment stays visible until the list is fetched again', async () => {
   const { user, fake, emit } = renderHistory()
   await user.click(screen.getByRole('switch'))
   await user.click(await row('ORDER-2'))

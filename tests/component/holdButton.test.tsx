@@ -20,7 +20,7 @@ function setUp() {
 }
 
 it.each(['Enter', ' '])(
-  'triggers once when %j is held long enough, and not when it is released early',
+  'the button triggers once when %j is held long enough, and not when it is released early',
   (key) => {
     const { button, onHeld, wait } = setUp()
     fireEvent.keyDown(button, { key })
@@ -38,7 +38,7 @@ it.each(['Enter', ' '])(
   },
 )
 
-it('releases a key when the focus leaves', () => {
+it('the button releases a key when the focus leaves', () => {
   const { button, onHeld, wait } = setUp()
   fireEvent.keyDown(button, { key: 'Enter' })
   wait(1000)
@@ -47,7 +47,7 @@ it('releases a key when the focus leaves', () => {
   expect(onHeld).not.toHaveBeenCalled()
 })
 
-it('keeps the pointer’s hold when the hand slips, the focus leaves, keys are released and the screen is rendered again', () => {
+it('the button stays held by the pointer when the pointer slips, the focus leaves, keys are released and the screen is rendered again', () => {
   const { button, onHeld, wait, redraw } = setUp()
   fireEvent.pointerDown(button, { pointerId: 1 })
   wait(500)
@@ -59,7 +59,7 @@ it('keeps the pointer’s hold when the hand slips, the focus leaves, keys are r
   expect(onHeld).toHaveBeenCalledOnce()
 })
 
-it('does not trigger when the pointer is released early', () => {
+it('the button does not trigger when the pointer is released early', () => {
   const { button, onHeld, wait } = setUp()
   fireEvent.pointerDown(button, { pointerId: 1 })
   wait(1400)

@@ -32,7 +32,7 @@ function renderIssues(issues: OrderFileIssue[]) {
   return renderApp(<HotFolderScreen />, fake)
 }
 
-it('sends a corrected shipment again', async () => {
+it('the list of hot folder problems sends a corrected shipment again', async () => {
   const { user, fake } = renderIssues([issue])
   const pane = within(await screen.findByRole('complementary', { name: 'Problem' }))
   expect(pane.getByText(/two\.json, shipment 2/)).toBeTruthy()
@@ -46,7 +46,7 @@ it('sends a corrected shipment again', async () => {
   })
 })
 
-it('closes a problem only with a note', async () => {
+it('the list of hot folder problems closes a problem only with a note', async () => {
   const { user, fake } = renderIssues([{ ...issue, values: null, line: null }])
   const close = await screen.findByRole<HTMLButtonElement>('button', { name: 'Close this problem' })
   expect(close.disabled).toBe(true)
@@ -58,14 +58,14 @@ it('closes a problem only with a note', async () => {
   })
 })
 
-it('links to History for an unknown outcome, and does not offer to send the order again before it is resolved', async () => {
+it('the list of hot folder problems links to History for an unknown outcome, and does not offer to send the order again before it is resolved', async () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
   renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
   expect(await screen.findByRole('button', { name: 'Resolve in History' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
 })
 
-it('moves the selection with the arrow keys', async () => {
+it('the list of hot folder problems moves the selection with the arrow keys', async () => {
   const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
   const { user } = renderIssues([issue, second])
   await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
@@ -74,7 +74,7 @@ it('moves the selection with the arrow keys', async () => {
   expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
 })
 
-it('names the invalid fields of a shipment in the operator’s language', async () => {
+it('the list of hot folder problems names the invalid fields of a shipment in the operator’s language', async () => {
   const issues = toIssuesDetail([
     { field: 'city', name: 'city', code: 'required', detail: '' },
     { field: 'weight', name: 'weight', code: 'above', detail: '0' },
@@ -90,7 +90,7 @@ it('names the invalid fields of a shipment in the operator’s language', async 
   expect((await screen.findAllByText(said)).length).toBeGreaterThan(0)
 })
 
-it('describes the problems of whole files and rows in Dutch', async () => {
+it('the list of hot folder problems describes the problems of whole files and rows in Dutch', async () => {
   const lines = (name: string, text: string) => {
     const read = readOrderLines(name, Buffer.from(text), {}, [])
     return read.ok ? read.value : [toUnreadableLine(name, read.error)]

@@ -6,7 +6,7 @@ import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { renderApp } from './renderApp'
 
-it('prints the invoice once when the button is pressed twice', async () => {
+it('the invoice is printed once when the button is pressed twice', async () => {
   const fake = createFakeBridge()
   const answer = deferred<Awaited<ReturnType<typeof fake.bridge.printInvoice>>>()
   fake.bridge.printInvoice = () => answer.promise

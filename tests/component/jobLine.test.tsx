@@ -5,7 +5,7 @@ import { methods } from '../../src/shared/bridge'
 import { sampleOf } from '../support/sampleOf'
 import { renderApp } from './renderApp'
 
-it('names the person who resolved a job', () => {
+it('the line of a job names the person who resolved a job', () => {
   const job = methods.printJobAgain.output.parse(sampleOf(methods.printJobAgain.output))
   renderApp(<JobLine job={{ ...job, state: 'done', resolvedBy: 'Jannie' }} />)
   expect(screen.getByTestId('job').textContent).toContain('resolved by Jannie')

@@ -49,7 +49,7 @@ function renderQuestion(asked: LossQuestion) {
   return { ...renderApp(<Page />, fake), chosen }
 }
 
-it('replaces a stock that the printer does not offer with one that it does', async () => {
+it('the dialog for losses replaces a stock that the printer does not offer with one that it does', async () => {
   const { user, chosen } = renderQuestion(question)
   await user.click(screen.getByRole('button', { name: 'Open' }))
   await screen.findByText(/On the printer: .*offers no stock 100 x 150 mm.*\(A6, w288h432\)/)
@@ -59,7 +59,7 @@ it('replaces a stock that the printer does not offer with one that it does', asy
   expect(screen.queryByText(/offers no stock/)).toBeNull()
 })
 
-it('prints a label anyway or leaves it when the printer does not list its stocks', async () => {
+it('the dialog for losses prints a label anyway or leaves it when the printer does not list its stocks', async () => {
   const { user } = renderQuestion({ ...question, stocks: [] })
   await user.click(screen.getByRole('button', { name: 'Open' }))
   expect(await screen.findByRole('button', { name: 'Print anyway' })).toBeDefined()

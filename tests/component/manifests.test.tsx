@@ -135,7 +135,7 @@ describe('a call that ends after another air waybill was opened', () => {
   })
 })
 
-it('says that an air waybill has no lines instead of that it can be sent', async () => {
+it('an air waybill without lines is reported as such, and not as ready to be sent', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const checks = () => user.click(screen.getByRole('tab', { name: 'Checks' }))
   await checks()

@@ -20,7 +20,7 @@ function renderTab() {
   return { ...rendered, fake }
 }
 
-it('tests the typed values, and shows which hops were reached and who issued the certificate', async () => {
+it('the Network tab tests the typed values, and shows which hops were reached and who issued the certificate', async () => {
   const { user, fake } = renderTab()
   await user.selectOptions(await screen.findByLabelText(en.network.mode), 'manual')
   await user.type(screen.getByLabelText(en.network.fields.host), 'proxy.example')
@@ -43,7 +43,7 @@ it('tests the typed values, and shows which hops were reached and who issued the
   })
 })
 
-it('stores the proxy’s credentials and does not show them again', async () => {
+it('the Network tab stores the proxy’s credentials and does not show them again', async () => {
   const { user, fake } = renderTab()
   fake.bridge.setProxyCredentials = async () =>
     ok({ proxy: 'proxy.example:3128', credentialsFor: 'proxy.example:3128' })
@@ -54,7 +54,7 @@ it('stores the proxy’s credentials and does not show them again', async () => 
   expect(screen.getByLabelText<HTMLInputElement>(en.network.fields.password).value).toBe('')
 })
 
-it('reports an invalid field before anything is tested', async () => {
+it('the Network tab reports an invalid field before anything is tested', async () => {
   const { user, fake } = renderTab()
   await user.selectOptions(await screen.findByLabelText(en.network.mode), 'manual')
   await user.type(screen.getByLabelText(en.network.fields.host), 'http://proxy')

@@ -21,7 +21,7 @@ async function renderFilters() {
   return { user, asked, field }
 }
 
-it('filters the list by the origin of orders, named in the operator’s language', async () => {
+it('the origin filter restricts the list, with origins named in the operator’s language', async () => {
   const { user, asked, field } = await renderFilters()
   const origins = [...screen.getByLabelText<HTMLSelectElement>('Bron').options].map(({ text }) => text)
   expect(origins).toEqual(['Alle', 'Geïmporteerd bestand', 'Importmap', 'Ander station'])
@@ -32,7 +32,7 @@ it('filters the list by the origin of orders, named in the operator’s language
   await waitFor(() => expect(asked()).toMatchObject({ origin: '' }))
 })
 
-it('accepts dates as the language writes them or as year-month-day, and rejects other text', async () => {
+it('the date filters accept dates as the language writes them or as year-month-day, and reject other text', async () => {
   const { user, asked, field } = await renderFilters()
   const from = field('Vanaf dag')
   const to = field('Tot en met dag')

@@ -52,7 +52,7 @@ const chosen = () => ({
 const isChosen = (reference: string) =>
   waitFor(() => expect(chosen()).toEqual({ focused: reference, selected: reference, open: reference }))
 
-it('moves with Home, End and Page keys to orders that are not loaded yet, and continues from there', async () => {
+it('the selection moves with Home, End and Page keys to orders that are not loaded yet, and continues from there', async () => {
   const { user, press } = renderOrders()
   await user.click(await row(1))
   await press('{End}')
@@ -67,7 +67,7 @@ it('moves with Home, End and Page keys to orders that are not loaded yet, and co
   await isChosen('ORDER-9')
 })
 
-it('leaves the focus where a person moved it before the requested order was loaded', async () => {
+it('the focus stays where a person moved it before the requested order was loaded', async () => {
   const later = deferred<void>()
   const { user, press } = renderOrders(later.promise)
   await user.click(await row(1))
@@ -81,7 +81,7 @@ it('leaves the focus where a person moved it before the requested order was load
   expect(chosen().open).toBe('ORDER-1')
 })
 
-it('ticks all current orders, even from a row that was rendered before the others arrived', async () => {
+it('the list ticks all current orders, even from a row that was rendered before the others arrived', async () => {
   giveRoom(880, 5 * 56)
   const fake = createFakeBridge()
   let total = 3
@@ -98,7 +98,7 @@ it('ticks all current orders, even from a row that was rendered before the other
   )
 })
 
-it('gets the focus with the arrow key from the search: the selected order, else the first one', async () => {
+it('the arrow key in the search focuses the selected order, or else the first one', async () => {
   const { user } = renderOrders()
   await row(1)
   await user.click(screen.getByRole('textbox', { name: 'Search orders' }))
@@ -111,7 +111,7 @@ it('gets the focus with the arrow key from the search: the selected order, else 
   await isChosen('ORDER-2')
 })
 
-it('shows how and why a batch did not ship an order, in its row and in the pane', async () => {
+it('an order that a batch did not ship shows the outcome and the reason in its row and in the pane', async () => {
   giveRoom(880, 2 * 56)
   const fake = createFakeBridge()
   const [first, second] = orders

@@ -9,7 +9,7 @@ import { renderApp } from './renderApp'
 const mapping: OrderMapping = { weightUnit: 'g', fields: { reference: { columns: ['Nr'] } } }
 const earlier = { name: 'ERP', mapping: { ...mapping, weightUnit: 'kg' as const } }
 
-it('saves a mapping under a name and replaces one of the same name', async () => {
+it('the form for saving a mapping saves a mapping under a name and replaces one of the same name', async () => {
   const fake = createFakeBridge({ settings: sampleSettings({ importMappings: [earlier] }) })
   const { user } = renderApp(<SaveMapping mapping={mapping} />, fake)
   await user.type(await screen.findByRole('combobox', { name: /Name of this mapping/ }), 'ERP')
@@ -21,7 +21,7 @@ it('saves a mapping under a name and replaces one of the same name', async () =>
   })
 })
 
-it('neither removes the mapping that the hot folder uses nor saves one without a reference column', async () => {
+it('the form for saving a mapping neither removes the mapping that the hot folder uses nor saves one without a reference column', async () => {
   const hotFolder = { path: 'exchange', print: true, mapping: 'ERP' }
   const fake = createFakeBridge({ settings: sampleSettings({ importMappings: [earlier], hotFolder }) })
   const { user } = renderApp(<SaveMapping mapping={{ weightUnit: 'g', fields: {} }} />, fake)

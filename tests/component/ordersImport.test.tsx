@@ -39,7 +39,7 @@ function withFiles(): { fake: FakeBridge; read: () => { name: string; pasted: bo
 const csv = (name: string) => new File([`Order\n${name}\n`], name, { type: 'text/csv' })
 const dialog = (file: string) => screen.findByRole('dialog', { name: `Import orders: ${file}` })
 
-it('imports several dropped files one after another, wherever they are dropped', async () => {
+it('several dropped files are imported one after another, wherever they are dropped', async () => {
   const { fake, read } = withFiles()
   const { user, container } = renderApp(<OrdersScreen />, fake)
   const section = await screen.findByRole('region', { name: 'Orders' })
@@ -60,7 +60,7 @@ it('imports several dropped files one after another, wherever they are dropped',
   ])
 })
 
-it('imports pasted rows wherever the cursor is, and leaves a single line to its field', async () => {
+it('pasted rows are imported wherever the cursor is, and a single pasted line goes into its field', async () => {
   const { fake, read } = withFiles()
   renderApp(<OrdersScreen />, fake)
   const search = await screen.findByRole('textbox', { name: 'Search orders' })
@@ -73,7 +73,7 @@ it('imports pasted rows wherever the cursor is, and leaves a single line to its 
   expect(read()).toEqual([{ name: 'Pasted rows', pasted: true, text: 'Order\tName\nORDER-1\tJansen\n' }])
 })
 
-it('adds a typed order with the keyboard alone, and shows it', async () => {
+it('a typed order is added with the keyboard alone, and is shown', async () => {
   const fake = createFakeBridge()
   const added = {
     ...methods.addOrder.output.parse(sampleOf(methods.addOrder.output)),
@@ -106,7 +106,7 @@ it('adds a typed order with the keyboard alone, and shows it', async () => {
   })
 })
 
-it('lists each chosen column, and offers another one when the field has the focus', async () => {
+it('the mapping lists each chosen column, and offers another one when the field has the focus', async () => {
   const { fake } = withFiles()
   const read = fake.bridge.readOrderFile
   fake.bridge.readOrderFile = async (file) => {
@@ -126,7 +126,7 @@ it('lists each chosen column, and offers another one when the field has the focu
   expect(within(question).getByTitle('Address1 + Address2')).toBeTruthy()
 })
 
-it('shows the values of columns without headings, and uses the first row as headings on request', async () => {
+it('the mapping shows the values of columns without headings, and uses the first row as headings on request', async () => {
   const { fake } = withFiles()
   const read = fake.bridge.readOrderFile
   fake.bridge.readOrderFile = async (file) => {
@@ -173,7 +173,7 @@ function Chosen() {
   return <OrdersScreen />
 }
 
-it('keeps unsaved input when the order changes meanwhile, and updates the other fields', async () => {
+it('the order pane keeps unsaved input when the order changes meanwhile, and updates the other fields', async () => {
   const fake = createFakeBridge()
   let order = {
     ...listed,
@@ -201,7 +201,7 @@ it('keeps unsaved input when the order changes meanwhile, and updates the other 
   )
 })
 
-it('opens the selected order on Ship with F9, but not with an unsaved correction', async () => {
+it('F9 opens the selected order on Ship, but not with an unsaved correction', async () => {
   const fake = createFakeBridge()
   const order = {
     ...listed,
@@ -230,7 +230,7 @@ it('opens the selected order on Ship with F9, but not with an unsaved correction
   expect(await screen.findByText('left for A-1')).toBeTruthy()
 })
 
-it('replaces an invalid carrier option with another one, or leaves it to the rules and defaults', async () => {
+it('the order pane replaces an invalid carrier option with another one, or leaves it to the rules and defaults', async () => {
   const fake = createFakeBridge()
   const order = {
     ...listed,
@@ -262,7 +262,7 @@ it('replaces an invalid carrier option with another one, or leaves it to the rul
   await waitFor(() => expect(saved()).toEqual({ orderId: order.id, values: { reference: 'A-1' } }))
 })
 
-it('shows which rule filled in an order and why, and links a shipped order to its shipment', async () => {
+it('the order pane shows which rule filled in an order and why, and links a shipped order to its shipment', async () => {
   const fake = createFakeBridge()
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0007'
   fake.bridge.getOrder = async () =>

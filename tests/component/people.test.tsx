@@ -106,7 +106,7 @@ describe('a call that needs the PIN', () => {
     return { ...station, prompt: within(await dialog('Administrator’s PIN')) }
   }
 
-  it('asks for it, reports a wrong one, and is repeated once after the right one', async () => {
+  it('asks for the PIN, reports a wrong one, and is repeated once after the right one', async () => {
     const { user, calls, prompt } = await saveRefusedOnce()
     await user.type(prompt.getByLabelText('PIN'), '0000{Enter}')
     expect((await prompt.findByRole('alert')).textContent).toContain('This PIN is wrong')
@@ -116,7 +116,7 @@ describe('a call that needs the PIN', () => {
     expect(await screen.findByText('Saved')).toBeTruthy()
   })
 
-  it('is not repeated when nobody enters it, and keeps the input', async () => {
+  it('is not repeated when nobody enters the PIN, and the input is kept', async () => {
     const { user, calls, prompt } = await saveRefusedOnce()
     await user.click(prompt.getByRole('button', { name: 'Cancel' }))
     expect((await screen.findByRole('alert')).textContent).toContain('The administrator’s PIN is needed')
@@ -146,7 +146,7 @@ describe('the people tab', () => {
     ])
   })
 
-  it('sets a PIN that was typed twice alike, and reports what is wrong with any other', async () => {
+  it('sets a PIN that was typed twice alike, and reports the mistake in any other', async () => {
     const { user, calls } = renderStation()
     const set = await screen.findByRole('button', { name: 'Set the PIN' })
     await user.type(screen.getByLabelText('New PIN (4 to 12 digits)'), '47')

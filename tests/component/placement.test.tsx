@@ -21,7 +21,7 @@ function Page() {
   )
 }
 
-it('neither selects nor prints anything when there is no suggestion for a page', async () => {
+it('the placement dialog neither selects nor prints anything when there is no suggestion for a page', async () => {
   const fake = createFakeBridge()
   const question = {
     jobId,

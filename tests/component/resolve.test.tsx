@@ -18,7 +18,7 @@ function Asking() {
   )
 }
 
-it('requires a tracking code to resolve a shipment as existing', async () => {
+it('the dialog requires a tracking code to resolve a shipment as existing', async () => {
   const { user, fake } = renderApp(
     <>
       <Asking />

@@ -2,7 +2,7 @@ import { act, fireEvent, render } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { RestingCaret } from '../../src/renderer/app/RestingCaret'
 
-it('stops the caret’s blinking after ten seconds without input, and starts it again with the next', () => {
+it('the caret stops blinking after ten seconds without input, and blinks again after the next input', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   render(<RestingCaret />)

@@ -128,7 +128,7 @@ describe('the scale on Ship', () => {
   })
 })
 
-it('is chosen in Settings from connected scales only, and can be tried there', async () => {
+it('a scale is chosen in Settings from connected scales only, and can be tried there', async () => {
   const device = new FakeScale()
   hid.devices = [device]
   const { user, fake, emit } = renderStation(sampleSettings())
@@ -154,7 +154,7 @@ it('is chosen in Settings from connected scales only, and can be tried there', a
   expect(device.opened).toBe(false)
 })
 
-it('revokes the permission for a scale that another one of its kind replaces', async () => {
+it('the page revokes the permission for a scale that another one of its model replaces', async () => {
   const [first, second] = [new FakeScale(), new FakeScale()]
   hid.devices = [first]
   const { fake, emit } = renderStation(sampleSettings({ scale: { ...scale, serialNumber: 'A' } }))

@@ -182,7 +182,7 @@ describe('a scanned order', () => {
   })
 })
 
-it('cycles through the carrier options with the command barcode', async () => {
+it('the command barcode for carrier options cycles through them', async () => {
   const { fake } = renderStation([])
   const chosen = () => textIn('Carrier option')
   const names = fake.state.settings.carriers.map(({ name }) => name)
@@ -197,7 +197,7 @@ it('cycles through the carrier options with the command barcode', async () => {
   expect(await textIn('Reference')).toBe('')
 })
 
-it('presses no button with the end key of a scan', async () => {
+it('the end key of a scan presses no button', async () => {
   const { fake } = renderStation([])
   const button = await screen.findByRole('button', { name: /Create and print/ })
   act(() => button.focus())
@@ -206,14 +206,14 @@ it('presses no button with the end key of a scan', async () => {
   expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
 })
 
-it('reports an unknown code on another screen', async () => {
+it('an unknown code is reported on a screen other than Ship', async () => {
   const { user } = renderStation([])
   await user.click(await screen.findByRole('button', { name: /^Queue/ }))
   scan('UNKNOWN-1')
   expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
 })
 
-it('reports an unknown code that was scanned into a select on Ship, and leaves the select unchanged', async () => {
+it('an unknown code scanned into a select on Ship is reported, and the select stays unchanged', async () => {
   const { user } = renderStation([])
   const city = await field('City')
   await user.type(city, 'Utrecht')
@@ -243,7 +243,7 @@ it('reports an unknown code that was scanned into a select on Ship, and leaves t
   await eventually(() => expect(notice.queryByText(/UNKNOWN-1/)).toBeNull())
 })
 
-it('leaves a code that is typed by hand in its field', async () => {
+it('a code that is typed by hand stays in its field', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('City')
   scan('ORDER-1', 120)
@@ -251,7 +251,7 @@ it('leaves a code that is typed by hand in its field', async () => {
   expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
 })
 
-it('ignores scans in a password field, even while the password is visible', async () => {
+it('a scan in a password field is ignored, even while the password is visible', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('Secret')
   scan('ORDER-1')
@@ -307,7 +307,7 @@ describe('a visible PIN that is typed fast', () => {
   })
 })
 
-it('combines orders for one consignee into one parcel by scans alone, and accepts no other code as an answer', async () => {
+it('orders for one consignee are combined into one parcel by scans alone, and no other code is accepted as an answer', async () => {
   renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2', 'ORDER-3'])
   const focused = () => document.activeElement?.textContent
   scan('ORDER-1')

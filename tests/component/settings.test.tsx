@@ -139,7 +139,7 @@ describe('the fine tuning of a printer', () => {
   })
 })
 
-it('says that the number of backups is a count, not days', async () => {
+it('the number of backups is saved from the field «Copies that are kept»', async () => {
   const { user, change, save } = await renderTab('station')
   const kept = screen.getByLabelText('Copies that are kept')
   await user.clear(kept)

@@ -160,14 +160,14 @@ describe('the language', () => {
   })
 })
 
-it('remembers the open step until set-up is left', async () => {
+it('the open step is remembered until set-up is left', async () => {
   const { user } = await renderStep('order')
   expect(window.localStorage.getItem('packbench.setup')).toBe('order')
   await user.click(screen.getByRole('button', { name: 'Start shipping' }))
   await waitFor(() => expect(window.localStorage.getItem('packbench.setup')).toBeNull())
 })
 
-it('imports a sample order and opens it on Ship', async () => {
+it('the last step imports a sample order and opens it on Ship', async () => {
   const fake = createFakeBridge()
   const importId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
   const mapping = { fields: { reference: { columns: ['Reference'] } }, weightUnit: 'kg' as const }

@@ -87,7 +87,7 @@ describe('the button for open problems', () => {
   })
 })
 
-it('shows each screen and tab from its top', async () => {
+it('each screen and tab is shown from its top', async () => {
   const { user } = renderShell()
   const main = screen.getByRole('main')
   const scroll = () => {
@@ -103,7 +103,7 @@ it('shows each screen and tab from its top', async () => {
   expect(document.activeElement).toBe(tab)
 })
 
-it('loads the order that set-up requested before Ship was shown for the first time', async () => {
+it('Ship loads the order that set-up requested before Ship was shown for the first time', async () => {
   function FromSetup() {
     const { hasLeftSetup, leaveSetup, shipOrder } = useNavigation((state) => state)
     const begin = () => {

@@ -32,7 +32,7 @@ function Choice({ carrier }: { carrier: string }) {
   )
 }
 
-it('shows the limits of the currently chosen carrier option only', async () => {
+it('Ship shows the limits of the currently chosen carrier option only', async () => {
   const slow = deferred<Result<CarrierLimits | null, AppError>>()
   const fake = createFakeBridge()
   fake.bridge.getCarrierLimits = ({ carrierOptionId }) =>

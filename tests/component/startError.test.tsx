@@ -17,7 +17,7 @@ function Front() {
   )
 }
 
-it('says that the error persists after a try, and closes once an action succeeded', async () => {
+it('the start error screen says that the error persists after a try, and closes once an action succeeded', async () => {
   const startError = appError('settings-invalid', { path: '/data/settings.json' })
   const { user } = renderApp(<Front />, createFakeBridge({ status: sampleStatus({ startError }) }))
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
@@ -26,7 +26,7 @@ it('says that the error persists after a try, and closes once an action succeede
   expect(await screen.findByText('at work')).toBeDefined()
 })
 
-it('shows the path of the data folder when it can’t be opened', async () => {
+it('the start error screen shows the path of the data folder when it can’t be opened', async () => {
   const startError = appError('settings-invalid', { path: '/data/settings.json' })
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   fake.bridge.openDataFolder = async () => err(appError('folder-not-opened', { folder: '/data' }))
@@ -35,7 +35,7 @@ it('shows the path of the data folder when it can’t be opened', async () => {
   expect(await screen.findByText(/The folder \/data could not be opened/)).toBeDefined()
 })
 
-it('offers to restore a backup from a folder when the history is lost, and shows the error if that fails', async () => {
+it('the start error screen offers to restore a backup from a folder when the history is lost, and shows the error if that fails', async () => {
   const startError = appError('database-damaged', { path: '/data/packbench.db' })
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   fake.bridge.restoreStation = async () =>

@@ -13,14 +13,14 @@ import { importOrders, startBatch } from './support/orders'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { open, picture } from './support/screens'
 
-/** PACKBENCH_BATCH_ORDERS=500 makes it the run of a whole day; a multiple of 50. */
+/** The number of orders, a multiple of 50; PACKBENCH_BATCH_ORDERS=500 is the work of a whole day. */
 const ordered = Number(process.env.PACKBENCH_BATCH_ORDERS ?? 150)
 const ofEachFault = ordered / 50
-/** More orders take longer. */
+/** The factor for time-outs: more orders take longer. */
 const slower = Math.max(1, ordered / 150)
 const references = Array.from({ length: ordered }, (_, index) => `WEB-${String(index + 1).padStart(4, '0')}`)
 
-/** A network printer that can be switched off and on: off, its port is closed and its connections are cut. */
+/** A network printer that can be switched off and on. While it is off, its port is closed and its connections are cut. */
 async function switchablePrinter() {
   const labels: string[] = []
   const sockets = new Set<Socket>()
@@ -63,7 +63,7 @@ async function current(page: Page): Promise<Batch> {
   return answer.value
 }
 
-/** Resumes a batch, which the service's failures may pause several times, until it has ended. */
+/** Resumes a batch until it has ended; the service's failures may pause it several times. */
 async function resumeToEnd(page: Page): Promise<Batch> {
   await expect
     .poll(
@@ -137,7 +137,7 @@ describe('a batch of orders', () => {
         (reference) =>
           `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;${incomplete.has(reference) ? '' : 500}`,
       )
-      /** Some part of the orders was received by the service. */
+      /** Waits until the service has received the given share of the orders. */
       const sent = (part: number) =>
         expect
           .poll(() => simulator.ledger.entries.length, { timeout: 120_000 * slower })
@@ -182,7 +182,7 @@ describe('a batch of orders', () => {
         everyFiftieth(7),
       )
       const unknown = items.filter(({ outcome }) => outcome === 'unknown')
-      // Besides those whose answers were damaged, only what was under way at the kills.
+      // Unknown are the orders with damaged answers, and at most the creations in flight at the two kills.
       expect(unknown.length).toBeGreaterThanOrEqual(3 * ofEachFault)
       expect(unknown.length).toBeLessThanOrEqual(3 * ofEachFault + 4)
       const twice = [...simulator.ledger.countByReference()].filter(([, count]) => count > 1)
@@ -193,7 +193,8 @@ describe('a batch of orders', () => {
       )
       expect(created.filter(({ reference }) => !existing.has(reference))).toEqual([])
 
-      // What provably sent nothing was printed by itself once the printer was back; what may have come out waits for a person.
+      // A job that provably sent nothing is printed automatically once the printer is back. A label that may have come out
+      // waits for a person.
       await expect
         .poll(async () => (await current(third.page)).labels.waiting, { timeout: 120_000 * slower })
         .toBe(0)
@@ -202,7 +203,7 @@ describe('a batch of orders', () => {
       const unprinted = jobs.filter(({ state }) => state !== 'done' && state !== 'handed-over')
       expect(unprinted.every(({ state }) => state === 'unconfirmed')).toBe(true)
       expect(unprinted.length).toBeLessThanOrEqual(3)
-      // The printer reads what is on the line in its own time.
+      // The printer may still be reading bytes that were sent to it.
       await expect.poll(() => printer.labels.length).toBeGreaterThanOrEqual(created.length - unprinted.length)
       expect(printer.labels.length).toBeLessThanOrEqual(created.length)
 
@@ -223,7 +224,7 @@ describe('a batch of orders', () => {
     420_000 * slower,
   )
 
-  it('is started from the ticked orders with the keyboard, and its summary is closed', async () => {
+  it('is started from the ticked orders with the keyboard, and its panel can be closed when it has ended', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))

@@ -19,7 +19,7 @@ describe('command line switches', () => {
     const help = startPlain(folder, ['--help'])
     expect(await help.ended).toBe(0)
     expect(help.stdout()).toContain('--provision=FILE')
-    // Chromium makes the folder it is told; nothing of ours is in it.
+    // Chromium creates the given folder, but it contains no file of Packbench.
     for (const part of ['packbench.db', 'settings.json', 'logs']) {
       await expect(stat(join(folder, part))).rejects.toThrow()
     }
@@ -35,7 +35,7 @@ describe('command line switches', () => {
     ['--hiden', '--hiden is not a switch of Packbench: write --hidden, or --help to see all switches.'],
     ['--hidden=1', '--hidden takes no value: write --hidden alone.'],
     ['--demo=yes', '--demo takes no value: write --demo alone.'],
-  ])('%s is rejected with one line before anything is done', async (argument, words) => {
+  ])('%s is rejected with one line before a database is created', async (argument, words) => {
     const folder = join(await temporaryFolder(), 'data')
     const app = startPlain(folder, [argument])
     expect(await app.ended).toBe(2)
@@ -59,8 +59,8 @@ describe('command line switches', () => {
   })
 })
 
-describe('moving a station', () => {
-  it('backs it up while it works, and restores it after a confirmation of the consequences', async () => {
+describe('moving a station by the command line', () => {
+  it('backs the station up while it runs, and restores it only after a confirmation of the consequences', async () => {
     const folder = await temporaryFolder()
     const [data, copies, moved] = ['data', 'copies', 'moved'].map((name) => join(folder, name))
     if (data === undefined || copies === undefined || moved === undefined) return
@@ -152,7 +152,7 @@ describe('SIGTERM while a shipment is being created', () => {
 })
 
 describe('a second start beside a running station', () => {
-  it('passes on its provisioning or writes an archive for this user only, and opens no second window', async () => {
+  it('hands its provisioning to the running station or writes an archive for this user only, and opens no second window', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()

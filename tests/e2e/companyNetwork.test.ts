@@ -23,7 +23,7 @@ async function portOf(server: ReturnType<typeof createServer> | ReturnType<typeo
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Serves what listens on a port under the certificate of a host. */
+/** Serves TLS with the given certificate and forwards the connections to a port. */
 function secured(port: number, identity: { cert: string; key: string }): Promise<number> {
   const server = createTlsServer(identity, (socket) => {
     const upstream = connect(port, '127.0.0.1')
@@ -34,7 +34,7 @@ function secured(port: number, identity: { cert: string; key: string }): Promise
   return portOf(server)
 }
 
-/** The text of all files of a folder. */
+/** The text of all files in a folder and its subfolders. */
 async function everyFile(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -45,7 +45,7 @@ async function everyFile(folder: string): Promise<string> {
 
 const secret = 'Canary-proxy-9s3cret'
 
-it('ships through the proxy of the system’s PAC file with the company’s certificate authority, and never shows the proxy’s password', async () => {
+it('a station ships through the proxy of the system’s PAC file with the company’s certificate authority, and never shows the proxy’s password', async () => {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   const simulator = await testSimulator()

@@ -25,7 +25,7 @@ describe('a SIGKILL during a creation', { retry: 0 }, () => {
     await kill()
 
     const again = await launch(data, [provision])
-    // The database was not closed: on a slow machine its check outlasts the start.
+    // The database was not closed: on a slow machine its check takes longer than the start.
     const search = () =>
       again.page.evaluate(() =>
         window.packbench.searchShipments({ text: '', onlyNeedingAttention: true, limit: 5 }),
@@ -48,13 +48,13 @@ describe('a SIGKILL during a creation', { retry: 0 }, () => {
   })
 })
 
-/** A page that is just going never answers. */
-function answered(asking: Promise<unknown>): Promise<unknown> {
-  return Promise.race([asking.catch(() => ''), pause(2000, '')])
+/** Limits the wait to 2 s: a page that is being closed never answers. */
+function withTimeout(request: Promise<unknown>): Promise<unknown> {
+  return Promise.race([request.catch(() => ''), pause(2000, '')])
 }
 
 describe('a page that crashes', () => {
-  it('is opened again with its input, and the crash dump stays in the data folder', async () => {
+  it('is reopened with its input and a notice, and the crash dump stays in the data folder', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const simulator = await testSimulator()
@@ -62,7 +62,7 @@ describe('a page that crashes', () => {
     const { app, page } = await launch(data, [provision])
     await fillShipment(page, { Reference: 'ORDER-9', 'Last name': 'van Typed' })
     await page.getByLabel('Street', { exact: true }).fill('Typed Lane')
-    // What the driver knows of the page ends with it.
+    // Playwright's page object becomes unusable when the page crashes, so scripts run through main.
     const inPage = (script: string) =>
       app.evaluate(
         ({ BrowserWindow }, text) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(text),
@@ -71,15 +71,15 @@ describe('a page that crashes', () => {
     const pid = await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.getOSProcessId(),
     )
-    // Calls are answered in their order: main has its copy by then.
+    // Main answers calls in order: after this one it has its copy of the draft.
     await inPage('window.packbench.getAppStatus().then(() => 1)')
     process.kill(Number(pid), 'SIGSEGV')
     const field = (name: string) =>
-      answered(inPage(`document.querySelector('input[data-field="${name}"]')?.value ?? ''`))
+      withTimeout(inPage(`document.querySelector('input[data-field="${name}"]')?.value ?? ''`))
     await expect.poll(() => field('lastName'), { timeout: 20_000 }).toBe('van Typed')
     expect(await field('reference')).toBe('ORDER-9')
     expect(await field('street')).toBe('Typed Lane')
-    await expect.poll(() => answered(inPage('document.body.innerText'))).toContain('The window crashed')
+    await expect.poll(() => withTimeout(inPage('document.body.innerText'))).toContain('The window crashed')
     await expect
       .poll(async () => (await listCrashDumps(join(data, 'crashes'))).length, { timeout: 10_000 })
       .toBe(1)

@@ -5,12 +5,12 @@ import { type Tally, tallyCrashes } from '../support/crash/tally'
 import { openTestDatabase } from '../support/databaseWorker'
 import { type CrashedStation, type CrashVariant, crashedStation } from './support/crashedStation'
 
-/** `npm run prove:crash` kills at every boundary; else at some. */
+/** `npm run prove:crash` kills at every boundary; an ordinary test run kills at some of them. */
 const isProof = process.env.PACKBENCH_CRASH_MATRIX === 'all'
-/** How many kills at random moments there are, in all. */
-const moments = Number(process.env.PACKBENCH_CRASH_MOMENTS ?? (isProof ? 500 : 2))
+/** The total number of kills at random moments. */
+const randomKills = Number(process.env.PACKBENCH_CRASH_MOMENTS ?? (isProof ? 500 : 2))
 const boundariesOfTest = 4
-/** A shorter proof kills at every so many-th boundary. */
+/** A shorter proof kills only at every n-th boundary. */
 const everyOfProof = Number(process.env.PACKBENCH_CRASH_EVERY ?? 1)
 
 const all = ([1, 4] as const).flatMap((inFlight) =>
@@ -22,7 +22,7 @@ const usual: CrashVariant[] = [{ inFlight: 1, delivery: 'in-answer', printer: 'f
 const wanted = process.env.PACKBENCH_CRASH_VARIANTS?.split(',').map(Number)
 const variants = isProof ? all.filter((_, index) => wanted?.includes(index) ?? true) : usual
 
-/** Kills the app once at each boundary that it comes to, also those that only a start after a kill comes to. */
+/** Kills the app once at each boundary that it reaches, including those that only a start after a kill reaches. */
 async function killAtBoundaries(station: CrashedStation, inFlight: number) {
   const plain = await station.run('never')
   const found = new Map<string, number>()
@@ -32,7 +32,7 @@ async function killAtBoundaries(station: CrashedStation, inFlight: number) {
   const tally = { boundaries: 0, kills: 0, notReached: [] as string[] }
   for (const at of chosen) {
     tally.boundaries += 1
-    // With four at once, another of them each time.
+    // With four creations in flight, a different one is interrupted each time.
     const times = Math.min(inFlight, found.get(at) ?? 1)
     const { wasKilled, reached } = await station.run({ at, passes: tally.boundaries % times })
     if (wasKilled) tally.kills += 1
@@ -50,9 +50,9 @@ function pickSome(boundaries: readonly string[], count: number): Set<string> {
 }
 
 async function compare(station: CrashedStation, kills: number, inFlight: number) {
-  // What is under way after the last kill ends now, and what it cut off is ordered once more.
+  // A run without a kill ends all open work, and all orders are placed once more.
   await station.run('never', true)
-  // One more start finds nothing to do.
+  // A second run without a kill has nothing left to do.
   if (isProof) await station.run('never')
   const { data, exchange, simulator, machine, references } = station
   const database = await openTestDatabase(join(data, 'packbench.db'))
@@ -74,7 +74,7 @@ describe.each(variants)(
   { retry: 0 },
   (variant) => {
     const { inFlight } = variant
-    const share = Math.ceil(moments / variants.length)
+    const share = Math.ceil(randomKills / variants.length)
 
     it(
       'sends nothing twice, loses no label and reports none falsely as handed over when it is killed at its durable boundaries and at random moments',
@@ -87,7 +87,7 @@ describe.each(variants)(
           if (wasKilled) killed += 1
         }
         const { tally, violations } = await compare(station, killed, inFlight)
-        sayTally(variant, { boundaries, kills: killed, ...tally })
+        printTally(variant, { boundaries, kills: killed, ...tally })
         if (notReached.length > 0) process.stdout.write(`passed once only: ${notReached.join('; ')}\n`)
         expect(violations).toEqual([])
       },
@@ -96,12 +96,12 @@ describe.each(variants)(
   },
 )
 
-function sayTally(variant: CrashVariant, tally: Tally & { boundaries: number; kills: number }): void {
+function printTally(variant: CrashVariant, tally: Tally & { boundaries: number; kills: number }): void {
   process.stdout.write(`${JSON.stringify({ ...variant, ...tally })}\n`)
 }
 
 describe('the shipped bundle', () => {
-  it('contains no hook of these tests: they are loaded before it', async () => {
+  it('contains no crash hook, because the tests load the hooks before it', async () => {
     const folder = join(import.meta.dirname, '../../out/main')
     const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
     const code = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))

@@ -40,11 +40,11 @@ describe('a shipment out of the customs area', () => {
     await open(page, 'Ship')
     await fillShipment(page, { Reference: 'EXPORT-1', 'Weight (kg)': '0.7' })
     await page.locator('input[data-field="country"]').fill('CH')
-    // Advice under a field that was left moves what is below it: the switch is pressed when all is said.
+    // Advice under a left field moves the controls below it, so the switch is clicked only once the advice is shown.
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab')
     await page.getByText('customs data are probably needed').waitFor()
     await page.getByLabel('Add customs data and a commercial invoice').click()
-    // What is missing is below the fold: the cursor goes there, and the count stands beside the button.
+    // The missing fields are below the visible part: the focus moves to the first, and their number is shown beside the button.
     await page.keyboard.press('F9')
     await page.getByText('3 fields need attention.').waitFor()
     await page.locator('input:focus').and(page.getByLabel('Origin, item 1')).waitFor()
@@ -90,7 +90,7 @@ describe('a shipment out of the customs area', () => {
     await page.getByText('In the print queue of office.').waitFor()
     await open(page, 'Queue')
     await page.getByLabel('Show finished jobs').click()
-    // The one that went with the label, and this one.
+    // One invoice was printed with the label, and one by this click.
     await expect.poll(() => page.getByRole('button', { name: 'Invoice for EXPORT-1' }).count()).toBe(2)
     await expect.poll(() => page.getByTestId('job').and(page.locator('[data-state="done"]')).count()).toBe(3)
     expect(complaints).toEqual([])

@@ -8,7 +8,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
-it('restores a backup from the window after one byte was damaged, and still guards the reference', async () => {
+it('a station with one damaged byte restores a backup from the window, and still guards the reference', async () => {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   const simulator = await testSimulator()

@@ -10,7 +10,7 @@ import { startStation } from './support/provisioned'
 
 const shipped = z.object({ ok: z.literal(true) })
 
-/** As an administrator's program does: opens the database, reads, and closes it. */
+/** Opens the database, reads and closes it, as an administrator's program does. */
 function readReferences(path: string): unknown {
   const database = new Libsql(path)
   try {
@@ -20,12 +20,12 @@ function readReferences(path: string): unknown {
   }
 }
 
-it('loses no data while another program reads the database', async () => {
+it('a station loses no shipment while another program reads its database', async () => {
   const first = await startStation()
   const { data, provision } = first
   const path = join(data, 'packbench.db')
   await first.app.close()
-  // The first start makes the database; the others find one, check it, and look whether it is of an older version.
+  // The first start creates the database; later starts find one and check its state and version.
   for (let start = 0; start < 3; start += 1) {
     const { app, page } = await launch(data, [provision])
     readReferences(path)

@@ -10,7 +10,7 @@ import { look } from './support/accessibility'
 import { sharedStation } from './support/provisioned'
 import { outcome } from './support/screens'
 
-/** A file with everything that is told about a spreadsheet: merged cells, errors, formulas, codes as numbers. */
+/** A workbook that causes every notice about spreadsheets: merged cells, errors, formulas, codes as numbers. */
 const invalidWorkbook = toWorkbook(
   `<row r="1">${['parcelId', 'name', 'hsCode', 'parcelWeight'].map((name, column) => textCell(`${'ABCD'[column]}1`, name)).join('')}</row>` +
     `<row r="2">${textCell('A2', 'P1')}${textCell('B2', 'Zoë')}<c r="C2"><v>10121</v></c><c r="D2"><f>Z1*2</f></c></row>` +
@@ -173,7 +173,7 @@ describe.each([
       await look(page, 'Add shipments')
       await page.getByRole('button', { name: t('manifests.shipmentsAdd', { count: 1 }) }).click()
       await page.getByRole('gridcell', { name: 'de Vries' }).first().waitFor()
-      // A dialog that fades out has less contrast than one that stands.
+      // While a dialog fades out, its contrast is lower than axe requires.
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await look(page, 'Lines with errors')
     })

@@ -15,7 +15,7 @@ import { picture } from './support/screens'
 
 const postgres = postgresOfBlock()
 
-/** What other stations of the fleet have done: one at work, one that is silent and one that is lost. */
+/** Adds three other stations to the fleet (one active, one silent, one lost) with shipments, claims and conflicts. */
 async function fillFleet(database: string): Promise<void> {
   const run = (text: string) => postgres().query(text, [], database)
   await run(`insert into packbench.stations (id, name, version, seen_at, lost_at) values
@@ -42,7 +42,7 @@ async function fillFleet(database: string): Promise<void> {
     ('not-found-after-all', 'WEB-2026-000499', 'three', 'b', '{}', now(), 'four', 'c', array['3SPACK000000499'], now())`)
 }
 
-it('shows the state of the fleet, its stations, holds and conflicts, and which station holds which order', async () => {
+it('the window shows the state of the fleet, its stations, holds and conflicts, and which station holds which order', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const { station: _, ...fleet } = await postgres().newFleet()

@@ -18,7 +18,7 @@ function field(page: Page, name: string): Locator {
   return page.getByLabel(name, { exact: true })
 }
 
-describe('set-up', () => {
+describe('set-up by keyboard', () => {
   it('starts with the language step and the cursor in its first field, and ends with a test label', async () => {
     const simulator = await testSimulator()
     const { app, page } = await launch(await temporaryFolder())
@@ -33,7 +33,7 @@ describe('set-up', () => {
     await hasFocus(page.getByRole('button', { name: 'Nederlands' }))
     await page.keyboard.press('Shift+Tab')
 
-    // From here to the test label by keyboard alone. What is typed as a text counts as typing, all else as a key.
+    // From here to the test label the keyboard alone is used. Typed texts are not counted as key presses.
     let keys = 0
     const press = async (key: string) => {
       keys += 1

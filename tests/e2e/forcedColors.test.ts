@@ -10,7 +10,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, picture } from './support/screens'
 
-/** What of an element is painted, as the system's colours leave it. */
+/** The colours, border and outline of an element as the system's forced colours change them. */
 function paint(element: Locator) {
   return element.evaluate((each) => {
     const { backgroundColor, borderColor, borderWidth, outlineStyle, outlineWidth } = getComputedStyle(each)
@@ -18,19 +18,22 @@ function paint(element: Locator) {
   })
 }
 
-async function differ(one: Locator, other: Locator): Promise<void> {
+async function expectDifferent(one: Locator, other: Locator): Promise<void> {
   expect(await paint(one)).not.toEqual(await paint(other))
 }
 
-async function hasOutline(element: Locator): Promise<void> {
+async function expectOutline(element: Locator): Promise<void> {
   expect(await paint(element)).toMatchObject({ outlineStyle: 'solid', outlineWidth: '3px' })
 }
 
 async function goThrough(page: Page, folder: string): Promise<void> {
   const chosen = page.getByRole('navigation').locator('[aria-current="page"]')
-  await differ(chosen, page.getByRole('navigation').getByRole('button', { name: 'Track', exact: true }))
-  await hasOutline(page.getByLabel('Reference', { exact: true }))
-  await differ(
+  await expectDifferent(
+    chosen,
+    page.getByRole('navigation').getByRole('button', { name: 'Track', exact: true }),
+  )
+  await expectOutline(page.getByLabel('Reference', { exact: true }))
+  await expectDifferent(
     page.getByRole('button', { name: 'Create and print' }),
     page.getByRole('button', { name: 'Clear form' }),
   )
@@ -38,7 +41,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
 
   await open(page, 'History')
   await page.getByText('ORDER-2').first().click()
-  await hasOutline(page.locator('tr[aria-current="true"]'))
+  await expectOutline(page.locator('tr[aria-current="true"]'))
   expect(await paint(page.getByText('Outcome unknown', { exact: true }).first())).toMatchObject({
     borderWidth: '1px',
   })
@@ -46,11 +49,11 @@ async function goThrough(page: Page, folder: string): Promise<void> {
 
   await open(page, 'Track')
   const front = page.getByRole('tab', { name: 'One code' })
-  await differ(front, page.getByRole('tab', { name: 'Many codes' }))
+  await expectDifferent(front, page.getByRole('tab', { name: 'Many codes' }))
   await page.getByRole('tab', { name: 'Board' }).click()
   const tile = page.getByRole('button', { name: 'All parcels' })
   await tile.click()
-  await hasOutline(tile)
+  await expectOutline(tile)
   await picture(page, 'forced-board')
 
   await open(page, 'Settings')
@@ -83,7 +86,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
   expect(await axeFindings(page)).toEqual([])
 }
 
-it('shows selection, switches, focus and errors in the system’s forced colours', async () => {
+it('the window shows selection, switches, focus and errors in the system’s forced colours', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))

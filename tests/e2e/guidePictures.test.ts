@@ -12,7 +12,7 @@ import { resize } from './support/layout'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { outcome, picture } from './support/screens'
 
-/** A place as a station has it, which the pictures show; it is removed afterwards, so there must be none before. */
+/** A realistic folder path for the pictures. The test creates and removes it, so it must not exist before. */
 const labels = '/srv/labels'
 
 /** The label printer takes sideways labels, so that the service's upright ones wait for a choice. */
@@ -33,7 +33,7 @@ const consignee = {
   ...{ postalCode: '1015 CJ', city: 'Amsterdam', weight: '1.25' },
 }
 
-// `PACKBENCH_PICTURES=docs/guides/images npm test -- tests/e2e/guidePictures.test.ts` takes them anew.
+// `PACKBENCH_PICTURES=docs/guides/images npm test -- tests/e2e/guidePictures.test.ts` takes the pictures again.
 describe.skipIf(process.env.PACKBENCH_PICTURES === undefined).each(['en', 'nl'] as const)(
   'pictures of the guides (%s)',
   (language) => {

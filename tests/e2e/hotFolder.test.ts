@@ -58,13 +58,13 @@ async function hiddenStation(change: object = {}) {
     simulator,
     app,
     start,
-    /** Another station, with data of its own, on the same hot folder; gives its log. */
+    /** Starts another station with its own data folder on the same hot folder; returns a function that reads its log. */
     startAnother() {
       const other = join(folder, 'other data')
       startPlain(other, ['--hidden', provision])
       return () => readFile(join(other, 'logs', 'packbench.log'), 'utf8').catch(() => '')
     },
-    /** Puts a file there as a careful program does: written elsewhere, renamed into place. */
+    /** Puts a file into `in/` as a careful program does: writes it elsewhere and renames it into place. */
     async drop(name: string, content: string) {
       await writeFile(join(exchange, name), content)
       await rename(join(exchange, name), join(inbox, name))
@@ -73,7 +73,7 @@ async function hiddenStation(change: object = {}) {
       const files = await readdir(join(data, 'out')).catch(() => [])
       return files.filter((name) => name.endsWith('.pdf'))
     },
-    /** The result of an order file, wherever it ends. */
+    /** The result of an order file, in `done/` or `failed/`. */
     async resultAnywhere(name: string) {
       const read = async () => {
         const texts = await Promise.all(
@@ -86,7 +86,7 @@ async function hiddenStation(change: object = {}) {
       await expect.poll(read).toBeDefined()
       return resultSchema.parse(JSON.parse((await read()) ?? ''))
     },
-    /** The result of an order file, once it is there. */
+    /** Waits for the result of an order file in the given folder. */
     async result(place: 'done' | 'failed', name: string) {
       const path = join(exchange, place, `${name}.result.json`)
       await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBeDefined()
@@ -161,7 +161,7 @@ describe('the hot folder of a hidden station', () => {
     const path = join(station.inbox, 'slow.json')
     for (const piece of text.match(/.{1,40}/gs) ?? []) {
       await appendFile(path, piece)
-      // The writer's own pace; the app has to wait for it, not the other way round.
+      // This pause simulates a slow writer; the app has to wait for it.
       await new Promise((resolve) => setTimeout(resolve, 60))
       expect(await readdir(join(station.exchange, 'work'))).toEqual([])
     }
@@ -169,7 +169,7 @@ describe('the hot folder of a hidden station', () => {
     expect(results.map((each) => each.outcome)).toEqual(['created', 'created'])
   })
 
-  it('reports an unreadable file, and leaves files of other types alone', async () => {
+  it('reports an unreadable file, and leaves files of other types in in/', async () => {
     const station = await shared()
     const sentBefore = station.simulator.ledger.entries.length
     await writeFile(join(station.inbox, 'readme.txt'), 'not an order')
@@ -200,7 +200,7 @@ describe('the hot folder of a hidden station', () => {
     })
     await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
     await expect.poll(() => station.simulator.ledger.listByReference('ORDER-6').length).toBe(1)
-    // A label that is on its way to the printer at the kill would rightly be unconfirmed and wait for a person.
+    // A label in transfer to the printer at the kill would correctly become unconfirmed and wait for a person.
     await expect.poll(async () => (await station.printedLabels()).length).toBe(5)
     station.app.process.kill('SIGKILL')
     await station.app.ended
@@ -219,7 +219,7 @@ describe('the hot folder of a hidden station', () => {
 })
 
 describe('two hidden stations on one hot folder', () => {
-  it('send each order once, even if the first one was killed and takes over its folder again', async () => {
+  it('send each order at most once, even if the first station is killed and restarts on the same folder', async () => {
     const station = await hiddenStation()
     const logOfOther = station.startAnother()
     await expect.poll(logOfOther).toContain('hot-folder-taken')
@@ -235,7 +235,7 @@ describe('two hidden stations on one hot folder', () => {
     const { results } = await station.resultAnywhere('batch')
     for (const { reference, outcome } of results) {
       const sent = station.simulator.ledger.listByReference(reference ?? '').length
-      // The kill may have come before the request had left.
+      // The kill may have happened before the request was sent.
       expect([reference, sent]).toEqual([reference, outcome === 'unknown' ? Math.min(sent, 1) : 1])
     }
     expect(results.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(1)
@@ -243,7 +243,7 @@ describe('two hidden stations on one hot folder', () => {
   })
 })
 
-describe('the status bar', () => {
+describe('the status bar of a station with a hot folder', () => {
   it('says in the operator’s language why order files wait, and stops once they are processed', async () => {
     const folder = await temporaryFolder()
     const exchange = join(folder, 'exchange')
@@ -272,8 +272,8 @@ describe('the status bar', () => {
   })
 })
 
-describe('repeated SIGKILLs', () => {
-  it('during a backlog leave it in in/, and each order is sent at most once', async () => {
+describe('repeated SIGKILLs of a hidden station', () => {
+  it('leave unsent order files in in/, and each order is sent at most once', async () => {
     const station = await hiddenStation()
     station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 40 } })
     const references = Array.from({ length: 40 }, (_, index) => `BACKLOG-${String(index).padStart(2, '0')}`)
@@ -306,7 +306,7 @@ describe('repeated SIGKILLs', () => {
       const sent = station.simulator.ledger.listByReference(reference).length
       const outcome = results[0]?.outcome ?? ''
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
-      // The kill may have come before the request had left.
+      // The kill may have happened before the request was sent.
       expect([reference, sent]).toEqual([reference, outcome === 'unknown' ? Math.min(sent, 1) : 1])
     }
     expect(outcomes.get('unknown') ?? 0).toBeLessThanOrEqual(4)
@@ -315,7 +315,7 @@ describe('repeated SIGKILLs', () => {
     )
   })
 
-  it('at random moments of a file send every order at most once and lose none', async () => {
+  it('during one order file create each order at most once and lose none', async () => {
     const station = await hiddenStation()
     await mkdir(station.inbox, { recursive: true })
     const references = Array.from({ length: 30 }, (_, index) => `KILL-${index + 1}`)

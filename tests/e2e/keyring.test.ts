@@ -12,7 +12,7 @@ import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
 const missing = whyNoKeyring()
 
-/** What the form would send, by the service's names; the rest comes from the station's defaults. */
+/** An order in the service's field names; the other fields come from the station's defaults. */
 const order = {
   reference: 'ORDER-1',
   first_name: 'Jannie',

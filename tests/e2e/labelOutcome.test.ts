@@ -11,7 +11,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { picture } from './support/screens'
 
-/** A station whose printer answers as the test says, and another one at whose address nothing listens. */
+/** A station with two printers: the test controls the answers of one, and nothing listens at the address of the other. */
 async function station(language: 'en' | 'nl', appearance: 'light' | 'dark') {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
@@ -45,7 +45,7 @@ async function station(language: 'en' | 'nl', appearance: 'light' | 'dark') {
     printerIs: (next: PrinterState) => {
       state = next
     },
-    /** Ships a reference and waits until its label is in a state. */
+    /** Ships a reference and waits until its label has the given state. */
     async ship(reference: string, label: string): Promise<string> {
       await typeShipment(page, reference)
       await page.keyboard.press('F9')
@@ -60,7 +60,7 @@ async function station(language: 'en' | 'nl', appearance: 'light' | 'dark') {
   }
 }
 
-/** Types by the fields' own names: their labels are in the language of the screen. */
+/** Finds the fields by name, because their labels are in the language of the screen. */
 async function typeShipment(page: Page, reference: string): Promise<void> {
   const typed = { reference, lastName: 'de Vries', street: 'Keizersgracht', city: 'Amsterdam', weight: '2.5' }
   for (const [field, value] of Object.entries(typed)) {
@@ -71,8 +71,8 @@ async function typeShipment(page: Page, reference: string): Promise<void> {
 describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
-] as const)('a green label state means that the label is printed (%s, %s)', (language, appearance) => {
-  it('and every other state gives the reason', async () => {
+] as const)('the label state of a shipment (%s, %s)', (language, appearance) => {
+  it('shows «out» for a label at the printer, and the reason for every other state', async () => {
     const { page, simulator, complaints, inbox, printerIs, ship, show, becomes } = await station(
       language,
       appearance,

@@ -17,10 +17,10 @@ import { launch } from './support/drivenApp'
 import { misfits, resize, usualSize } from './support/layout'
 import { outcome } from './support/screens'
 
-/** A walk over six window sizes and all screens. */
+/** The time limit for all screens in six window sizes. */
 const walkTimeout = 400_000
 
-/** The settings of a station with more than the usual: long names, two printers, a hot folder. */
+/** Settings with more content than usual: long names and two printers. */
 function busySettings(port: number): SettingsChange {
   return {
     carriers: [
@@ -46,14 +46,14 @@ function busySettings(port: number): SettingsChange {
   }
 }
 
-/** A rule for pages, one for a carrier option, and the one for everything else. */
+/** A rule for pages, a rule for a carrier option, and the rule for everything else. */
 const rulesOfAllKinds: SettingsChange['routing'] = [
   { pages: 'larger-than-stock', printer: 'file' },
   { carrierOptionId: 11, printer: 'zebra', standby: 'file' },
   { printer: 'file' },
 ]
 
-/** Without a password it is never connected to. */
+/** No connection is made to this database, because no password is set. */
 const unreachableFleet: SettingsChange['fleet'] = {
   ...{ host: 'database.of-the-warehouse.example', port: 5432, database: 'packbench', user: 'packbench' },
   ...{ tls: 'verify', station: 'Packing bench 1 beside the door', whenUnreachable: 'hold' },
@@ -92,12 +92,12 @@ describe.each([
   ['en', 'light'],
   ['nl', 'dark'],
 ] as const)(
-  'all screens fit into every window size, and axe reports no violation (%s, %s)',
+  'the layout and accessibility of all screens from 1024x700 at 200 % to 4K (%s, %s)',
   (language, appearance) => {
     const { t } = createTranslator(language)
 
     it(
-      'from set-up to the air waybills, from 1024x700 at 200 % to 4K',
+      'have no issue, from set-up to the air waybills',
       async () => {
         const folder = await temporaryFolder()
         const simulator = await testSimulator()
@@ -368,7 +368,7 @@ describe.each([
   },
 )
 
-// In English whatever the station had: its settings can't be read.
+// In English only: the station's language can't be read from broken settings.
 it('the start error screens fit into every window size, and axe reports no violation', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'settings.json'), '{ "version": 1, "retentionDays": "ninety" }')

@@ -18,7 +18,7 @@ async function openWaybill(page: Page, number: string): Promise<void> {
   await page.getByRole('grid').waitFor()
 }
 
-/** Sound lines of an air waybill, as a file has them. */
+/** The text of a file with valid lines of an air waybill. */
 function linesOf(number: string, count: number): string {
   return toCsv(count).replaceAll('074-12345675', number)
 }
@@ -27,7 +27,7 @@ async function importLines(page: Page, folder: string, lines: number, number: st
   const file = join(folder, 'lines.csv')
   await writeFile(file, linesOf(number, lines))
   await page.locator('input[type="file"]').first().setInputFiles(file)
-  // The mapping is drawn a moment after the dialog, and moves the button.
+  // The mapping is rendered after the dialog and moves the button.
   await page.getByLabel('Decimal mark of the numbers').waitFor()
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(lines + 2))
@@ -41,8 +41,8 @@ async function pdfFile(folder: string): Promise<string> {
   return path
 }
 
-/** Fills in a pre-alert. */
-async function announce(page: Page, pdf: string): Promise<void> {
+/** Fills in the form of a pre-alert. */
+async function fillPreAlert(page: Page, pdf: string): Promise<void> {
   await page.getByRole('tab', { name: 'Pre-alert' }).click()
   await page.locator('input[type="file"]').first().setInputFiles(pdf)
   await page.getByRole('img', { name: /First page/ }).waitFor()
@@ -50,7 +50,7 @@ async function announce(page: Page, pdf: string): Promise<void> {
   await page.getByLabel('Gross weight').fill('195')
 }
 
-/** What main says to a pre-alert that goes past the screen. */
+/** Sends a pre-alert by the bridge, without the screen; returns `sent` or the error code of main. */
 async function sendByBridge(page: Page, number: string): Promise<unknown> {
   return page.evaluate(async (airWaybillNumber) => {
     const list = await window.packbench.listManifests(undefined)
@@ -74,7 +74,7 @@ describe('an air waybill', () => {
     await importLines(page, folder, 300, number)
     expect(await axeFindings(page)).toEqual([])
 
-    // A fault is typed into a cell, found by the checks, and its cell is one click away.
+    // An invalid value is typed into a cell; the checks report it, and a click on it opens the cell.
     const grid = page.getByRole('grid')
     await grid.focus()
     for (let step = 0; step < 7; step += 1) await page.keyboard.press('ArrowRight')
@@ -104,7 +104,7 @@ describe('an air waybill', () => {
     await page.getByRole('img', { name: /First page/ }).waitFor()
     await page.getByLabel('Estimated time of arrival').fill('2031-12-24')
     await page.getByLabel('Gross weight').fill('195')
-    // What is filled in stays when another tab is looked at.
+    // The input stays while another tab is shown.
     await page.getByRole('tab', { name: 'History' }).click()
     await page.getByRole('tab', { name: 'Pre-alert' }).click()
     expect(await page.getByLabel('Gross weight').inputValue()).toBe('195')
@@ -160,7 +160,7 @@ describe('an air waybill', () => {
     await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
     const pdf = await pdfFile(folder)
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'htmlError', created: true }, times: 1 })
-    await announce(page, pdf)
+    await fillPreAlert(page, pdf)
     await page.getByRole('button', { name: 'Send pre-alert' }).click()
     await page.locator('[data-testid="pre-alert"][data-state="unknown"]').waitFor()
     await page.locator('[role="status"]:focus').getByText('Outcome of the pre-alert unknown').waitFor()
@@ -171,7 +171,7 @@ describe('an air waybill', () => {
     await open(again.page, 'Manifests')
     await again.page.getByText('Pre-alert: outcome unknown').waitFor()
     await again.page.getByRole('button', { name: new RegExp(number) }).click()
-    await announce(again.page, pdf)
+    await fillPreAlert(again.page, pdf)
     const send = again.page.getByRole('button', { name: 'Send pre-alert' })
     expect(await send.isDisabled()).toBe(true)
     expect(await sendByBridge(again.page, number)).toBe('pre-alert-unknown')
@@ -180,8 +180,8 @@ describe('an air waybill', () => {
     await preAlert.getByRole('button', { name: 'It was accepted' }).press('Enter')
     await preAlert.and(again.page.locator('[data-state="accepted"]:focus')).waitFor()
     await again.page.getByText(/Accepted \(resolved by hand on/).waitFor()
-    // The next one is filled in anew.
-    await announce(again.page, pdf)
+    // The form of the next pre-alert is filled in again.
+    await fillPreAlert(again.page, pdf)
     await send.click()
     await again.page.getByText('The service took the pre-alert').waitFor()
     expect(simulator.requests.filter(({ operation }) => operation === 'preAlert')).toHaveLength(2)
@@ -203,7 +203,7 @@ describe('an air waybill', () => {
   })
 })
 
-it('never loses the keyboard focus', async () => {
+it('an air waybill can be filled, imported and sent without losing the keyboard focus', async () => {
   const { page, folder, simulator } = await station()
   const number = '074-10000056'
   const manifestRequests = () => simulator.requests.filter(({ operation }) => operation === 'manifest').length
@@ -226,7 +226,7 @@ it('never loses the keyboard focus', async () => {
   await focused('button', 'Import')
   await page.keyboard.press('Enter')
   await page.getByRole('gridcell', { name: 'P2' }).waitFor()
-  // The grid's own key, though it leads to the reference elsewhere.
+  // In the grid F2 edits a cell; elsewhere it moves to the reference.
   await page.getByRole('grid').focus()
   await page.keyboard.press('F2')
   await focused('textbox', 'Line 1, Package')
@@ -241,14 +241,14 @@ it('never loses the keyboard focus', async () => {
   await page.keyboard.press('Enter')
   await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
   await page.locator('[role="status"]:focus').getByText('Accepted').waitFor()
-  // Sending once more is never a second press alone.
+  // Sending again needs a confirmation first: a second press must not send twice.
   expect(await send.isDisabled()).toBe(true)
   await page.getByLabel('Send all lines once more').check()
   await send.click()
   await expect.poll(() => manifestRequests()).toBe(before + 2)
 })
 
-it('accepts the same file again after its import was cancelled', async () => {
+it('the import accepts the same file again after it was cancelled', async () => {
   const { page, folder } = await station()
   const number = '074-10000060'
   await openWaybill(page, number)
@@ -260,7 +260,7 @@ it('accepts the same file again after its import was cancelled', async () => {
   await importLines(page, folder, 3, number)
 })
 
-it('names the number that the chosen decimal mark would change, and imports nothing', async () => {
+it('the import names the number that the chosen decimal mark would change, and imports nothing', async () => {
   const { page, folder } = await station()
   await openWaybill(page, '074-10000071')
   const file = join(folder, 'points.csv')
@@ -276,7 +276,7 @@ it('names the number that the chosen decimal mark would change, and imports noth
   await page.getByRole('gridcell', { name: 'P2' }).waitFor()
 })
 
-describe('the grid', () => {
+describe('the grid of an air waybill', () => {
   it('pastes a block from a spreadsheet, fills down, finds and undoes', async () => {
     const { page } = await station()
     await openWaybill(page, '074-10000082')
@@ -288,7 +288,7 @@ describe('the grid', () => {
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     })
     await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).waitFor()
-    // Selected with the mouse from one cell to the next.
+    // Two cells are selected by dragging with the mouse.
     await page.getByRole('gridcell', { name: 'Zoë' }).hover()
     await page.mouse.down()
     await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).hover()

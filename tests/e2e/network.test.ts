@@ -13,14 +13,14 @@ import { watchedElectron, whyNotWatched } from './support/watchedNetwork'
 
 const unwatched = whyNotWatched()
 
-/** A UDP port and a TCP port on loopback that count what comes. */
-async function ears() {
-  const heard: string[] = []
-  const udp = createSocket('udp4').on('message', () => heard.push('udp'))
+/** A UDP port and a TCP port on loopback that record received messages and connections. */
+async function listenOnBoth() {
+  const received: string[] = []
+  const udp = createSocket('udp4').on('message', () => received.push('udp'))
   udp.bind(0, '127.0.0.1')
   await once(udp, 'listening')
   const tcp = createServer((socket) => {
-    heard.push('tcp')
+    received.push('tcp')
     socket.on('error', () => undefined).end()
   })
   await new Promise<void>((resolve) => tcp.listen(udp.address().port, '127.0.0.1', resolve))
@@ -28,11 +28,11 @@ async function ears() {
     udp.close()
     tcp.close()
   })
-  return { port: udp.address().port, heard }
+  return { port: udp.address().port, received }
 }
 
-/** Tries every way in which a page can reach a network. Resolves when each has ended. */
-function reachOut(page: Page, target: string): Promise<string[]> {
+/** Tries every way in which a page can reach a network; returns the names of those that worked. */
+function tryNetworkAccess(page: Page, target: string): Promise<string[]> {
   return page.evaluate(async (host) => {
     const attempts: Record<string, () => unknown> = {
       fetch: () => fetch(`http://${host}/fetch`),
@@ -97,7 +97,7 @@ function reachOut(page: Page, target: string): Promise<string[]> {
     const styled = document.createElement('div')
     styled.style.backgroundImage = `url(http://${host}/css)`
     document.body.append(styled)
-    // A frame says that it has loaded also when it was refused.
+    // The result of a frame is not used: it fires `load` even when it was refused.
     void added('iframe', { src: `http://${host}/frame` })
     navigator.sendBeacon(`http://${host}/beacon`, 'x')
     const worked = await Promise.all(
@@ -118,9 +118,9 @@ function reachOut(page: Page, target: string): Promise<string[]> {
 }
 
 describe.skipIf(unwatched !== undefined)(
-  `the network of a whole journey${unwatched ? ` (${unwatched})` : ''}`,
+  `the network traffic of shipping and tracking${unwatched ? ` (${unwatched})` : ''}`,
   () => {
-    it('is the carrier service alone, also when a script in the window tries every way out', async () => {
+    it('goes to the carrier service only, even when a script in the window tries every way to reach a network', async () => {
       const folder = await temporaryFolder()
       const simulator = await testSimulator()
       const watched = await watchedElectron(folder)
@@ -135,10 +135,10 @@ describe.skipIf(unwatched !== undefined)(
       await page.getByRole('button', { name: 'Look up' }).click()
       await page.getByTestId('track-status').waitFor()
 
-      const { port, heard } = await ears()
-      expect(await reachOut(page, `127.0.0.1:${port}`)).toEqual([])
-      expect(await reachOut(page, `leak.example:${port}`)).toEqual([])
-      expect(heard).toEqual([])
+      const { port, received } = await listenOnBoth()
+      expect(await tryNetworkAccess(page, `127.0.0.1:${port}`)).toEqual([])
+      expect(await tryNetworkAccess(page, `leak.example:${port}`)).toEqual([])
+      expect(received).toEqual([])
       await close()
       expect(await watched.reached()).toEqual([`TCP 127.0.0.1:${new URL(simulator.baseUrl).port}`])
     })

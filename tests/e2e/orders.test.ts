@@ -45,7 +45,7 @@ describe('orders of a web shop', () => {
     await picture(page, 'orders-problem')
     await page.getByRole('complementary').getByLabel('City', { exact: true }).fill('Köln')
     await page.getByRole('button', { name: 'Save and check again' }).click()
-    // Beside the order the lists are one choice.
+    // While an order is open, the lists are a single select.
     await page.locator('select').and(page.getByLabel('Lists of orders')).selectOption('To ship (2)')
     await expect.poll(() => rows.count()).toBe(2)
 
@@ -85,7 +85,7 @@ describe('orders of a web shop', () => {
     await page.getByText('2 orders selected').waitFor()
     await page.getByRole('button', { name: 'Select none' }).click()
 
-    // A scanner types the order number and ends it with Enter; the weight is all that is missing.
+    // A scanner types the order number and ends it with Enter; only the weight is missing.
     await open(page, 'Ship')
     await page.keyboard.type('#1001')
     await page.keyboard.press('Enter')
@@ -93,7 +93,7 @@ describe('orders of a web shop', () => {
     expect(await page.getByLabel('Street', { exact: true }).inputValue()).toBe('Dorpsstraat')
     await picture(page, 'orders-filled')
     expect(await axeFindings(page)).toEqual([])
-    // What a person types for a first parcel: its weight and Enter.
+    // For the first parcel a person types its weight and Enter.
     for (const key of ['1', ',', '2', 'Enter']) await page.keyboard.press(key)
     await outcome(page, 'created')
     const [request] = simulator.requests.filter(({ operation }) => operation === 'shipment')

@@ -17,10 +17,10 @@ import { whyNotSandboxed } from './support/sandboxed'
 
 const run = promisify(execFile)
 const repo = join(import.meta.dirname, '..', '..')
-/** «nobody»: the ordinary user that starts what root installed. */
+/** The id of «nobody», the ordinary user that starts the app that root installed. */
 const nobody = 65534
 
-/** Why no package can be installed and started here; undefined when that can be done. */
+/** The reason why no package can be installed and started on this machine; undefined when one can. */
 function whyNotPackaged(): string | undefined {
   if (process.platform !== 'linux') return 'the package is Debian’s'
   if (process.getuid?.() !== 0) return 'only root installs a package'
@@ -31,10 +31,10 @@ const notPackaged = whyNotPackaged()
 
 type PackageKind = 'deb' | 'rpm'
 
-/** Made once for all tests of this file. */
+/** The packages, built once for all tests of this file. */
 const packagePaths = { deb: '', rpm: '' }
 
-/** What puts a package below a folder, and takes it away again, with the system's own tools and a list of packages of its own. */
+/** Installs and removes a package below a folder, with the system's own tools and a separate package database. */
 const packageTools = { deb: debianTools, rpm: rpmTools }
 
 async function debianTools(root: string, path: string) {
@@ -58,14 +58,14 @@ async function rpmTools(root: string, path: string) {
   const rpm = (...args: string[]) => run('rpm', ['--root', root, '--dbpath', '/var/lib/rpm', ...args])
   await rpm('--initdb')
   const { stdout: name } = await run('rpm', ['--query', '--package', '--queryformat', '%{NAME}', path])
-  // What it requires is not in that list.
+  // The required packages are not in that database.
   return { install: () => rpm('--install', '--nodeps', path), remove: () => rpm('--erase', name) }
 }
 
-/** Installs a package below a folder of its own: the system's list of packages is not touched. */
+/** Installs a package below a temporary folder; the system's package database is not touched. */
 async function installed(kind: PackageKind) {
   const root = await temporaryFolder()
-  // «nobody» has to reach what lies in it.
+  // «nobody» needs access to the files in it.
   await run('chmod', ['755', root])
   const { install, remove } = await packageTools[kind](root, packagePaths[kind])
   await install()
@@ -89,7 +89,7 @@ async function installed(kind: PackageKind) {
   }
 }
 
-/** Starts an installed app hidden, over data that may be there, and has it ship ORDER-1 by its hot folder to a label on the disk. */
+/** Starts an installed app hidden, with existing data if any, and ships ORDER-1 by its hot folder; its label is printed into a folder. */
 async function shipOneOrder({ home, own, start: startApp }: Awaited<ReturnType<typeof installed>>) {
   const simulator = await testSimulator()
   const provision = await provisionSwitch(home, {
@@ -121,7 +121,7 @@ async function shipOneOrder({ home, own, start: startApp }: Awaited<ReturnType<t
   return { app, data, drop, simulator }
 }
 
-/** Nothing of the app is left but the data. */
+/** Expects that no file of the app is left, and that the data are kept. */
 async function expectRemoved(root: string, data: string): Promise<void> {
   expect(await isThere(join(root, 'usr', 'lib', 'packbench'))).toBe(false)
   expect(await isThere(join(root, 'usr', 'bin', 'packbench'))).toBe(false)
@@ -152,7 +152,7 @@ function start(binary: string, args: string[], home: string, env: Record<string,
   return { child, ended, written: () => written }
 }
 
-/** A database as the first Packbench left it, with one shipment. */
+/** Writes a database of the first version of Packbench with one shipment. */
 function writeFirstDatabase(path: string): void {
   const draft = JSON.stringify(sampleDraft({ reference: 'ORDER-0' }))
   const old = new Libsql(path)
@@ -164,7 +164,7 @@ function writeFirstDatabase(path: string): void {
   old.close()
 }
 
-/** Electron's fuses by their place in the program's wire (electron/docs/tutorial/fuses.md), as an installed Packbench has to have them. */
+/** The required values of Electron's fuses, in the order of the program's fuse wire (electron/docs/tutorial/fuses.md). */
 const strictFuses = {
   runAsNode: '0',
   cookieEncryption: '1',
@@ -176,7 +176,7 @@ const strictFuses = {
   grantFileProtocolExtraPrivileges: '0',
 }
 
-/** Reads the fuses of a program: behind a fixed text stand the version of the wire, its length, and a sign for each fuse. */
+/** Reads the fuses of a program: a fixed text is followed by the version of the wire, its length, and one character per fuse. */
 async function readFuses(program: string): Promise<Record<string, string>> {
   const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
   const bytes = await readFile(program)
@@ -194,7 +194,7 @@ function isThere(path: string): Promise<boolean> {
 }
 
 describe.skipIf(notPackaged !== undefined)(
-  `the packages of Linux${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
+  `a Linux package${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
   () => {
     beforeAll(async () => {
       const script = join(repo, 'build', 'package.mjs')
@@ -207,13 +207,13 @@ describe.skipIf(notPackaged !== undefined)(
       expect(Object.values(packagePaths), stdout).not.toContain('')
     }, 600_000)
 
-    it('installs over data of the first version, prints a label, is downgraded and removed, and keeps the data', async () => {
+    it('is installed over data of the first version, prints a label, is downgraded and removed, and keeps the data', async () => {
       const station = await installed('deb')
       const { root, home, install, remove, own, start: startApp } = station
       await mkdir(join(home, 'data'))
       writeFirstDatabase(join(home, 'data', 'packbench.db'))
       const { app, data, drop, simulator } = await shipOneOrder(station)
-      // What the first version shipped is guarded still.
+      // A reference that the first version shipped is still guarded against duplicates.
       await drop('again.json', 'ORDER-0')
       const refused = join(data, 'exchange', 'failed', 'again.result.json')
       await expect.poll(() => isThere(refused), { timeout: 60_000 }).toBe(true)
@@ -222,7 +222,7 @@ describe.skipIf(notPackaged !== undefined)(
       app.child.kill('SIGTERM')
       expect(await app.ended, app.written()).toBe(0)
 
-      // An older Packbench is put back: it leaves the database of a newer one alone, and says so.
+      // A downgrade: an older Packbench leaves the database of a newer one unchanged and reports it.
       await install()
       const database = new Libsql(join(data, 'packbench.db'))
       database.exec(`pragma user_version = ${migrations.length + 1}`)
@@ -239,7 +239,7 @@ describe.skipIf(notPackaged !== undefined)(
       await expectRemoved(root, data)
     })
 
-    it('installs as RPM, prints a label and is removed, and keeps the data', async () => {
+    it('is installed as RPM, prints a label and is removed, and keeps the data', async () => {
       const station = await installed('rpm')
       const { app, data } = await shipOneOrder(station)
       app.child.kill('SIGTERM')
@@ -255,7 +255,7 @@ describe.skipIf(notPackaged !== undefined)(
       renew: async () => undefined,
     }))
 
-    it('refuses the switches and variables that would open it to other programs', async () => {
+    it('refuses switches and variables that would give other programs access to it', async () => {
       const { root, home, start: startApp } = await lookedInto()
       const port = 9333
       for (const given of [
@@ -281,7 +281,7 @@ describe.skipIf(notPackaged !== undefined)(
 
       expect(await readFuses(join(root, 'usr/lib/packbench/packbench'))).toEqual(strictFuses)
 
-      // Neither Node's switches in the environment, nor the app as a Node, nor code beside the archive.
+      // No foreign code runs: not by Electron as Node, not by NODE_OPTIONS, and not beside the archive.
       const marker = join(home, 'was-run')
       const attack = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`
       await writeFile(join(home, 'attack.cjs'), attack)
@@ -309,7 +309,7 @@ describe.skipIf(notPackaged !== undefined)(
       expect(stdout).toContain('./usr/lib/packbench/LICENSES.chromium.html')
       expect(stdout).toContain('./usr/share/applications/packbench.desktop')
       expect(stdout).not.toMatch(/\.map$|musl|SumatraPDF|resources\/app\//m)
-      // Without it a desktop's keyring can't be spoken to.
+      // The app needs libsecret to use a desktop's keyring.
       const { stdout: recommended } = await run('dpkg-deb', ['--field', packagePaths.deb, 'Recommends'])
       expect(recommended).toContain('libsecret-1-0')
       const { root } = await lookedInto()

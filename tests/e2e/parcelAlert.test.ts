@@ -19,7 +19,7 @@ async function station() {
   return launch(join(folder, 'data'), [provision])
 }
 
-/** The next notification's text; it does not reach the desktop, and `clickNotice` is the click on it. */
+/** Intercepts the next notification before it reaches the desktop and returns its text; `clickNotice` simulates a click on it. */
 function nextNotice(app: ElectronApplication): Promise<{ title: string; body: string }> {
   return app.evaluate(
     ({ Notification }) =>
@@ -41,7 +41,7 @@ async function ship(page: Page, reference: string): Promise<void> {
   await outcome(page, 'created')
 }
 
-/** Lets the carrier's code 4100 count as an exception, in a language, and looks at the parcels until one has it. */
+/** Gives the carrier's code 4100 the meaning «exception», sets the language, and updates the parcels until one is an exception. */
 async function meetException(page: Page, language: 'en' | 'nl'): Promise<void> {
   const tracking = { ...defaultTrackingSettings, meanings: { '4100': 'exception' as const } }
   await page.evaluate((change) => window.packbench.changeSettings(change), { tracking, language })

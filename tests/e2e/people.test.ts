@@ -8,7 +8,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
-it('lets an operator ship after scanning a badge, and blocks what the PIN guards', async () => {
+it('an operator ships after scanning a badge, and calls that the PIN guards are refused without it', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provision = await provisionSwitch(folder, {
@@ -22,14 +22,14 @@ it('lets an operator ship after scanning a badge, and blocks what the PIN guards
   const data = join(folder, 'data')
   const { page, complaints } = await launch(data, [provision], { STATION_PIN: '4711' })
 
-  // Somebody has to sign in here, so the app asks at once.
+  // This station requires an operator, so the app asks for one at the start.
   const who = page.getByRole('dialog', { name: 'Who is packing?' })
   await who.waitFor()
   expect(await axeFindings(page)).toEqual([])
   await picture(page, 'people-who')
   await who.getByRole('button', { name: 'Cancel' }).click()
 
-  // Without an operator nothing is sent; signing in sends what was filled in.
+  // Without an operator nothing is sent; signing in then sends the filled-in shipment.
   await fillShipment(page, { Reference: 'ORDER-1' })
   await page.keyboard.press('F9')
   await who.waitFor()
@@ -48,7 +48,7 @@ it('lets an operator ship after scanning a badge, and blocks what the PIN guards
   await page.getByRole('definition').filter({ hasText: 'Ann de Boer' }).waitFor()
   await picture(page, 'people-history')
 
-  // A script in the window calls the bridge by itself: main refuses what was not granted.
+  // A script in the window calls the bridge directly: main refuses calls that need the PIN.
   const attack = await page.evaluate(async () => [
     await window.packbench.changeSettings({ language: 'nl' }),
     await window.packbench.setPin({ pin: null }),

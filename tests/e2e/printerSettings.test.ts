@@ -31,7 +31,7 @@ const fold = (page: Page) => page.getByRole('button', { name: 'Fine tuning' })
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
 describe('a printer’s settings', () => {
-  it('unfold the fine tuning and move to an invalid field in it', async () => {
+  it('unfold the fine tuning and move the focus to an invalid field in it', async () => {
     const page = await printersTab()
     await fold(page).click()
     const darkness = page.getByLabel('Darkness (0–30)')
@@ -50,7 +50,7 @@ describe('a printer’s settings', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
   })
 
-  it('omit what the printer’s language does not have', async () => {
+  it('omit the settings that the printer’s language does not have', async () => {
     const page = await printersTab()
     await fold(page).click()
     await page.getByLabel('Darker (−30 to 30)').fill('99')

@@ -11,7 +11,7 @@ import { answerDialogs } from './support/dialogs'
 import { sharedStation, startStation } from './support/provisioned'
 import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
-/** A printer on a TCP port that takes all and tells nothing. */
+/** A printer on a TCP port that accepts all bytes and never answers. */
 async function networkPrinter() {
   const parts: Buffer[] = []
   const server = createServer((socket) => {
@@ -24,7 +24,7 @@ async function networkPrinter() {
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  // A printer that has nothing to print is asked how it is.
+  // An idle printer receives status requests, which are not part of labels.
   const labels = () =>
     Buffer.concat(parts)
       .toString('latin1')
@@ -32,7 +32,7 @@ async function networkPrinter() {
   return { port: address.port, received: labels }
 }
 
-/** A port on which nobody listens. */
+/** A port on which no program listens. */
 async function freePort(): Promise<number> {
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
@@ -50,7 +50,7 @@ function zebra(port: number, stock: Stock) {
   return { id: 'zebra', name: 'Zebra bench 1', ...driver, stock, rotate: 0, copies: 1 } as const
 }
 
-/** The station with a network printer of some label size, and a folder. */
+/** The station with a network printer with the given stock, and a folder printer. */
 async function station(stock: Stock, change: SettingsChange = {}, start = shared) {
   const printer = await networkPrinter()
   const driven = await start()
@@ -64,7 +64,7 @@ async function station(stock: Stock, change: SettingsChange = {}, start = shared
   return { printer, ...driven }
 }
 
-/** Ships on a Dutch screen. */
+/** Ships a reference on a Dutch screen. */
 async function shipInDutch(page: Page, reference: string): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Verzenden', exact: true }).click()
   for (const [label, value] of Object.entries({
@@ -85,7 +85,7 @@ function jobsOf(page: Page, reference: string): Locator {
 }
 
 describe('a label of another size than the printer’s stock', () => {
-  it('waits for one answer in the queue, and the next one is printed without a question', async () => {
+  it('waits for one answer in the queue, and the next such label is printed without a question', async () => {
     const { page, printer, complaints } = await station({ widthMm: 152, heightMm: 102 })
     await fillShipment(page, { Reference: 'SIZE-1' })
     await page.keyboard.press('F9')
@@ -103,7 +103,7 @@ describe('a label of another size than the printer’s stock', () => {
     await expect
       .poll(() => suggestions.first().evaluate((radio) => radio === document.activeElement))
       .toBe(true)
-    // The pictures are drawn, each another one.
+    // The previews are rendered, and each is a different picture.
     const drawn = await dialog
       .locator('[role=radiogroup] canvas')
       .evaluateAll((canvases) =>
@@ -149,7 +149,7 @@ describe('a label of another size than the printer’s stock', () => {
     await expect.poll(() => save.isEnabled()).toBe(true)
     await dialog.getByRole('radio').first().check()
     await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
-    // axe sets styles of its own, which the content security policy refuses: complaints count up to here.
+    // axe sets inline styles, which the content security policy refuses: only complaints before this line count.
     expect(complaints).toEqual([])
     expect(await axeFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Remember and print' }).click()
@@ -328,7 +328,7 @@ describe('the queue', () => {
 
 describe('the barcodes of a label', () => {
   it('are graded before printing, and the grade is shown with the job, in the preview and in History', async () => {
-    // The barcodes of a kind of label are read once after a start.
+    // The barcodes of each kind of label are read only once after a start, so this test needs a new station.
     const { page, complaints } = await station(usualStock, {}, startStation)
     await fillShipment(page, { Reference: 'GRADED-1' })
     await page.keyboard.press('F9')
@@ -360,7 +360,7 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-history')
   })
 
-  it('hold a label that would lose one, until a person prints it anyway', async () => {
+  it('hold a label on which one would become unreadable, until a person prints it anyway', async () => {
     const page100 = { widthMm: 100, heightMm: 150 }
     const stock = { widthMm: 40, heightMm: 60 }
     const placement = { carrierOptionId: 11, page: page100, stock, turn: 0 as const, scale: 0.2 }
@@ -391,7 +391,7 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-setting-nl')
   })
 
-  it('are checked before printing according to the station’s settings', async () => {
+  it('are not read before printing when the setting «Of no label» is chosen', async () => {
     const { page } = await station(usualStock)
     await open(page, 'Settings')
     await page.getByRole('tab', { name: 'Station' }).click()
@@ -439,14 +439,14 @@ describe('a label with content outside of its remembered placement', () => {
     const waiting = page.locator('[data-testid="job"][data-state="waiting"]')
     await waiting.getByText('lies outside the printed area').waitFor()
     await picture(page, 'loss-ship')
-    // It can be answered where it is said, without the mouse.
+    // The question can be answered in the outcome panel by keyboard.
     await waiting.getByRole('button', { name: 'See what would be lost' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('img', { name: 'Page 1, with what would be lost framed' }).waitFor()
     const safe = dialog.getByRole('button', { name: 'Don’t print' })
     await expect.poll(() => safe.evaluate((button) => button === document.activeElement)).toBe(true)
-    // The ink, and the barcode of which less than half would be printed.
+    // Two losses: ink, and a barcode of which less than half would be printed.
     await dialog.getByText('the barcode Code 128 can’t be read from what is printed').waitFor()
     expect(await dialog.getByTestId('loss').count()).toBe(2)
     await picture(page, 'loss-dialog')

@@ -18,7 +18,7 @@ const sameConsignee = `ORDER-3,Anna,Visser,Dorpsstraat,1,3511 AA,Utrecht,NL
 ORDER-4,Anna,Visser,Dorpsstraat,1,3511AA,Utrecht,NL
 `
 
-/** A station with two orders. Under load a machine types more slowly than a scanner. */
+/** A station with two orders. It accepts slower typing than a scanner's, because a machine under load types slowly. */
 async function station(set: object = {}, more = '') {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
@@ -75,7 +75,7 @@ describe('a scanner', () => {
     await outcome(page, 'created')
     expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['ORDER-2'])
 
-    // Two orders to one consignee, by the scanner alone.
+    // Two orders for one consignee are combined by scans only.
     await scan(page, 'ORDER-1')
     const question = page.getByRole('dialog', { name: '2 more orders go to this consignee' })
     await question.waitFor()

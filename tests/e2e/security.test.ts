@@ -15,7 +15,7 @@ import { fillShipment, open, outcome, printed } from './support/screens'
 
 const notSandboxed = whyNotSandboxed()
 
-/** How many devices of each kind a page sees without asking. */
+/** The number of devices of each kind that a page can see without a permission. */
 async function devicesOf(): Promise<Record<string, number>> {
   const found: Record<string, number> = {}
   for (const kind of ['hid', 'usb', 'serial']) {
@@ -32,7 +32,7 @@ async function devicesOf(): Promise<Record<string, number>> {
 describe('the window', () => {
   const station = sharedStation()
 
-  it('has the bridge, and nothing else of Node or Electron', async () => {
+  it('has the bridge, and no other API of Node or Electron', async () => {
     const { page } = await station()
     const seen = await page.evaluate(() => ({
       bridge: Object.keys(window.packbench).sort(),
@@ -55,7 +55,7 @@ describe('the window', () => {
     const { app } = await station()
     const preferences = await app.evaluate(({ BrowserWindow }) => {
       const [window] = BrowserWindow.getAllWindows()
-      // Not in Electron's published types, and the only place where the effective values can be read.
+      // This method is not in Electron's published types, but it is the only way to read the effective values.
       const contents: unknown = window?.webContents
       return contents !== null && typeof contents === 'object' && 'getLastWebPreferences' in contents
         ? (contents as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()
@@ -339,7 +339,7 @@ describe('secrets', { retry: 0 }, () => {
     await page.evaluate((order) => window.packbench.addOrder({ values: order }), values)
     await open(page, 'Orders')
     const [password, key] = secrets
-    // What an open order says of its time can't be written any more.
+    // From now on, formatting the date of an open order throws.
     await page.evaluate((message) => {
       class Broken {
         constructor() {
@@ -350,16 +350,16 @@ describe('secrets', { retry: 0 }, () => {
     }, `no day in https://carrier.example/auth/${key} for ${password}`)
     await page.getByTestId('order-row').getByRole('button').click()
     await page.getByRole('heading', { name: 'This screen could not be shown' }).waitFor()
-    // The other screens are there.
+    // The other screens still work.
     await open(page, 'Ship')
     await page.getByLabel('Reference', { exact: true }).waitFor()
     await close()
     const log = await readFile(join(data, 'logs', 'packbench.log'), 'utf8')
-    const told: { msg: string; error?: string }[] = log
+    const entries: { msg: string; error?: string }[] = log
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const [failure] = told.filter(({ msg }) => msg === 'a screen of the window threw an error')
+    const [failure] = entries.filter(({ msg }) => msg === 'a screen of the window threw an error')
     expect(failure?.error).toMatch(
       /^Error: no day in https:\/\/carrier\.example\/auth\/\[redacted\] for \[redacted\]\n/,
     )
@@ -399,15 +399,17 @@ describe('secrets', { retry: 0 }, () => {
       expect([file, sought.filter((secret) => content.includes(secret))]).toEqual([file, []])
     }
     const log = (await readFile(join(data, 'logs', 'packbench.log'), 'utf8')).trim().split('\n')
-    const told = log.map((line) => JSON.parse(line))
-    expect(told[0]).toMatchObject({
+    const entries = log.map((line) => JSON.parse(line))
+    expect(entries[0]).toMatchObject({
       msg: 'Packbench starts',
       version: expect.any(String),
       system: expect.any(String),
     })
-    expect(told[0].electron).toMatch(/^\d+\./)
-    expect(told).toContainEqual(expect.objectContaining({ msg: 'print job', printer: 'file', state: 'done' }))
-    expect(told.at(-1)).toMatchObject({ msg: 'Packbench ends' })
+    expect(entries[0].electron).toMatch(/^\d+\./)
+    expect(entries).toContainEqual(
+      expect.objectContaining({ msg: 'print job', printer: 'file', state: 'done' }),
+    )
+    expect(entries.at(-1)).toMatchObject({ msg: 'Packbench ends' })
   })
 })
 
@@ -434,7 +436,7 @@ describe('credentials from the environment', () => {
   })
 })
 
-/** A port that counts who connects. */
+/** A TCP port that counts connections. */
 async function listening() {
   let count = 0
   const server = createServer((socket) => {

@@ -7,7 +7,7 @@ import { fillShipment, outcome, picture } from './support/screens'
 
 const shared = sharedStation()
 
-/** A station whose notices were read, so that the form has the whole window. */
+/** A station whose notices were dismissed, so that the form has the whole window. */
 async function station(change: SettingsChange = {}): Promise<Page> {
   const { page } = await shared()
   await page.evaluate((given) => window.packbench.changeSettings(given), change)
@@ -20,7 +20,7 @@ async function station(change: SettingsChange = {}): Promise<Page> {
   return page
 }
 
-/** How many pixels of the form lie below its lower edge. */
+/** The height in pixels of the part of the form below its visible area. */
 async function hiddenHeight(page: Page): Promise<number> {
   return page
     .getByTestId('ship-form')
@@ -30,8 +30,8 @@ async function hiddenHeight(page: Page): Promise<number> {
 }
 
 /**
- * Presses the mouse on «More fields» where it is, and releases it there when the page has drawn what leaving a field sets
- * off, as a hand does.
+ * Presses the mouse button on «More fields», and releases it at the same place once the page has rendered the effects of
+ * leaving a field, as a person's click does.
  */
 async function opensMoreFields(page: Page): Promise<void> {
   const more = page.getByRole('button', { name: 'More fields' })

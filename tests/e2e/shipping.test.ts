@@ -23,11 +23,11 @@ describe('a new station', () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const { app, page, complaints } = await launch(join(folder, 'data'))
-    // A folder is a new place that labels go to: main asks for it.
+    // Main asks for consent to a new folder for labels.
     await answerDialogs(app, 0)
     await page.getByRole('button', { name: 'English' }).click()
     await connect(page, simulator.baseUrl, 'wrong')
-    // In the service's own words, and what was typed is kept.
+    // The error shows the service's message, and the input is kept.
     await page.getByText('User name or password is not correct').waitFor()
     expect(await page.getByLabel('Base URL').inputValue()).toBe(simulator.baseUrl)
     expect(await page.getByLabel('User name').inputValue()).toBe('demo-station')
@@ -60,7 +60,7 @@ describe('a new station', () => {
 })
 
 describe('shipping', () => {
-  it('creates one shipment, however often the key is pressed, and continues with what was scanned meanwhile', async () => {
+  it('creates one shipment, however often F9 is pressed, and continues with the code scanned meanwhile', async () => {
     const { page, simulator } = await station()
     const before = simulator.ledger.entries.length
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1500 }, times: 1 })
@@ -78,7 +78,7 @@ describe('shipping', () => {
   })
 
   it('reports invalid input at its field, keeps a refused draft for correction, and carries no weight over to the next parcel', async () => {
-    // A consignee that the station knows would fill in the street.
+    // A new station: a known consignee would fill in the street.
     const { page, simulator } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1', 'Weight (kg)': '0', Street: '' })
     await page.keyboard.press('F9')
@@ -125,7 +125,7 @@ describe('shipping', () => {
   })
 })
 
-/** How many labels of a reference lie in the folder, as the journal tells it. */
+/** The number of labels of a reference that were printed into the folder, according to the journal. */
 async function printedFiles(page: Page, reference: string): Promise<number> {
   return page.evaluate(async (text) => {
     const found = await window.packbench.searchShipments({
@@ -191,14 +191,14 @@ describe('an unknown outcome', () => {
   })
 })
 
-/** Without a keyring the credentials go with the app, and it asks for them at its next start. */
+/** Without a keyring the credentials end with the app, which asks for them at its next start. */
 async function connectAgainIfAsked(page: Page, baseUrl: string): Promise<void> {
   const asked = page.getByLabel('Base URL')
   const ship = page.getByRole('navigation')
   await asked.or(ship).first().waitFor()
   if (!(await asked.isVisible())) return
   await connect(page, baseUrl, 'demo-password')
-  // A station that has carriers and printers goes straight back to work.
+  // A station with carriers and printers skips the rest of the set-up.
   await ship.waitFor()
 }
 
@@ -223,8 +223,8 @@ describe('a label that will never arrive', () => {
   })
 })
 
-describe('after a restart', () => {
-  it('keeps everything, and reprints labels with F8 and from History without the network', async () => {
+describe('a station after a restart', () => {
+  it('still has its shipment, and reprints its label with F8 and from History without the network', async () => {
     const { page, simulator, data, close } = await startStation()
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
@@ -256,7 +256,7 @@ describe('after a restart', () => {
   })
 })
 
-/** A station without credentials opens with its set-up; the screens are one click away. */
+/** Opens a screen; a station without credentials starts with its set-up, which is left first. */
 async function showScreen(page: Page, screen: 'Ship'): Promise<void> {
   const later = page.getByRole('button', { name: 'Look around first' })
   await later.or(page.getByRole('navigation')).first().waitFor()
@@ -320,7 +320,7 @@ describe('the window', () => {
     await close()
     const again = await launch(data)
     expect(await bounds(again.app)).toEqual(stood)
-    // The driver gives the page a locale of its own, so the app is asked.
+    // Playwright overrides the page's locale, so the app's locale is checked.
     expect(await again.app.evaluate(({ app }) => app.getLocale())).toBe('nl')
   })
 

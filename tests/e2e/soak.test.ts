@@ -14,10 +14,10 @@ import { testSimulator } from '../support/testStation'
 import { startPlain } from './support/electron'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
-/** `npm run prove:soak` sets it: how many shipments there are. */
+/** The number of shipments, set by `npm run prove:soak`; 0 skips the test. */
 const shipments = Number(process.env.PACKBENCH_SOAK ?? 0)
 const linesOfFile = 50
-/** What the service does to every 20th shipment, in turn. */
+/** The service's faults, of which one applies to every 20th shipment in turn. */
 const faults: Fault[] = [
   { kind: 'refused', message: 'no such street' },
   { kind: 'status', status: 500 },
@@ -27,17 +27,17 @@ const faults: Fault[] = [
   { kind: 'badBase64' },
 ]
 const outages = { everyMs: 9_000, forMs: 2_000 }
-/** The newest steps are made once more in the middle, over everything that was shipped until then. */
+/** In the middle of the run the database is set back to this version, so that the newest migrations run over all shipments. */
 const olderVersion = migrations.length - 8
 
-/** What the app's own process holds at a moment. */
+/** The resources of the app's main process at a moment. */
 interface Sample {
   shipped: number
   at: number
   rssMb: number
   handles: number
   threads: number
-  /** Files of the data folder besides labels and what is printed. */
+  /** The number of files in the data folder, without labels, printed files and Chromium's files. */
   files: number
 }
 
@@ -56,7 +56,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** The second quarter of a run beside its last one: what is grown at the beginning is no leak. */
+/** Medians of the second and the last quarter of a run; the first is left out, because growth after a start is no leak. */
 function findTrend(samples: readonly Sample[], get: (sample: Sample) => number) {
   const quarter = Math.max(1, Math.floor(samples.length / 4))
   const early = median(samples.slice(quarter, 2 * quarter).map(get))
@@ -80,7 +80,7 @@ async function listErrors(data: string): Promise<string[]> {
 }
 
 it.runIf(shipments > 0)(
-  `ships ${shipments} orders with printers that fail, a service that fails and an upgrade, and nothing grows`,
+  `ships ${shipments} orders with failing printers, a failing service and an upgrade, without growth of memory, handles, threads or files`,
   { retry: 0, timeout: 60_000 + shipments * 1000 },
   async () => {
     const folder = await temporaryFolder()
@@ -117,7 +117,7 @@ it.runIf(shipments > 0)(
     onTestFinished(() => clearInterval(flapping))
 
     const start = () => startPlain(data, ['--hidden', provision])
-    const handIn = async (from: number) => {
+    const dropFile = async (from: number) => {
       const lines = references.slice(from, from + linesOfFile).map((reference) => ({
         ...{ reference, last_name: 'de Vries', street: 'Keizersgracht', house_number: '12A' },
         ...{ postal_code: '1015 CJ', city: 'Amsterdam' },
@@ -141,9 +141,9 @@ it.runIf(shipments > 0)(
       let handed = from
       while (handed < to || (await countLeft()) > 0) {
         if (app.process.exitCode !== null) throw new Error(`the app ended: ${app.stderr()}`)
-        // A few files wait, as in a shop that exports now and then.
+        // Up to four files wait, as in a shop that exports from time to time.
         for (let left = await countLeft(); left < 4 && handed < to; left += 1, handed += linesOfFile)
-          await handIn(handed)
+          await dropFile(handed)
         for (const label of machine.printed.splice(0)) {
           physical += 1
           printed.add(toSha256(label))
@@ -197,7 +197,7 @@ it.runIf(shipments > 0)(
     expect(
       jobs.map(({ key }) => key).filter((key) => ['queued', 'sending', 'waiting'].includes(key)),
     ).toEqual([])
-    // No label left the printer twice, and none is called handed over or done that no printer has.
+    // No label came out twice, and every job that is handed over or done was printed.
     expect(printed.size).toBe(physical)
     const count = (state: string) => jobs.find(({ key }) => key === state)?.total ?? 0
     expect(physical).toBeGreaterThanOrEqual(count('handed-over'))
@@ -208,7 +208,7 @@ it.runIf(shipments > 0)(
       expect(memoryMb.late).toBeLessThan(memoryMb.early * 1.15 + 10)
       expect(handles.late).toBeLessThanOrEqual(handles.early + 4)
       expect(threads.late).toBeLessThanOrEqual(threads.early + 4)
-      // Logs may be rotated meanwhile.
+      // Log rotation may add files.
       expect(files.late).toBeLessThanOrEqual(files.early + 4)
     }
   },

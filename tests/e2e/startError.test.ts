@@ -11,7 +11,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
-/** A database as the first Packbench left it, so large that an update takes its time. */
+/** Writes a database of the first version of Packbench, large enough that its migration takes visible time. */
 function writeLargeFirstDatabase(path: string, shipments: number): void {
   const old = new Libsql(path)
   old.exec(`${migrations[0]}; pragma user_version = 1;
@@ -35,8 +35,8 @@ describe('a database of an earlier version', () => {
   })
 })
 
-describe('an error at start', () => {
-  it('a settings file with a mistake is named with the mistake, left unchanged, and can be fixed', async () => {
+describe('the start of the app', () => {
+  it('names a settings file with a mistake, leaves it unchanged, and starts after it was corrected', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{ "version": 1, "retentionDays": "ninety" }')
@@ -52,7 +52,7 @@ describe('an error at start', () => {
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
-  it('a settings file of a newer version is used, named in a notice and the log, and keeps its unknown keys', async () => {
+  it('uses a settings file of a newer version, reports it in a notice and the log, and keeps its unknown keys', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     const newer = {
@@ -76,7 +76,7 @@ describe('an error at start', () => {
     expect(log).toMatch(/"code":"settings-keys-unknown"/)
   })
 
-  it('a data folder that can’t be created is named, and the window still opens', async () => {
+  it('names a data folder that can’t be created', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'file'), '')
     const wanted = join(folder, 'file', 'data')
@@ -86,7 +86,7 @@ describe('an error at start', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('')
   })
 
-  it('a settings file that is not JSON can be set aside', async () => {
+  it('offers to set a settings file aside that is not JSON', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
     const { page } = await launch(folder)
@@ -97,7 +97,7 @@ describe('an error at start', () => {
     expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
   })
 
-  it('a database of a newer version is named and left unchanged', async () => {
+  it('reports a database of a newer version, and leaves it unchanged', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     const database = new Libsql(path)
@@ -112,7 +112,7 @@ describe('an error at start', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
-  it('a database locked by another program is not reported as damaged, and opens automatically once it is free', async () => {
+  it('reports a database as locked by another program, and opens it automatically once it is free', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     const holder = new Libsql(path)
@@ -127,7 +127,7 @@ describe('an error at start', () => {
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
   })
 
-  it('a damaged database is named and left unchanged', async () => {
+  it('names a damaged database, and leaves it unchanged', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')
     await writeFile(path, 'this is no database at all, but a text that is long enough to look at'.repeat(100))
@@ -137,7 +137,7 @@ describe('an error at start', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
-  it('a vault of another computer makes the app ask for the credentials again and keeps the old file', async () => {
+  it('reports a vault of another computer, asks for the credentials again and keeps the old file', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const foreign = JSON.stringify({
@@ -153,7 +153,7 @@ describe('an error at start', () => {
       .first()
       .waitFor()
     expect(await readFile(join(folder, 'vault.json'), 'utf8')).toBe(foreign)
-    // Which service the account belonged to can't be read, so this may be another one.
+    // The service of the unreadable account is unknown, so main asks for consent to this one.
     const questions = await answerDialogs(app, 0)
     await page.getByLabel('Base URL').fill(simulator.baseUrl)
     await page.getByLabel('User name').fill('demo-station')
@@ -169,8 +169,8 @@ describe('an error at start', () => {
   })
 })
 
-describe('printing problems', () => {
-  it('without a printer a shipment is created, and its label waits to be printed', async () => {
+describe('a shipment whose label can’t be printed', () => {
+  it('is created without a printer, and the panel says that no label is being printed', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const station = { ...stationProvisioning(simulator.baseUrl), printers: [], routing: [] }
@@ -181,7 +181,7 @@ describe('printing problems', () => {
     expect(text).toMatch(/No label is being printed|printer/)
   })
 
-  it('a printer that accepts nothing shows the reason, and the label is moved to another one', async () => {
+  it('shows why its printer fails, and its label is moved to another printer', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     await writeFile(join(folder, 'not-a-folder'), '')

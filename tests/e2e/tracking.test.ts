@@ -9,7 +9,7 @@ import { axeFindings } from './support/accessibility'
 import { sharedStation, startStation } from './support/provisioned'
 import { fillShipment, open, outcome } from './support/screens'
 
-// Parcels of these tests stay where they begin however long a test takes; those of an hour ago have arrived.
+// Steps of 600 s: new parcels do not move during a test, and parcels that are an hour old are delivered.
 const station = sharedStation({}, { trackingStepSeconds: 600 })
 
 async function ship(page: Page, reference: string): Promise<string> {
@@ -26,7 +26,7 @@ async function openTab(page: Page, tab: RegExp): Promise<void> {
   await page.getByRole('tab', { name: tab }).click()
 }
 
-/** Pastes text into what has the focus, as a person does. */
+/** Pastes text from the clipboard into the focused element, as a person does. */
 async function paste(app: ElectronApplication, page: Page, text: string): Promise<void> {
   await app.evaluate(({ clipboard }, pasted) => clipboard.writeText(pasted), text)
   await page.keyboard.press('ControlOrMeta+V')
@@ -68,7 +68,7 @@ describe('looking up one code', () => {
     expect(await page.locator('[data-testid="track-status"][data-code="99"]').count()).toBe(1)
   })
 
-  it('shows the newest of 5,000 events first, and more on demand', async () => {
+  it('shows 100 of 5,000 events at first, and 100 more on demand', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({ operation: 'trackOne', fault: { kind: 'manyEvents' } })
     await openTab(page, /^One code/)
@@ -156,8 +156,8 @@ describe('bulk look-up', () => {
   })
 })
 
-describe('the tracking board', () => {
-  it('follows our parcels and reports an exception once its code has that meaning', async () => {
+describe('the tracking screen', () => {
+  it('follows our parcels on its board, and reports an exception once the code has that meaning in the settings', async () => {
     const { page, complaints } = await startStation({}, { trackingStepSeconds: 0.2 })
     await ship(page, 'ORDER-1')
     await ship(page, 'PROBLEM-1')
@@ -189,7 +189,7 @@ describe('the tracking board', () => {
     expect(complaints).toEqual([])
   })
 
-  it('and the other tabs have no violation that axe reports, in light and dark', async () => {
+  it('has no violation that axe reports on any tab, in light and dark', async () => {
     const { page } = await station()
     await ship(page, 'BOARD-1')
     for (const appearance of ['light', 'dark'] as const) {

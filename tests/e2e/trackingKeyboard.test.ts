@@ -7,7 +7,7 @@ import { fillShipment, tabTo } from './support/screens'
 
 const station = sharedStation({}, { trackingStepSeconds: 20 })
 
-/** What has the focus; `body` when nothing has. */
+/** The test id or text of the focused element; `body` when none has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement

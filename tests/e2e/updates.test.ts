@@ -17,7 +17,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const signer = join(import.meta.dirname, '..', '..', 'build', 'packaging', 'signChannel.mjs')
 
-/** A web server with a version that says where it was started. */
+/** A web server with a newer version, which writes its path and arguments into `marker` when it is started. */
 async function serveUpdate(marker: string): Promise<string> {
   const folder = await temporaryFolder()
   await writeFile(
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('an update of an AppImage', () => 
     await page.getByText('It waits: an outcome is unknown. Resolve it first.').waitFor()
     const restart = page.getByRole('button', { name: 'Restart to update' })
     expect(await restart.isDisabled()).toBe(true)
-    // Not even by a call past the button.
+    // A direct call of the bridge is refused as well.
     expect(await page.evaluate(() => window.packbench.restartToUpdate(undefined))).toMatchObject({
       ok: false,
       error: { code: 'update-not-now' },

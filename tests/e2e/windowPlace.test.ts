@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { appArguments, electron, startPlain } from './support/electron'
 
-it('shows a window that was maximised only once it has something to show', async () => {
+it('a window that was maximised before is maximised and shown only after its first paint', async () => {
   const data = await temporaryFolder()
   const place = { bounds: { x: 10, y: 20, width: 1100, height: 720 }, maximised: true }
   await writeFile(join(data, 'window.json'), JSON.stringify(place))
@@ -21,7 +21,7 @@ it('shows a window that was maximised only once it has something to show', async
     main.on('browser-window-created', (_event, window) => {
       window.once('ready-to-show', () => steps.push('painted'))
       window.once('show', () => steps.push('shown'))
-      // Without a window manager, as here, a window stays as large as it is.
+      // Without a window manager, as in these tests, maximising does not change the size.
       const maximize = window.maximize.bind(window)
       window.maximize = () => {
         steps.push('maximised')
@@ -31,7 +31,7 @@ it('shows a window that was maximised only once it has something to show', async
   })
   const steps = () => app.evaluate(() => Reflect.get(globalThis, 'steps'))
 
-  // A second start opens the window of the hidden one.
+  // A second start opens the window of the hidden station.
   expect(await startPlain(data).ended).toBe(0)
   await expect.poll(steps).toContain('shown')
   expect(await steps()).toEqual(['painted', 'maximised', 'shown'])

@@ -7,10 +7,10 @@ const repo = path.resolve(import.meta.dirname, '../..')
 const built = new Map<string, Promise<URL>>()
 
 /**
- * Builds a thread of the app as the app's own build does, once in each process, into a folder inside the project, from
- * where it finds its packages.
- * @param source the thread's entry, from the root of the repository
- * @returns the script to start it with
+ * Builds a worker thread of the app with the app's build settings, once per process. The output is inside the project, so that
+ * the script finds its packages.
+ * @param source path of the thread's entry, relative to the root of the repository
+ * @returns the URL of the built script
  */
 export function buildWorker(name: string, source: string): Promise<URL> {
   const script = built.get(source) ?? buildOnce(name, source)

@@ -14,8 +14,8 @@ function toPages(file: Buffer): { type: number; page: Buffer }[] {
 
 /**
  * Alters a text in a database file that no program has open, on pages of one kind.
- * @param change gets the bytes where the text stands
- * @returns how often it stood there
+ * @param change receives the bytes of each occurrence, to alter them in place
+ * @returns the number of occurrences
  */
 function alter(path: string, types: number[], text: string, change: (found: Buffer) => void): number {
   const file = readFileSync(path)
@@ -31,7 +31,7 @@ function alter(path: string, types: number[], text: string, change: (found: Buff
   return count
 }
 
-/** Makes the indexes point to another text, which `quick_check` does not detect. */
+/** Alters a text in the indexes, so that they differ from the table; `quick_check` does not detect it. */
 export function alterIndexPages(path: string, text: string): number {
   const { indexInner, indexLeaf } = pageTypes
   return alter(path, [indexInner, indexLeaf], text, (found) => {

@@ -35,7 +35,7 @@ const idleThreads: DatabaseThread[] = []
 
 let empty: Promise<Buffer> | undefined
 
-/** An empty database of this version, because running all migrations takes longer than most tests. */
+/** The bytes of an empty, migrated database. They are kept, because running all migrations takes longer than most tests. */
 async function makeEmpty(): Promise<Buffer> {
   const folder = await mkdtemp(path.join(temporaryRoot, 'packbench-empty-'))
   try {
@@ -48,8 +48,8 @@ async function makeEmpty(): Promise<Buffer> {
 }
 
 /**
- * Opens a database, or a new one where there is none, in a thread that is used again once it is destroyed: for histories with many restarts, where starting
- * threads would take nearly all of the time. Whatever still wants something of a destroyed one fails, as with the app's own.
+ * Opens a database, or creates it if the file is missing, in a thread that is reused after the database is destroyed. For tests
+ * with many restarts, in which starting threads would take nearly all of the time. Calls to a destroyed database fail as in the app.
  */
 export async function openInSharedThread(file: string): Promise<OpenDatabase> {
   if (!existsSync(file)) {
@@ -67,16 +67,16 @@ async function openPrepared(file: string): Promise<OpenDatabase> {
   if (!opened.ok || opened.value.kind !== 'open') {
     throw new Error(`${file} could not be opened: ${JSON.stringify(opened)}`)
   }
-  const reopen = () => Promise.reject(new Error('no thread of a model ends'))
+  const reopen = () => Promise.reject(new Error('threads of these tests do not end'))
   const database = new OpenDatabase(thread, reopen)
-  // Kysely closes only what was used.
+  // Kysely's `destroy` closes the driver only after a first query.
   await sql`select 1`.execute(database)
   return database
 }
 
 /** Borrows a thread for one database; closing the database returns it. */
 class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
-  private isGivenBack = false
+  private isReturned = false
 
   constructor(
     private readonly inner: DatabaseThread,
@@ -93,12 +93,12 @@ class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
     name: Name,
     input: DatabaseCalls[Name]['input'],
   ): Promise<Result<DatabaseCalls[Name]['output'], WorkerFailure>> {
-    return this.isGivenBack ? err({ kind: 'closed' }) : this.inner.run(name, input)
+    return this.isReturned ? err({ kind: 'closed' }) : this.inner.run(name, input)
   }
 
   override async close(): Promise<void> {
-    if (this.isGivenBack) return
-    this.isGivenBack = true
+    if (this.isReturned) return
+    this.isReturned = true
     idleThreads.push(this.inner)
   }
 }
@@ -108,7 +108,7 @@ async function buildOnce(): Promise<URL> {
     configFile: false,
     root: repo,
     logLevel: 'error',
-    // Bundled as in the app: loading hundreds of files takes several times as long, in each thread.
+    // Bundled as in the app, because loading hundreds of files in each thread takes several times as long.
     ssr: { noExternal: ['kysely', 'zod'] },
     build: {
       ssr: path.join(repo, 'src/main/app/databaseThread.ts'),

@@ -20,7 +20,7 @@ import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './scree
 export interface FakeBridge {
   /** The bridge as the screen sees it; tests replace the methods that they examine. */
   bridge: BridgeClient
-  /** As `bridge`, but records calls, and throws for a call that violates the contract, as main would refuse it. */
+  /** Like `bridge`, but records calls, and throws for a call that violates the contract, which main would refuse. */
   checked: BridgeClient
   /** Calls of `checked`, oldest first. */
   calls: { method: MethodName; input: unknown }[]
@@ -143,7 +143,7 @@ function stationMethods(state: FakeBridge['state']) {
     },
     getSettings: () => Promise.resolve(ok(state.settings)),
     changeSettings: (change) => {
-      state.settings = { ...state.settings, ...withoutGaps(change) }
+      state.settings = { ...state.settings, ...parseChange(change) }
       return Promise.resolve(ok(state.settings))
     },
     connectAccount: () => connect({ state: 'connected', name: 'Van Dijk Webshops B.V.', error: null }),
@@ -154,8 +154,8 @@ function stationMethods(state: FakeBridge['state']) {
   } satisfies Partial<BridgeClient>
 }
 
-/** Settings with defaults filled in for what a change leaves out inside its parts. */
-function withoutGaps(change: Parameters<BridgeClient['changeSettings']>[0]): Partial<Settings> {
+/** Parses a change of the settings, which fills in the defaults of omitted nested fields. */
+function parseChange(change: Parameters<BridgeClient['changeSettings']>[0]): Partial<Settings> {
   return settingsChangeSchema.parse(change)
 }
 
@@ -196,7 +196,7 @@ function shipmentMethods(state: FakeBridge['state']) {
             .includes(text.toLowerCase()) &&
           (!onlyNeedingAttention || each.needsAttention),
       )
-      // Newest first: numbered from the end.
+      // Newest first: cursors count from the oldest shipment.
       const from = typeof before === 'number' ? found.length - before + 1 : 0
       const shipments = found.slice(from, from + limit)
       const isEnd = from + limit >= found.length

@@ -13,7 +13,7 @@ import { type PrivatePostgres, postgresPassword } from './privatePostgres'
 import { temporaryFolder } from './temporaryFolder'
 import { stationOn } from './testStation'
 
-/** A station of a fleet, on its own data folder. */
+/** A station of a fleet, with its own data folder. */
 export interface FleetStation {
   dataFolder: string
   services: Services
@@ -28,7 +28,7 @@ interface ShipOptions {
   confirmedDuplicateOf?: string
 }
 
-/** A started station that has joined its fleet. Without settings it uses those of the data folder. */
+/** A started station that has joined its fleet. If `fleet` is null, it uses the fleet settings of the data folder. */
 export async function fleetStation(
   carrier: CountingCarrier,
   fleet: FleetSettings | null,
@@ -72,14 +72,14 @@ export async function twoStations(postgres: PrivatePostgres, change: Partial<Fle
   return { carrier, fleet, one, other }
 }
 
-/** A copy of a station's data folder as a crash at this moment would leave it. */
+/** A copy of a station's data folder, like the one that a crash at this moment would leave. */
 export async function crashImage({ dataFolder }: FleetStation): Promise<string> {
   const folder = await temporaryFolder()
   await cp(dataFolder, folder, { recursive: true })
   return folder
 }
 
-/** Waits until a station is in a state. */
+/** Waits until the station's fleet status is the given state. */
 export async function joined({ fleet }: Services, state = 'joined'): Promise<void> {
   await expect.poll(async () => (await fleet.status()).state, { interval: 10 }).toBe(state)
 }

@@ -9,7 +9,7 @@ import { defaultSettings } from '../../src/shared/settings'
 import { noRedactor } from './noRedactor'
 import { silentLog } from './silentLog'
 
-/** A gateway to a service on this computer that has its key already. */
+/** A gateway to a service on this computer, with an API key and without a sign-in. */
 export function createKeyedGateway(
   origin: string,
   timeouts: { connectTimeoutMs: number; answerTimeoutMs: number },

@@ -11,7 +11,7 @@ const password = 'keyring-password'
 
 /** A real keyring on a private session bus. */
 export interface TestKeyring {
-  /** Environment variables by which programs find it. */
+  /** Environment variables through which programs find it. */
   env: Record<string, string>
   lock(): Promise<void>
   /** Unlocks it as a person does. */
@@ -30,8 +30,8 @@ export function whyNoKeyring(): string | undefined {
 }
 
 /**
- * Starts a bus for the test alone; it ends with the test. It starts no program by itself but the one that would ask for
- * the keyring's password, and that one never does: nobody is there.
+ * Starts a session bus for one test; it ends with the test. The only program that the bus can start is a stand-in for the
+ * keyring's password prompt, which never answers, as when no person is present.
  */
 export async function startSessionBus(): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'packbench-bus-'))

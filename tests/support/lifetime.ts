@@ -3,7 +3,7 @@ import { afterAll, onTestFailed, onTestFinished } from 'vitest'
 
 type Ending = () => unknown
 
-/** A resource shared by several tests outlives the test that created it. */
+/** The release functions of the shared resource that is being created; undefined outside of `sharedByTests`. */
 const shared = new AsyncLocalStorage<Ending[]>()
 
 /** Releases a resource with the test that created it or, if shared, with its last test. */
@@ -20,8 +20,8 @@ interface Shared<T> {
 }
 
 /**
- * Makes something once for the tests of a file or of a `describe`, with which it ends. A test that fails leaves the next one,
- * and its own second try, a new one.
+ * Makes a resource once for the tests of a file or of a `describe`, and releases it after the last of them. After a failed test
+ * the next test, or the retry, gets a new one.
  */
 export function sharedByTests<T>(make: () => Promise<Shared<T>>): () => Promise<T> {
   let kept: Shared<T> | undefined

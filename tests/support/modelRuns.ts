@@ -1,2 +1,2 @@
-/** How many histories each model is tried with; PACKBENCH_MODEL_RUNS=10000 for the long run. */
+/** The number of random histories per model test; PACKBENCH_MODEL_RUNS=10000 for the long run. */
 export const modelRuns = Number(process.env.PACKBENCH_MODEL_RUNS ?? 300)

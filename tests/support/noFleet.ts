@@ -13,7 +13,7 @@ export const noFleet: SharedShipments = {
   resolve: async () => ok(undefined),
 }
 
-/** Order sharing of a station without a fleet: every order is its own. */
+/** Order sharing of a station without a fleet: no order is shared. */
 export const unshared: OrderSharing = {
   isShared: () => false,
   findHolder: () => undefined,

@@ -6,14 +6,14 @@ import { migrations } from '../../src/main/storage/migrations'
 const named = z.array(z.object({ name: z.string() }))
 
 /**
- * Turns a closed database into the one that an older Packbench would have left: its tables are those of that version, with what
- * the newer ones say of their columns. The next start has to bring it up again.
+ * Turns a closed database into one of an older Packbench: it has the tables of that version, filled with the values of the
+ * columns that both versions have. The next start has to migrate it again.
  * @param file absolute path of packbench.db
- * @param version how many migrations the older Packbench knew
+ * @param version the number of migrations of the older Packbench
  */
 export function turnIntoOlderDatabase(file: string, version: number): void {
   const older = new Libsql(`${file}.older`)
-  // Triggers of the older version are not to run on rows that are only copied.
+  // Triggers of the older version must not run on copied rows.
   older.exec('pragma foreign_keys = OFF')
   for (const step of migrations.slice(0, version)) older.exec(step)
   const triggers = z

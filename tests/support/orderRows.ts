@@ -1,7 +1,7 @@
 import type { Services } from '../../src/main/app/compose'
 import type { Order, OrderQuery, OrderState } from '../../src/shared/orders'
 
-/** The headings of the rows. */
+/** The headings of the rows that `orderRow` makes. */
 export const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 
 /** A row of a file of orders, with its weight in grams. */
@@ -9,7 +9,7 @@ export function orderRow(reference: string, city = 'Amsterdam', weight = '500'):
   return `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;${weight}`
 }
 
-/** The first orders that are to be shipped, without a filter. */
+/** The query for the first orders in the list «To ship», without a filter. */
 export const firstToShip: OrderQuery = {
   state: 'to-ship',
   ...{ text: '', country: '', origin: '', source: '', carrierOptionId: '', from: '', to: '' },

@@ -24,7 +24,7 @@ export interface PrivatePostgres {
   administrator: string
   /** The settings of a station on a new, empty database. */
   newFleet(change?: Partial<FleetSettings>): Promise<FleetSettings>
-  /** Runs SQL as the administrator; in the given database, else in the one that is always there. */
+  /** Runs SQL as the administrator, in the given database or in `postgres`. */
   query(text: string, values?: unknown[], database?: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
   /** `immediate` stops it like a power failure. */
@@ -35,8 +35,8 @@ export interface PrivatePostgres {
 }
 
 /**
- * Makes and starts a cluster. Its files are in a temporary folder.
- * @param isSynced whether what is committed is on the disk, as at a warehouse
+ * Creates and starts a cluster with its files in a temporary folder.
+ * @param isSynced whether commits are synced to the disk, as in production
  */
 export async function startPrivatePostgres(isSynced = false): Promise<PrivatePostgres> {
   const bin = await findPrograms()

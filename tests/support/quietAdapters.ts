@@ -6,16 +6,16 @@ import { readTable } from '../../src/main/tables/readTable'
 import { ok } from '../../src/shared/result'
 import { createInlineLineWorker } from './inlineLineWorker'
 
-/** Adapters for tests: work on tables, manifests and invoices runs in this thread, and dialogs are cancelled. */
+/** Adapters for tests: tables, manifests and invoices are processed in this thread, and dialogs are cancelled. */
 export const quietAdapters = {
   lineWorker: createInlineLineWorker,
   makeInvoice,
   tables: {
-    read: () => Promise.reject(new Error('no test of files of codes')),
+    read: () => Promise.reject(new Error('these adapters read no files of codes')),
     readRows: readTable,
     readCatalogue: async (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
     makeReport: makeReportFile,
-    xlsx: () => Promise.reject(new Error('no test of workbooks')),
+    xlsx: () => Promise.reject(new Error('these adapters write no workbooks')),
   },
   desktop: {
     chooseFolder: async () => null,

@@ -9,15 +9,15 @@ const texts = [
   'NL',
   'https://carrier.example/api',
 ]
-const plain: readonly unknown[] = [
+const simpleValues: readonly unknown[] = [
   ...[undefined, null, ...texts, 0, 1, 10, 203, false],
   ...[new Uint8Array(), new ArrayBuffer(0), [], {}],
 ]
 
 /**
- * The smallest value that a schema of the contract allows: nothing where it may be left out, empty lists, texts and
- * numbers.
- * @throws when it has rules that no such value fulfils
+ * The smallest value that a schema of the contract allows: undefined where it is optional, and empty lists and texts, and small
+ * numbers otherwise.
+ * @throws when no such value satisfies the schema's rules
  */
 export function sampleOf(schema: z.core.$ZodType): unknown {
   const [value] = listSamples(schema).filter((each) => z.safeParse(schema, each).success)
@@ -28,7 +28,7 @@ export function sampleOf(schema: z.core.$ZodType): unknown {
 }
 
 function listSamples(schema: z.core.$ZodType): readonly unknown[] {
-  const simple = plain.filter((value) => z.safeParse(schema, value).success)
+  const simple = simpleValues.filter((value) => z.safeParse(schema, value).success)
   if (simple.length > 0) return simple
   if (schema instanceof z.ZodObject) {
     const shape: Record<string, z.core.$ZodType> = schema.shape

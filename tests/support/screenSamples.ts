@@ -3,7 +3,7 @@ import type { PrintJob } from '../../src/shared/printing'
 import { defaultSettings, type Settings } from '../../src/shared/settings'
 import type { ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
 
-/** A connected station with nothing open. */
+/** The status of a connected station without open work. */
 export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
   return {
     version: '0.1.0',
@@ -79,7 +79,7 @@ export function sampleSettings(change: Partial<Settings> = {}): Settings {
   }
 }
 
-/** A whole draft, as the service would take it. */
+/** A complete draft that the service accepts. */
 export function sampleDraft(change: Partial<ShipmentDraft> = {}): ShipmentDraft {
   return {
     createdBy: '',

@@ -3,12 +3,12 @@ import type { Services } from '../../src/main/app/compose'
 import type { ShipmentDraft } from '../../src/shared/shipments'
 import { aDraft } from './drafts'
 
-/** What Ship asks for: a shipment of an everyday draft, without its label being printed. */
+/** Creates a shipment as the Ship screen does, from a complete draft, without printing its label. */
 export function ship({ shipping }: Pick<Services, 'shipping'>, change: string | Partial<ShipmentDraft> = {}) {
   return request(shipping, change, false)
 }
 
-/** The same, with its label printed. */
+/** Like `ship`, and prints the label. */
 export function shipAndPrint({ shipping }: Pick<Services, 'shipping'>, change: Partial<ShipmentDraft> = {}) {
   return request(shipping, change, true)
 }

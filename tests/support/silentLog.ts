@@ -1,4 +1,4 @@
 import type { Log } from '../../src/main/log/log'
 
-/** A log for tests that do not look at the log. */
+/** A log that discards all entries. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

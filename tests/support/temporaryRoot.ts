@@ -5,8 +5,8 @@ const inMemory = '/dev/shm'
 const neededBytes = 2 * 1024 ** 3
 
 /**
- * Where tests make their folders: in memory where Linux has room for it and lets programs run there, since most of a test's
- * time is spent waiting for a disk to sync. What a power cut leaves on a disk is no test's question.
+ * The parent of the tests' temporary folders: in memory if Linux has enough space there and allows programs to run from it,
+ * because tests spend most of their time waiting for disk syncs. No test depends on the state of a disk after a power failure.
  */
 export const temporaryRoot = hasRoomInMemory() ? inMemory : tmpdir()
 

@@ -18,7 +18,7 @@ import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
 import { quietAdapters } from './quietAdapters'
 
-/** A fake of the operating system's encryption: reverses text, so that tests detect plain text in a file. */
+/** A fake of the operating system's encryption: it reverses text, so that tests can detect plain text in a file. */
 export const reversingCipher: Cipher = {
   available: () => 'keyring',
   unlock: async () => true,
@@ -38,10 +38,10 @@ export async function simulatorWith(options: SimulatorOptions): Promise<Simulato
   return simulator
 }
 
-/** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
+/** A complete station under plain Node with the given data folder; it is stopped when the test ends. */
 export async function stationOn(
   dataFolder: string,
-  hearing: Partial<LifecycleDeps> = {},
+  overrides: Partial<LifecycleDeps> = {},
 ): Promise<Lifecycle> {
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
@@ -71,10 +71,10 @@ export async function stationOn(
     notices: [],
     now: () => new Date(),
     bus: createEventBus(),
-    databaseProcess: () => Promise.reject(new Error('no test of the database')),
+    databaseProcess: () => Promise.reject(new Error('these stations start no database process')),
     onStarted: () => Promise.resolve(),
     onWorkStopped: () => undefined,
-    ...hearing,
+    ...overrides,
   })
   endWithTest(async () => {
     await station.stop()
@@ -88,9 +88,9 @@ export async function connectedStation(
   dataFolder: string,
   simulator: Simulator,
   settings: SettingsChange = {},
-  hearing: Partial<LifecycleDeps> = {},
+  overrides: Partial<LifecycleDeps> = {},
 ): Promise<{ station: Lifecycle; features: Services }> {
-  const station = await stationOn(dataFolder, hearing)
+  const station = await stationOn(dataFolder, overrides)
   const features = await station.start()
   if (!features.ok) throw new Error(features.error.message)
   const changed = features.value.settings.change({

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Writes what stands in for an unpacked Windows app, with names as installers stumble over.
+ * Writes a stand-in for an unpacked Windows app, with file names that are difficult for installers.
  * @param version makes its files differ from those of other versions; each has a file that no other version has
  * @returns the content of each file by its path in the folder
  */

@@ -13,8 +13,8 @@ export function textCell(place: string, text: string): string {
 }
 
 /**
- * An XLSX file of a sheet's XML, as other programs write it: with formulas, errors, merged cells, and whatever else a
- * library for writing files does not write. Style 1 is a date.
+ * An XLSX file from the XML of a sheet, with content that other programs write but our library does not: formulas, errors,
+ * merged cells. Style 1 is a date.
  * @param rows the content of `sheetData`
  * @param merged blocks of merged cells, e.g. `A2:A3`
  */

@@ -7,7 +7,7 @@ const reportSchema = z.array(
   z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
 )
 
-/** Waits until nothing moves or fades any more that comes to an end by itself. */
+/** Waits until all animations with an end have ended. */
 export async function animationsEnded(page: Page): Promise<void> {
   await page.evaluate(() => {
     const ending = document
@@ -17,12 +17,12 @@ export async function animationsEnded(page: Page): Promise<void> {
   })
 }
 
-/** What axe finds wrong on the page as it is now, one line per rule and element. */
+/** The violations that axe reports on the current page, one line per rule and element. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // Colours of what fades in are not yet those that a person reads.
+  // While an element fades in, its colours are not final.
   await animationsEnded(page)
-  // Evaluated through the debugger: the page's own policy would rightly refuse a script from elsewhere. Once for each page: parsing it
-  // takes half as long as what it finds.
+  // Evaluated through the debugger, because the page's content security policy refuses foreign scripts. Evaluated once per page,
+  // because parsing axe takes half as long as one run of it.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const violations = reportSchema.parse(
     await page.evaluate(
@@ -34,7 +34,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   )
 }
 
-/** Elements whose text or box does not fit on the screen, in words. */
+/** Describes the controls and headings that stick out of the window, and buttons whose text is cut. */
 export function clippedElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const controls = document.querySelectorAll<HTMLElement>(
@@ -51,7 +51,7 @@ export function clippedElements(page: Page): Promise<string[]> {
   })
 }
 
-/** Expects that axe finds nothing on the page as it is now, and that nothing is clipped. */
+/** Expects that axe reports no violation on the current page, and that nothing is clipped. */
 export async function look(page: Page, what: string): Promise<void> {
   expect([what, await axeFindings(page)]).toEqual([what, []])
   expect([what, await clippedElements(page)]).toEqual([what, []])

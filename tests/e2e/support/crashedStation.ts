@@ -21,24 +21,24 @@ import { provisionSwitch, stationProvisioning } from './provisioned'
 
 const repo = join(import.meta.dirname, '..', '..', '..')
 
-/** A way in which a station works. */
+/** The configuration of a station under test. */
 export interface CrashVariant {
-  /** One by way of the hot folder, four at once by the window. */
+  /** Creations in flight: one by the hot folder, or four at once by the window. */
   inFlight: 1 | 4
   delivery: 'in-answer' | 'by-url'
   printer: 'folder' | 'socket'
 }
 
-/** Where, or when, a run of the app is killed. */
+/** The boundary at which, or the time after which, a run of the app is killed. */
 export type Kill = { at: string; passes: number } | { afterMs: number } | 'never'
 
-/** A boundary that the app came to, and what it was about. */
+/** A boundary that the app reached, and its subject. */
 export interface Reached {
   boundary: string
   subject: string
 }
 
-/** A station that is killed and started again, with the service and the printer that outlive it. */
+/** A station that is killed and restarted; the service and the printer keep running. */
 export interface CrashedStation {
   data: string
   exchange: string
@@ -46,13 +46,13 @@ export interface CrashedStation {
   machine: ZplMachine | undefined
   /** Every reference that was ordered. */
   references: string[]
-  /** One run of the app, which new orders wait for; those of the run before are ordered once more, or all of them. */
+  /** One run of the app with new orders. Orders of the previous run are placed again, or those of all runs. */
   run(kill: Kill, isAllAgain?: boolean): Promise<{ wasKilled: boolean; reached: Reached[]; ms: number }>
-  /** All runs together. */
+  /** The boundaries that all runs have reached. */
   reached(): Promise<Reached[]>
 }
 
-/** The app as it is built, with the hooks before it. */
+/** Makes an app that loads the hooks and then the built app. */
 async function buildCrashApp(): Promise<string> {
   const hooks = await buildWorker('crashHooks', 'tests/support/crash/hooks.ts')
   const folder = join(repo, 'out', 'tests', 'crashApp')
@@ -75,24 +75,24 @@ function order(reference: string): string {
   })
 }
 
-/** Nothing more happens once the app came to no boundary for so long and its orders have their outcomes. */
+/** A run is finished when all its orders have outcomes and no boundary was reached for this long. */
 const quietMs = 700
 const maxRunMs = 60_000
 
-/** A station that is provisioned, has shipped one order and has ended in good order. */
+/** A provisioned station that has shipped one order and has exited normally. */
 export async function crashedStation({ inFlight, delivery, printer }: CrashVariant): Promise<CrashedStation> {
   built ??= buildCrashApp()
   const appFolder = await built
   const folder = await temporaryFolder()
   const [data, exchange] = [join(folder, 'data'), join(folder, 'exchange')]
   const simulator = await testSimulator()
-  // Time for kills while the service works.
+  // The delay gives kills time while the service works.
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 30 } })
   const machine = printer === 'socket' ? await startZplMachine() : undefined
   const base = stationProvisioning(simulator.baseUrl)
   const provision = await provisionSwitch(folder, {
     ...base,
-    // The address of a label outlives a kill only where it may be kept.
+    // The URL of a label survives a kill only where encrypted storage is allowed.
     account: { ...base.account, allowWeakStorage: true },
     ...(inFlight === 1 && { hotFolder: { path: exchange, print: true } }),
     ...(machine !== undefined && {
@@ -128,7 +128,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
     return { ...process.env, PACKBENCH_CRASH: JSON.stringify(crash) }
   }
 
-  /** The arguments of the app; its folder is the one with the hooks. */
+  /** The arguments of the app, with the folder of the app with hooks. */
   function toArguments(more: readonly string[]): string[] {
     return [appFolder, ...appArguments(data, [...more, provision]).slice(1)]
   }
@@ -139,7 +139,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
     await rename(join(exchange, name), join(exchange, 'in', `${name}.json`))
   }
 
-  /** Waits until everything that was ordered has its outcome and the app does nothing more, or is gone. */
+  /** Waits until all orders have outcomes and the app is idle, or has exited. */
   async function whenQuiet(
     log: string,
     isDone: () => Promise<boolean>,
@@ -152,7 +152,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
       if (length !== seen.length) seen = { length, at: Date.now() }
       else if (Date.now() - seen.at > quietMs && (await isDone())) return
       if (Date.now() > giveUpAt)
-        throw new Error(`the app comes to no end: ${(await readLog(log)).at(-1)?.boundary}`)
+        throw new Error(`the app does not become idle: ${(await readLog(log)).at(-1)?.boundary}`)
       await pause(30)
     }
   }
@@ -164,7 +164,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
     child.kill('SIGKILL')
   }
 
-  /** Runs the app until it dies, or has nothing more to do and ends in good order. */
+  /** Follows the app until it is killed, or is idle and exits normally. */
   async function follow(child: ChildProcess, kill: Kill, log: string, isDone: () => Promise<boolean>) {
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null
     const ended = hasEnded() ? Promise.resolve() : once(child, 'exit')
@@ -209,7 +209,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
         args: toArguments([]),
         chromiumSandbox: true,
         env: Object.fromEntries(environment),
-        // One that is killed while it starts is waited for to the end.
+        // An app that is killed during its start never gets ready: Playwright waits for it until this time-out.
         ...(kill !== 'never' && { timeout: 15_000 }),
       })
       .catch((error: unknown) => {
@@ -248,7 +248,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
         (_, index) => `CRASH-${logs.length}-${index}`,
       )
       logs.push(log)
-      // The hot folder has every file that was ever dropped there.
+      // Files of the hot folder need not be dropped again: it keeps every file until it is processed.
       if (isAllAgain && inFlight > 1) before = [...references]
       references.push(...ordered)
       const startedAt = Date.now()
@@ -268,7 +268,7 @@ export async function crashedStation({ inFlight, delivery, printer }: CrashVaria
 
 const counted = z.array(z.object({ total: z.int() }))
 
-/** Print jobs that have not ended by themselves yet. */
+/** The number of print jobs that are queued or being sent. */
 function countOpenJobs(file: string): number {
   const database = new Libsql(file)
   try {
@@ -279,10 +279,10 @@ function countOpenJobs(file: string): number {
   }
 }
 
-/** Creates shipments at once, as windows and double clicks do. */
+/** Creates shipments at the same time, by the bridge. */
 async function createAll(page: Page, references: readonly string[]): Promise<void> {
   await page.locator('html[data-ready="true"]').waitFor({ timeout: maxRunMs })
-  // After a kill nothing is taken before the database is checked. Whoever waits for the run ends one that never gets there.
+  // After a kill the app accepts no orders before the database is checked. `whenQuiet` fails a run that never accepts any.
   while (!(await page.evaluate(takesOrders))) await pause(50)
   const inputs = references.map((reference) => ({
     attemptId: randomUUID(),
@@ -291,7 +291,7 @@ async function createAll(page: Page, references: readonly string[]): Promise<voi
   await page.evaluate((all) => Promise.all(all.map((each) => window.packbench.createShipment(each))), inputs)
 }
 
-/** Runs in the page. */
+/** Whether the station accepts orders. Runs in the page. */
 async function takesOrders(): Promise<boolean> {
   const status = await window.packbench.getAppStatus(undefined)
   return status.ok && status.value.startError === null && status.value.account.state !== 'none'

@@ -1,8 +1,8 @@
 import type { ElectronApplication } from 'playwright'
 
 /**
- * Answers the questions that main asks from now on.
- * @returns tells what was asked so far
+ * Answers all questions of main from now on with one response.
+ * @returns a function that returns the texts of the questions asked so far
  */
 export async function answerDialogs(
   app: ElectronApplication,

@@ -3,20 +3,20 @@ import { _electron, type ElectronApplication, type Page } from 'playwright'
 import { endWithTest } from '../../support/lifetime'
 import { appArguments, type Electron, electron } from './electron'
 
-/** The app with its window, driven as a person would. */
+/** The app with its window, driven by Playwright. */
 export interface DrivenApp {
   app: ElectronApplication
   page: Page
-  /** Everything the page wrote to its console, and errors that it did not catch. */
+  /** Warnings and errors that the page wrote to its console, and its uncaught errors. */
   complaints: string[]
-  /** Ends it as the operating system ends a crashed program. */
+  /** Ends the app with SIGKILL. */
   kill(): Promise<void>
   close(): Promise<void>
 }
 
-const electronsOwnTalk = /Electron Security Warning|Download the React DevTools/
+const ignoredMessages = /Electron Security Warning|Download the React DevTools/
 
-/** Starts the app and waits until its screen is ready; it is closed when the test ends, or those that share it. */
+/** Starts the app and waits until its screen is ready. It is closed at the end of the test, or of the tests that share it. */
 export async function launch(
   dataFolder: string,
   args: readonly string[] = [],
@@ -29,7 +29,7 @@ export async function launch(
   const app = await _electron.launch({
     executablePath: started.binary,
     args: appArguments(dataFolder, args, started),
-    // Playwright adds `--no-sandbox` otherwise. Where the machine needs that switch, the arguments hold it.
+    // Otherwise Playwright adds `--no-sandbox`. If the machine needs that switch, the arguments contain it.
     chromiumSandbox: true,
     env: { ...Object.fromEntries(inherited), ...env },
   })
@@ -47,7 +47,7 @@ export async function launch(
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     const bad = message.type() === 'error' || message.type() === 'warning'
-    if (bad && !electronsOwnTalk.test(message.text())) complaints.push(message.text())
+    if (bad && !ignoredMessages.test(message.text())) complaints.push(message.text())
   })
   page.setDefaultTimeout(20_000)
   await page
@@ -74,15 +74,15 @@ export async function launch(
   }
 }
 
-/** Loads the window anew, as at a start: empty forms, the first screen. What main keeps stays. */
-export async function loadAnew({ page, complaints }: DrivenApp): Promise<void> {
+/** Reloads the window: empty forms and the first screen, as after a start. The state of main is kept. */
+export async function reloadWindow({ page, complaints }: DrivenApp): Promise<void> {
   await page.emulateMedia({ colorScheme: null, forcedColors: null })
   await page.reload()
   await page.locator('html[data-ready="true"]').waitFor()
   complaints.length = 0
 }
 
-/** What is known of a window that does not come. */
+/** Describes a window that does not become ready. */
 async function describeWindow(app: ElectronApplication, page: Page): Promise<string> {
   const inside = await page.evaluate(() => ({
     size: [innerWidth, innerHeight],

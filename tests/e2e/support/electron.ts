@@ -5,10 +5,10 @@ import { endWithTest } from '../../support/lifetime'
 
 const repo = join(import.meta.dirname, '..', '..', '..')
 
-/** How Electron is started. */
+/** An Electron and its switches. */
 export interface Electron {
   binary: string
-  /** What this machine makes necessary. */
+  /** The switches that this machine requires. */
   switches: readonly string[]
 }
 
@@ -30,17 +30,17 @@ export function appArguments(
   return [repo, ...switches, `--user-data-dir=${dataFolder}`, ...args]
 }
 
-/** An app that runs without a driver: started as an administrator or the system starts it. */
+/** An app that runs without Playwright, started as an administrator or the system starts it. */
 export interface PlainApp {
   process: ChildProcess
-  /** What it wrote so far. */
+  /** Its output so far. */
   stdout(): string
   stderr(): string
   /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
 }
 
-/** Starts the app without Playwright; it is killed when the test ends, or those that share it. */
+/** Starts the app without Playwright. It is killed at the end of the test, or of the tests that share it. */
 export function startPlain(
   dataFolder: string,
   args: readonly string[] = [],

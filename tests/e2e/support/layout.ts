@@ -9,10 +9,10 @@ export interface WindowSize {
   zoom: number
 }
 
-/** The size that tests walk at. */
+/** The window size in which tests work. */
 export const usualSize: WindowSize = { width: 1280, height: 800, zoom: 1 }
 
-/** The usual one first, where a walk is already; then from the smallest window at twice the size up to a 4K screen. */
+/** The usual size first, because tests are in it already; then from the smallest window at 200 % zoom to a 4K screen. */
 export const windowSizes: readonly WindowSize[] = [
   usualSize,
   { width: 1280, height: 800, zoom: 1.5 },
@@ -22,7 +22,7 @@ export const windowSizes: readonly WindowSize[] = [
   { width: 3840, height: 2160, zoom: 1 },
 ]
 
-/** Gives the window a size and waits until the page has it. */
+/** Sets the window's size and zoom, and waits until the page has them. */
 export async function resize(app: ElectronApplication, page: Page, size: WindowSize): Promise<void> {
   await app.evaluate(({ BrowserWindow }, { width, height, zoom }) => {
     const [window] = BrowserWindow.getAllWindows()
@@ -33,8 +33,8 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
 }
 
 /**
- * Waits until the page has a size and nothing of it moves any more. Runs in the page, in one call: each takes longer than what
- * it waits for.
+ * Waits until the page has a size and all animations with an end have ended. Runs in the page as one call, because a single call
+ * takes longer than the wait.
  */
 async function settle({ width, height, zoom }: WindowSize): Promise<void> {
   const frame = () => new Promise((done) => requestAnimationFrame(done))
@@ -45,18 +45,18 @@ async function settle({ width, height, zoom }: WindowSize): Promise<void> {
     if (performance.now() > giveUpAt) throw new Error(`The window is ${innerWidth}x${innerHeight}.`)
     await frame()
   }
-  // Observers of sizes have done their work after the second frame.
+  // Resize observers have run after the second frame.
   await frame()
   await frame()
-  // A dialog that is still growing has other measures than the one that a person sees.
+  // A dialog that is still growing has not its final size.
   const ending = document
     .getAnimations()
     .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
   await Promise.allSettled(ending.map((each) => each.finished))
 }
 
-/** Keeps a picture of the whole window; Playwright's own would be cut at another zoom. */
-async function keepPicture(app: ElectronApplication, path: string): Promise<void> {
+/** Saves a picture of the whole window; Playwright's screenshot is cut at another zoom than 100 %. */
+async function savePicture(app: ElectronApplication, path: string): Promise<void> {
   const picture = await app.evaluate(async ({ BrowserWindow }) => {
     const image = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage()
     return image?.toPNG().toString('base64') ?? ''
@@ -65,7 +65,7 @@ async function keepPicture(app: ElectronApplication, path: string): Promise<void
   await writeFile(path, Buffer.from(picture, 'base64'))
 }
 
-/** What does not fit on the page as it is now at each of the sizes, one line per finding. */
+/** The layout issues of the current page at each of the sizes, one line per finding. */
 export async function misfits(
   app: ElectronApplication,
   page: Page,
@@ -79,7 +79,7 @@ export async function misfits(
     const folder = process.env.PACKBENCH_PICTURES
     if (folder !== undefined) {
       const file = name.replaceAll(/[^\w.%-]+/g, '-')
-      await keepPicture(app, `${folder}/${file}.png`)
+      await savePicture(app, `${folder}/${file}.png`)
     }
     for (const finding of await page.evaluate(measure)) found.push(`${name}: ${finding}`)
   }
@@ -87,13 +87,13 @@ export async function misfits(
 }
 
 /**
- * Measures the front of the page: the dialog if there is one, else everything. Runs in the page, so that it may use
- * nothing from outside.
+ * Measures the open dialog or, without one, the whole page. Runs in the page, so it can't use variables of this
+ * file.
  */
 function measure(): string[] {
   const found = new Set<string>()
   const front = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1) ?? document.body
-  // Nothing changes while this runs: what is asked of an element by everything inside it is looked up once.
+  // The page does not change while this runs, so properties that every inner element needs are cached.
   const styles = new Map<Element, CSSStyleDeclaration>()
   const unseen = new Map<Element, boolean>()
   const frames = new Map<Element, Frame>()
@@ -117,7 +117,7 @@ function measure(): string[] {
     return width > 1 && height > 1
   }
 
-  /** Whether an element, or what it lies in, is clipped away or left to eyes alone. */
+  /** Whether an element or one of its ancestors is clipped away or hidden from assistive technology. */
   function isUnseen(element: Element): boolean {
     const known = unseen.get(element)
     if (known !== undefined) return known
@@ -137,7 +137,7 @@ function measure(): string[] {
     bottom: number
   }
 
-  /** What of an element decides how much can be seen of what lies in it. */
+  /** The properties of an element that determine how much of its content is visible. */
   interface Frame {
     isBox: boolean
     isFixed: boolean
@@ -146,7 +146,7 @@ function measure(): string[] {
     scrollLeft: number
     scrollTop: number
     inner: Box
-    /** Whether it may shorten its text, which its title tells whole. */
+    /** Whether it may shorten its text, because a title contains the whole text. */
     allowed: boolean
   }
 
@@ -158,19 +158,19 @@ function measure(): string[] {
     const left = outer.left + element.clientLeft
     const top = outer.top + element.clientTop
     const shortened = textOverflow === 'ellipsis' || webkitLineClamp !== 'none'
-    const told = () => element.closest('[title]') !== null || element.querySelector('[title]') !== null
+    const hasTitle = () => element.closest('[title]') !== null || element.querySelector('[title]') !== null
     const frame: Frame = {
       ...{ overflowX, overflowY, scrollLeft: element.scrollLeft, scrollTop: element.scrollTop },
       isBox: display !== 'inline' && display !== 'contents',
       isFixed: position === 'fixed',
       inner: { left, right: left + element.clientWidth, top, bottom: top + element.clientHeight },
-      allowed: shortened && told(),
+      allowed: shortened && hasTitle(),
     }
     frames.set(element, frame)
     return frame
   }
 
-  /** The part of a box that can be seen now, or why a part of it never can be. */
+  /** The currently visible part of a box, or the element that makes a part of it permanently unreachable. */
   function reach(box: Box, from: Element | null): { seen: Box } | { cutBy: string } {
     let { left, right, top, bottom } = box
     for (let each = from; each; each = each.parentElement) {
@@ -247,7 +247,7 @@ function measure(): string[] {
         field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
       if (field instanceof HTMLSelectElement) {
         const text = field.selectedOptions[0]?.textContent ?? ''
-        // A native list shows the whole text when it is opened; its sign for that takes a little.
+        // The text must fit beside the arrow of a native select.
         if (field.title === '' && textWidth(text, field) > room + 1) {
           found.add(`${toName(field)} cuts its choice «${text}»`)
         }
@@ -259,19 +259,19 @@ function measure(): string[] {
         found.add(`${toName(field)} cuts its placeholder «${field.placeholder}»`)
       }
       const short = field.inputMode === 'numeric' || field.inputMode === 'decimal' || field.type === 'number'
-      const least = short ? 72 : 120
-      if (field.clientWidth < least) found.add(`${toName(field)} is ${field.clientWidth} px wide`)
+      const minWidth = short ? 72 : 120
+      if (field.clientWidth < minWidth) found.add(`${toName(field)} is ${field.clientWidth} px wide`)
     }
   }
 
-  /** What can be pressed or typed into, each with the box that answers to a press. */
+  /** The controls, each with the box that reacts to a click. */
   function targets(): { element: HTMLElement; box: DOMRect }[] {
     const selector = 'button, a[href], input, select, textarea, [role="tab"], [role="switch"], [role="grid"]'
     return [...front.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
       const isTick =
         element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')
       const label = isTick ? element.labels?.[0] : undefined
-      // A label around its input is the target itself; one beside it shares a row with it.
+      // A label around its input is the target; a label beside its input shares a row with it.
       const around = (label?.contains(element) ? label : label?.parentElement) ?? element
       return isShown(around) ? [{ element, box: around.getBoundingClientRect() }] : []
     })
@@ -297,7 +297,7 @@ function measure(): string[] {
         const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
         if (wide <= 2 || high <= 2) continue
         if (one.element.contains(other.element) || other.element.contains(one.element)) continue
-        // What floats over a scrolling area covers only what can be scrolled away from under it.
+        // A sticky or fixed element covers only controls that can be scrolled out from under it.
         if (one.floats !== other.floats) continue
         const inOneField = one.element.closest('.mantine-Input-wrapper')
         if (inOneField !== null && inOneField === other.element.closest('.mantine-Input-wrapper')) continue
@@ -320,7 +320,7 @@ function measure(): string[] {
     for (const element of front.querySelectorAll<HTMLElement>('*')) {
       const { overflowX, overflowY } = getStyle(element)
       if (element.getAttribute('role') === 'grid' || element.tagName === 'TEXTAREA') continue
-      // A table of data may move sideways where a window has no room for its columns.
+      // A data table may scroll sideways where the window is too narrow for its columns.
       const isTable = element.firstElementChild?.tagName === 'TABLE' && innerWidth < 1000
       if (isScrolled(overflowX) && !isTable && element.scrollWidth > element.clientWidth + 1) {
         found.add(`${element.tagName.toLowerCase()}.${element.className} scrolls sideways`)
@@ -334,7 +334,7 @@ function measure(): string[] {
     }
   }
 
-  /** Fields side by side have their inputs on one line, however long their labels are. */
+  /** Reports fields side by side whose inputs are not on one line. */
   function lookAtLines(): void {
     const fields = [...front.querySelectorAll('.mantine-InputWrapper-root')].flatMap((element) => {
       const input = element.querySelector('.mantine-Input-wrapper')

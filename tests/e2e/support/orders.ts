@@ -14,7 +14,7 @@ export async function importOrders(page: Page, csv: string): Promise<void> {
   }, csv)
 }
 
-/** Starts a batch of the first orders that are to be shipped. */
+/** Starts a batch of the first `count` orders in the list «To ship». */
 export async function startBatch(page: Page, count: number): Promise<Batch> {
   const begun = await page.evaluate(
     async (query) => {

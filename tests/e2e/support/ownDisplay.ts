@@ -6,14 +6,14 @@ const displaysSchema = z.array(
 )
 type Display = z.infer<typeof displaysSchema>[number]
 
-// Each worker drives its app on a display of its own. Vitest's numbers of workers can't be gone by: in a run of several
-// projects two at work may have the same one (4.1, when the first test of a project begins before the one before has ended).
+// Each worker uses a separate display. Vitest's worker ids can't be used to choose it: in a run of several projects two
+// active workers may have the same id (4.1, when the first test of a project begins before the previous project has ended).
 const displays = displaysSchema.parse(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]'))
 const own = displays.length < 2 ? displays[0] : displays.find(takeForThisWorker)
-if (own === undefined && displays.length > 0) throw new Error('Each display is another worker’s.')
+if (own === undefined && displays.length > 0) throw new Error('Other workers use all displays.')
 Object.assign(process.env, own)
 
-/** Notes beside a display's cookie which process drives apps on it; false when one that lives does. */
+/** Claims a display by a file beside its cookie; false when another running process has claimed it. */
 function takeForThisWorker({ XAUTHORITY }: Display): boolean {
   const note = `${XAUTHORITY}.worker`
   try {

@@ -6,9 +6,9 @@ import { sharedByTests } from '../../support/lifetime'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { simulatorWith } from '../../support/testStation'
 import { answerDialogs } from './dialogs'
-import { type DrivenApp, launch, loadAnew } from './drivenApp'
+import { type DrivenApp, launch, reloadWindow } from './drivenApp'
 
-/** A station's provisioning against a simulator: one carrier option, and a printer that writes into `out`. */
+/** The provisioning of a station at a simulator: one carrier option, and a printer that writes into `out`. */
 export function stationProvisioning(baseUrl: string) {
   return {
     account: { baseUrl, user: 'demo-station', password: 'demo-password' },
@@ -25,23 +25,23 @@ export function stationProvisioning(baseUrl: string) {
   }
 }
 
-/** Writes a provisioning file and gives the switch that applies it. */
+/** Writes a provisioning file and returns the switch that applies it. */
 export async function provisionSwitch(folder: string, content: object): Promise<string> {
   const path = join(folder, 'station.json')
   await writeFile(path, JSON.stringify(content))
   return `--provision=${path}`
 }
 
-/** A driven station with the simulator that it works with. */
+/** A driven station with its simulator. */
 export interface DrivenStation extends DrivenApp {
   folder: string
   data: string
   simulator: Simulator
-  /** The switch that provisioned it. */
+  /** The switch that provisioned the station. */
   provision: string
 }
 
-/** Starts a station that is provisioned, with other settings where the test says so. */
+/** Starts a provisioned station; `change` overrides parts of its provisioning. */
 export async function startStation(
   change: object = {},
   service: SimulatorOptions = {},
@@ -54,9 +54,9 @@ export async function startStation(
 }
 
 /**
- * A station that tests work on one after the other, each with references of its own: a start of the app takes longer than
- * most of what they do. Each finds the window and the settings as at a start, questions of the system's agreed to, no open
- * print job, and a service without faults.
+ * A station that several tests use one after another, each with different references, because a start of the app takes
+ * longer than most tests. Each test finds the window and the settings as after the start, main's questions answered with
+ * yes, no open print job, and a service without faults.
  */
 export function sharedStation(
   change: object = {},
@@ -67,11 +67,11 @@ export function sharedStation(
     await answerDialogs(station.app, 0)
     const settings = await station.page.evaluate(() => window.packbench.getSettings(undefined))
     if (!settings.ok) throw new Error(settings.error.message)
-    return { made: station, renew: () => putBack(station, settings.value) }
+    return { made: station, renew: () => resetStation(station, settings.value) }
   })
 }
 
-async function putBack(station: DrivenStation, { version: _, ...settings }: Settings): Promise<void> {
+async function resetStation(station: DrivenStation, { version: _, ...settings }: Settings): Promise<void> {
   station.simulator.faults.clear()
   await answerDialogs(station.app, 0)
   await station.page.evaluate(async (before) => {
@@ -86,5 +86,5 @@ async function putBack(station: DrivenStation, { version: _, ...settings }: Sett
     const changed = await window.packbench.changeSettings(before)
     if (!changed.ok) throw new Error(changed.error.message)
   }, settings)
-  await loadAnew(station)
+  await reloadWindow(station)
 }

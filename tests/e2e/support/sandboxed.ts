@@ -4,27 +4,27 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { appArguments, type Electron, electron } from './electron'
 
-/** «nobody» and its group: the ordinary user that root starts the app as. */
+/** The id of the user and group «nobody»; root starts the app as this ordinary user. */
 const nobody = 65534
 const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
 
 const isRoot = process.getuid?.() === 0
 
-/** Why Chromium's sandbox can't be tested on this machine; undefined when it can. */
+/** The reason why Chromium's sandbox can't be tested on this machine; undefined when it can. */
 export function whyNotSandboxed(): string | undefined {
-  if (process.platform !== 'linux') return 'the sandbox is looked at in /proc, which is Linux’s'
+  if (process.platform !== 'linux') return 'the sandbox is checked in /proc, which only Linux has'
   const { binary } = electron()
   const [app = ''] = appArguments('')
   if (!succeeds('unshare', '--user', '--map-root-user', 'true')) {
-    return 'this system lets an ordinary user make no sandbox'
+    return 'this system does not allow an ordinary user to create a sandbox'
   }
   if (!succeeds('test', '-x', binary) || !succeeds('test', '-r', join(app, 'package.json'))) {
-    return 'an ordinary user can not read Electron or the app where they lie'
+    return 'an ordinary user can’t read Electron or the app in their folders'
   }
   return undefined
 }
 
-/** Runs a program as the user that the app would run as. */
+/** Whether a program, run as the app's user, exits with 0. */
 function succeeds(...command: string[]): boolean {
   const [program = '', ...args] = isRoot ? [...asNobody, ...command] : command
   try {
@@ -36,9 +36,9 @@ function succeeds(...command: string[]): boolean {
 }
 
 /**
- * An Electron that an ordinary user starts, with Chromium's sandbox on. Root hands the folder to that user, so what the
- * app reads must lie in it already.
- * @returns how it is started, and the environment that it needs
+ * An Electron that an ordinary user starts, with Chromium's sandbox enabled. Root gives the folder to that user, so all files
+ * that the app reads must be in it already.
+ * @returns the command that starts it, and the environment that it needs
  */
 export async function sandboxedElectron(
   folder: string,
@@ -58,13 +58,13 @@ export async function sandboxedElectron(
   return { started: { binary, switches }, env: { HOME: folder, XAUTHORITY: authority } }
 }
 
-/** What the kernel says of a process's sandbox. */
+/** A process's sandbox as the kernel reports it. */
 export interface Confinement {
   /** 2: system calls are filtered. */
   seccomp: string | undefined
-  /** 1: no program that it starts gains rights. */
+  /** 1: programs that it starts can't gain privileges. */
   noNewPrivileges: string | undefined
-  /** Its id in each process namespace that it is in, from the outermost: several in the sandbox. */
+  /** Its id in each of its process namespaces, outermost first; a sandboxed process has several. */
   ids: string[]
   user: string | undefined
   commandLine: string[]

@@ -3,15 +3,15 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Electron, electron } from './electron'
 
-/** An Electron whose every process is watched for what it asks of the network. */
+/** An Electron whose processes' network calls are all recorded. */
 export interface WatchedElectron {
-  /** Starts it in the place of Electron itself. */
+  /** The command that replaces Electron. */
   started: Electron
-  /** The addresses that it connected or sent to, such as `TCP 127.0.0.1:8080`, each once. */
+  /** The addresses that it connected or sent to, such as `TCP 127.0.0.1:8080`, without repetitions. */
   reached(): Promise<string[]>
 }
 
-/** Why nothing can be watched on this machine; undefined when it can. */
+/** The reason why no program can be watched on this machine; undefined when one can. */
 export function whyNotWatched(): string | undefined {
   if (process.platform !== 'linux') return 'strace is for Linux'
   try {
@@ -22,7 +22,7 @@ export function whyNotWatched(): string | undefined {
   }
 }
 
-/** Puts strace around Electron. The kernel says what was asked of it, whichever part of Chromium or Node asked. */
+/** Runs Electron under strace, which records the system calls of all parts of Chromium and Node. */
 export async function watchedElectron(folder: string): Promise<WatchedElectron> {
   const trace = join(folder, 'network.trace')
   const binary = join(folder, 'watched-electron')
@@ -42,8 +42,8 @@ export async function watchedElectron(folder: string): Promise<WatchedElectron> 
 }
 
 /**
- * The internet addresses that a call reaches: one that TCP connects to, or one that UDP sends to. Connecting a UDP socket
- * sends nothing: Chromium asks the kernel so which of its own addresses it would use.
+ * The internet addresses that a system call reaches: by connecting a TCP socket or by sending with a UDP socket. Connecting a
+ * UDP socket sends nothing: this is how Chromium finds out its own address for a destination.
  */
 function addressesIn(line: string): string[] {
   const [, call = '', protocol = '', sent = ''] =

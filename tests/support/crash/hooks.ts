@@ -1,7 +1,7 @@
 /**
- * Loaded into the app before its own code: says each durable boundary that the app comes to, and kills it at one
- * of them. A boundary is a step after which a crash leaves something else: what changes the disk, a commit, bytes for the
- * service or a printer. The app itself holds nothing of this: what is killed is the bundle that stations have.
+ * Loaded into the app before its own code: logs each durable boundary that the app reaches, and kills it at one of them. A
+ * boundary is a step that changes the state after a crash: a change of the disk, a commit, bytes sent to the service or a
+ * printer. The app contains none of this code: the tests kill the bundle that is shipped.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -102,7 +102,7 @@ const statementSchema = z.object({
   name: z.literal('run'),
   input: z.object({ sql: z.string(), parameters: z.array(z.unknown()), place: z.string() }),
 })
-/** Transactions that run as a whole in the thread: one commit each. */
+/** Transactions that run completely in the database thread: one commit each. */
 const transactions: Record<Exclude<keyof Transactions, 'readShipment'>, true> = {
   writeIntent: true,
   writeRefused: true,
@@ -120,7 +120,7 @@ const transactionSchema = z.object({
 const states =
   /^(?:intended|sent|created|refused|unknown|queued|sending|handed-over|done|failed|unconfirmed|cancelled|shipped|to-ship)$/
 
-/** What a statement changes; undefined for one that only reads. */
+/** Describes the change of a statement, e.g. `insert shipments=intended`; undefined for a statement that only reads. */
 function toChange({ sql, parameters }: z.infer<typeof statementSchema>['input']): string | undefined {
   const [, verb, table] =
     /^\s*(insert|update|delete|replace)\b(?:\s+or\s+\w+)?\s+(?:into\s+|from\s+)?"?(\w+)/i.exec(sql) ?? []
@@ -135,7 +135,7 @@ const commits = new WeakMap<object, { boundary: string; subject: string }>()
 
 const watched = new WeakSet<object>()
 
-function sayCommitted(worker: object): void {
+function reportCommitted(worker: object): void {
   const over = commits.get(worker)
   if (over === undefined) return
   commits.delete(worker)
@@ -178,7 +178,7 @@ Reflect.set(Worker.prototype, 'postMessage', function (this: Worker, ...args: un
   if (commit !== undefined) {
     reach(`before commit ${commit.boundary}`, commit.subject)
     // A thread processes one message at a time, so its next answer belongs to this one.
-    if (!watched.has(this)) this.prependListener('message', () => sayCommitted(this))
+    if (!watched.has(this)) this.prependListener('message', () => reportCommitted(this))
     watched.add(this)
     commits.set(this, commit)
   }

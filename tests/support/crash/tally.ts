@@ -19,9 +19,9 @@ export interface Evidence {
   references: readonly string[]
   /** Jobs that a network printer has printed; undefined for a folder. */
   printed: readonly string[] | undefined
-  /** Shipments whose answer the app had stored. */
+  /** Ids of shipments whose answer the app had stored. */
   kept: ReadonlySet<string>
-  /** Creations that kills may have interrupted. */
+  /** The maximum number of creations that kills can have interrupted. */
   maxCutOff: number
 }
 

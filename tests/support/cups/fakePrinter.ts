@@ -34,29 +34,29 @@ export interface ArrivedJob {
   document: Buffer
 }
 
-/** A pretended IPP Everywhere label printer on the loopback interface, to be driven by a test. */
+/** A fake IPP Everywhere label printer on the loopback interface, controlled by a test. */
 export interface FakePrinter {
   /** ipp://127.0.0.1:PORT/ipp/print */
   uri: string
   /** In order of arrival. */
   jobs: ArrivedJob[]
-  /** Holds jobs with a reason such as `media-empty` until `resume`. */
+  /** Holds jobs for a reason such as `media-empty` until `resume` is called. */
   pause(reason: string): void
   resume(): void
-  /** While true, no job is taken. */
+  /** While true, no job is accepted. */
   refuses: boolean
   close(): Promise<void>
 }
 
 export interface FakePrinterOptions {
   media?: Media[]
-  /** Bounds within which it also takes sizes without a name. */
+  /** Bounds within which it also accepts sizes without a name. */
   anySize?: AnySize
-  /** Document formats it takes; PWG raster when left out. */
+  /** Accepted document formats; PWG raster if omitted. */
   formats?: string[]
 }
 
-/** Starts a pretended printer. */
+/** Starts a fake printer. */
 export async function startFakePrinter(options: FakePrinterOptions = {}): Promise<FakePrinter> {
   const server = createServer((incoming, outgoing) => {
     const parts: Buffer[] = []
@@ -69,11 +69,11 @@ export async function startFakePrinter(options: FakePrinterOptions = {}): Promis
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const printer = new PretendedPrinter(server, options)
+  const printer = new FakePrinterServer(server, options)
   return printer
 }
 
-class PretendedPrinter implements FakePrinter {
+class FakePrinterServer implements FakePrinter {
   readonly uri: string
   readonly jobs: ArrivedJob[] = []
   refuses = false
@@ -104,7 +104,7 @@ class PretendedPrinter implements FakePrinter {
     })
   }
 
-  /** What the printer says to a request. */
+  /** The response to a request. */
   answer(message: IppMessage): IppMessage {
     const id = message.requestId
     switch (message.code) {
@@ -118,7 +118,7 @@ class PretendedPrinter implements FakePrinter {
       case operation.sendDocument:
       case operation.cancelJob:
       case operation.getJobAttributes:
-        return this.jobReply(id, this.touch(message))
+        return this.jobReply(id, this.applyToJob(message))
       case operation.getJobs:
         return reply(
           status.ok,
@@ -143,8 +143,8 @@ class PretendedPrinter implements FakePrinter {
     return job
   }
 
-  /** Does to a known job what the request asks for. */
-  private touch(message: IppMessage): ArrivedJob | undefined {
+  /** Applies a request to its job; undefined when the job is unknown. */
+  private applyToJob(message: IppMessage): ArrivedJob | undefined {
     const job = this.jobs[(toNumber(message.groups[0], 'job-id') ?? 0) - 1]
     if (job === undefined) return undefined
     if (message.code === operation.sendDocument) this.receive(job, message)

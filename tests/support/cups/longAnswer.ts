@@ -1,6 +1,6 @@
 import { encodeIpp, groupTag, type IppAttribute } from '../../../src/main/printing/cups/ipp'
 
-/** An answer of IPP about one printer, whose attribute has its one value so many times. */
+/** An IPP response about one printer, in which the attribute's value is repeated `times` times. */
 export function longAnswer(attribute: IppAttribute, times: number): Buffer {
   const toAnswer = (attributes: IppAttribute[]) =>
     encodeIpp({
@@ -10,7 +10,7 @@ export function longAnswer(attribute: IppAttribute, times: number): Buffer {
   const once = toAnswer([attribute])
   // The end of the attributes is one byte.
   const end = once.length - 1
-  // A further value is one without a name.
+  // In IPP a further value of an attribute has an empty name.
   const again = toAnswer([attribute, { ...attribute, name: '' }]).subarray(end, -1)
   return Buffer.concat([
     once.subarray(0, end),

@@ -6,21 +6,21 @@ import {
   valueTag,
 } from '../../../src/main/printing/cups/ipp'
 
-/** A size of label, by its PWG name and in hundredths of a millimetre. */
+/** A label size: its PWG name, and its dimensions in hundredths of a millimetre. */
 export interface Media {
   name: string
   width: number
   height: number
 }
 
-/** What label printers mostly hold: 100x150 mm, 4x6 inch and A6. */
+/** The most common stocks of label printers: 100x150 mm, 4x6 inch and A6. */
 export const labelMedia: Media[] = [
   { name: 'oe_label-100x150_100x150mm', width: 10_000, height: 15_000 },
   { name: 'na_index-4x6_4x6in', width: 10_160, height: 15_240 },
   { name: 'iso_a6_105x148mm', width: 10_500, height: 14_800 },
 ]
 
-/** Bounds within which a printer takes any size, in hundredths of a millimetre. */
+/** Bounds within which a printer accepts any size, in hundredths of a millimetre. */
 export interface AnySize {
   width: [number, number]
   height: [number, number]
@@ -31,14 +31,14 @@ interface Description {
   media: Media[]
   anySize: AnySize | undefined
   formats: string[]
-  /** `none`, or why the printer has stopped. */
+  /** `none`, or the reason why the printer has stopped. */
   reason: string
 }
 
 const dpi = { x: 203, y: 203 }
 const state = { idle: 3, stopped: 5 }
 
-/** The attributes by which CUPS makes a queue for a printer (IPP Everywhere, PWG 5100.14). */
+/** The attributes from which CUPS creates a queue for a printer (IPP Everywhere, PWG 5100.14). */
 export function describePrinter({ uri, media, anySize, formats, reason }: Description): IppGroup {
   const names = media.map((each) => each.name)
   const stopped = reason !== 'none'
@@ -107,10 +107,10 @@ function toSize(media: Media): IppAttribute[] {
 
 function boundNames(anySize: AnySize | undefined): string[] {
   if (anySize === undefined) return []
-  const [least, most] = [0, 1].map(
+  const [min, max] = [0, 1].map(
     (end) => `${(anySize.width[end] ?? 0) / 100}x${(anySize.height[end] ?? 0) / 100}mm`,
   )
-  return [`custom_min_${least}`, `custom_max_${most}`]
+  return [`custom_min_${min}`, `custom_max_${max}`]
 }
 
 function sizeRange(anySize: AnySize | undefined): IppAttribute[][] {

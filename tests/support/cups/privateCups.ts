@@ -13,25 +13,25 @@ const cupsd = '/usr/sbin/cupsd'
 const lpadmin = '/usr/sbin/lpadmin'
 const maxWaitMs = 20_000
 
-/** A print server of a test's own: its own port, folders and queues; the machine's own CUPS is not touched. */
+/** A private CUPS server for tests, with its own port, folders and queues; the machine's CUPS is not touched. */
 export interface PrivateCups {
   /** `127.0.0.1:PORT`, the value of CUPS_SERVER. */
   server: string
-  /** The same server's socket in the file system, also a value of CUPS_SERVER. */
+  /** The path of the server's UNIX socket, also a value of CUPS_SERVER. */
   socketPath: string
   /** The environment for programs, or an app, that should use this server. */
   env: { CUPS_SERVER: string }
   /** Adds a queue for a driverless printer and waits until it can print. */
   addQueue(name: string, uri: string, description?: string): Promise<void>
-  /** Adds a queue that passes bytes on as they are. */
+  /** Adds a queue that passes bytes on unchanged. */
   addRawQueue(name: string, uri: string): Promise<void>
-  /** Adds a queue with one of CUPS' own drivers for label printers, such as `zebra.ppd`. */
+  /** Adds a queue with a label printer driver of CUPS, such as `zebra.ppd`. */
   addDriverQueue(name: string, uri: string, driver: string): Promise<void>
-  /** Runs one of CUPS' own programs against this server; gives its standard output. */
+  /** Runs a program of CUPS against this server; returns its standard output. */
   run(program: string, ...parameters: string[]): Promise<string>
-  /** Makes an empty folder that goes away with the server. */
+  /** Makes an empty folder that is deleted with the server. */
   folder(name: string): Promise<string>
-  /** The server's own log, for a failing test. */
+  /** The server's error log, to diagnose a failing test. */
   log(): Promise<string>
   close(): Promise<void>
 }
@@ -41,13 +41,13 @@ export function hasCups(): boolean {
   return existsSync(cupsd) && existsSync(lpadmin)
 }
 
-/** How a private CUPS differs from the usual one. */
+/** Differences of a private CUPS from the usual one. */
 export interface PrivateCupsOptions {
   /** It forgets a job as soon as it ends. */
   forgetsJobs?: boolean
   /** It refuses every subscription. */
   refusesSubscriptions?: boolean
-  /** It takes PostScript for that whatever the job's name ends in. Wine names jobs by the file that is printed, such as `label.pdf`. */
+  /** It recognises PostScript by content, whatever the job's name. Wine names jobs after the printed file, such as `label.pdf`. */
   knowsPostScript?: boolean
 }
 
@@ -86,7 +86,7 @@ export async function startPrivateCups(options: PrivateCupsOptions = {}): Promis
     env,
     async addQueue(name, uri, description = name) {
       await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-D', description, '-m', 'everywhere')
-      // lpadmin returns before the queue's description is written, also when it never will be.
+      // lpadmin returns before the queue's PPD is written, and also when it will never be written.
       const ppd = path.join(folder, 'etc', 'ppd', `${name}.ppd`)
       await until(async () => (await stat(ppd).catch(() => undefined)) !== undefined, `no PPD for ${name}`)
     },
@@ -121,7 +121,7 @@ export async function startPrivateCups(options: PrivateCupsOptions = {}): Promis
 }
 
 async function writeConfiguration(folder: string, daemon: string): Promise<void> {
-  // As root, CUPS runs its filters as the user lp, who has to get into these folders.
+  // As root, CUPS runs its filters as the user lp, who needs access to these folders.
   await chmod(folder, 0o755)
   for (const name of ['etc', 'etc/ppd', 'cache', 'spool', 'spool/tmp', 'state', 'log']) {
     await mkdir(path.join(folder, name), { recursive: true })
@@ -132,7 +132,7 @@ async function writeConfiguration(folder: string, daemon: string): Promise<void>
   await writeFile(path.join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
 }
 
-/** Who reaches the loopback port may do everything: the server is the test's own. */
+/** Every client of the loopback port has all permissions, because only the test uses this server. */
 function daemonConfiguration(
   port: number,
   socketPath: string,

@@ -1,10 +1,10 @@
-/** A page of PWG raster (PWG 5102.4) as it reached a printer. */
+/** A page of PWG raster (PWG 5102.4) as a printer received it. */
 export interface RasterPage {
   /** In dots. */
   width: number
   height: number
   dpi: number
-  /** The size of the medium in points, as the sender wrote it. */
+  /** The size of the medium in points, as the sender stated it. */
   pageSize: [number, number]
   /** Whether the dot is nearer to black than to white. */
   black(x: number, y: number): boolean
@@ -12,7 +12,7 @@ export interface RasterPage {
 
 const syncWord = 'RaS2'
 const headerBytes = 1796
-/** cupsColorSpace of black, where 1 is ink; the greys are light. */
+/** cupsColorSpace of black, in which 1 is ink; in the grey colour spaces 0 is black. */
 const blackColorSpace = 3
 
 /** Reads all pages of a PWG raster document. */
@@ -57,7 +57,7 @@ function readPage(header: Buffer, document: Buffer, start: number): { page: Rast
   }
 }
 
-/** Runs of one pixel, or pixels one after the other. */
+/** Decodes a line of runs: a repeated pixel, or a sequence of pixels. */
 function readLine(
   document: Buffer,
   start: number,

@@ -6,17 +6,17 @@ import { startFakePrinter } from './fakePrinter'
 import type { PrivateCups, PrivateCupsOptions } from './privateCups'
 import { startPrivateCups } from './privateCups'
 
-/** A private CUPS for the tests of a block, and pretended printers on it. */
+/** A private CUPS for the tests of a block, and fake printers on it. */
 export interface UsedCups {
   /** The running server. */
   server(): PrivateCups
-  /** A pretended printer with a queue of its own; it goes away when the test ends. */
+  /** A fake printer with its own queue; it is closed when the test ends. */
   printerWithQueue(
     options?: FakePrinterOptions & { queue?: string; description?: string },
   ): Promise<{ fake: FakePrinter; queue: string }>
 }
 
-/** Starts a private CUPS before the tests of the enclosing block; all programs use it until the block ends. */
+/** Starts a private CUPS before the tests of the enclosing block; during its tests all programs use it. */
 export function useCups(options: PrivateCupsOptions = {}): UsedCups {
   let cups: PrivateCups | undefined
   let queues = 0
@@ -51,7 +51,7 @@ export function useCups(options: PrivateCupsOptions = {}): UsedCups {
   }
 }
 
-/** The settings of a printer on a queue; 100 x 150 mm unless said otherwise. */
+/** The settings of a printer on a queue; 100 x 150 mm unless `fields` overrides it. */
 export function systemPrinter(queue: string, fields: Partial<SystemPrinter> = {}): SystemPrinter {
   return systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue, ...fields })
 }

@@ -1,6 +1,6 @@
 import { type ManifestField, type ManifestRow, manifestFields } from '../../../src/shared/consignments'
 
-const sound: Partial<Record<ManifestField, string>> = {
+const validFields: Partial<Record<ManifestField, string>> = {
   transportType: 'AWB',
   transportNumber: '074-12345675',
   packageId: 'BOX-1',
@@ -26,12 +26,12 @@ const sound: Partial<Record<ManifestField, string>> = {
   grossWeight: '0.650',
 }
 
-/** A line that passes all checks, with the changes that a test is about. */
+/** A line that passes all checks, except for the given changes. */
 export function aLine(change: Partial<Record<ManifestField, string>> = {}): ManifestRow {
-  return manifestFields.map((field) => change[field] ?? sound[field] ?? '')
+  return manifestFields.map((field) => change[field] ?? validFields[field] ?? '')
 }
 
-/** A CSV file of that many lines, each a parcel of its own. */
+/** A CSV file with the given number of lines, each of a different parcel. */
 export function toCsv(lines: number, separator = ','): string {
   const header = manifestFields.join(separator)
   const rows = Array.from({ length: lines }, (_, index) =>

@@ -10,7 +10,7 @@ export interface ProxyOptions {
   names?: Readonly<Record<string, number>>
   /** The required `user:password`. */
   credentials?: string
-  /** Instead of letting anyone through. */
+  /** Raw HTTP response to every request, instead of a tunnel. */
   answer?: string
   /** Cuts each tunnel after confirming it. */
   cuts?: boolean
@@ -26,7 +26,7 @@ export interface ConnectProxy {
   close(): Promise<void>
 }
 
-/** Starts one; it ends with the test. */
+/** Starts a proxy; it ends with the test. */
 export async function startConnectProxy(options: ProxyOptions = {}): Promise<ConnectProxy> {
   const asked: ConnectProxy['asked'] = []
   const sockets = new Set<Socket>()

@@ -9,7 +9,7 @@ export interface Identity {
   key: string
 }
 
-/** A private certificate authority of a company. */
+/** A private certificate authority, like that of a company. */
 export interface PrivateAuthority {
   /** Its own certificate (PEM). */
   pem: string

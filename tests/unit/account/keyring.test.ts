@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { selectPasswordStore } from '../../../src/main/account/keyring'
 
-describe('the password store that Chromium is told to use', () => {
+describe('selectPasswordStore', () => {
   it.each([
     ['unlocked', undefined, 'gnome-libsecret'],
     ['locked', undefined, 'gnome-libsecret'],
@@ -12,7 +12,7 @@ describe('the password store that Chromium is told to use', () => {
     ['absent', 'GNOME', 'basic'],
     ['unlocked', 'KDE', undefined],
     ['absent', 'KDE', undefined],
-  ] as const)('with a keyring that is %s on the desktop %s is %s', (state, desktop, store) => {
+  ] as const)('selects for a keyring that is %s on the desktop %s the store %s', (state, desktop, store) => {
     expect(selectPasswordStore(state, { XDG_CURRENT_DESKTOP: desktop })).toBe(store)
   })
 })

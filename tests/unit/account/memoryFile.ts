@@ -1,7 +1,7 @@
 import type { Cipher } from '../../../src/main/account/vault'
 import type { JsonFile } from '../../../src/main/lib/jsonText'
 
-/** A JSON file in memory, with what was set aside. */
+/** A JSON file in memory that records the contents that were set aside. */
 export interface MemoryFile extends JsonFile {
   content: unknown
   setAsideContents: unknown[]
@@ -35,7 +35,7 @@ export function memoryFile(content?: unknown): MemoryFile {
   return file
 }
 
-/** A stand-in for the operating system's encryption: readable only by the same machine. */
+/** Stands in for the operating system's encryption: only the machine that encrypted a text can decrypt it. */
 export function fakeCipher(available: ReturnType<Cipher['available']> = 'keyring', machine = 'this-machine') {
   const mask = (data: Buffer) => Buffer.from(data.map((byte) => byte ^ 0x5a))
   return {

@@ -19,7 +19,7 @@ function failed(code: ErrorCode): Result<never> {
   return err(appError(code))
 }
 
-/** A session whose service gives the answers in turn, the last one again and again. */
+/** A session whose service gives the answers in turn and then repeats the last one. */
 function sessionWith(
   answers: Result<SignedIn>[],
   file: MemoryFile = memoryFile(),
@@ -58,13 +58,13 @@ async function connected(...answers: Result<SignedIn>[]) {
 
 const keyRefused = () => Promise.resolve(failed('key-refused'))
 
-describe('a password', () => {
+describe('the check for weak passwords', () => {
   it.each([
     ['2026', true],
     ['Amsterdam', true],
     ['20261122', true],
     ['station-password', false],
-  ])('%s is said to be weak: %s', async (password, weak) => {
+  ])('reports for the password %s that it is weak: %s', async (password, weak) => {
     const { session } = sessionWith([signedIn('first-key')])
     expect(session.hasWeakPassword()).toBe(false)
     await session.connect({ ...input, password })
@@ -72,7 +72,7 @@ describe('a password', () => {
   })
 })
 
-describe('a locked keyring', () => {
+describe('an account in a locked keyring', () => {
   async function locked() {
     const file = memoryFile()
     await sessionWith([signedIn('first-key')], file).session.connect(input)
@@ -83,7 +83,7 @@ describe('a locked keyring', () => {
     return { ...parts, before, cipher }
   }
 
-  it('is said, and the account is left where it is', async () => {
+  it('is reported as locked, stays stored and is not used', async () => {
     const { session, file, before, authenticate } = await locked()
     expect(session.status()).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'vault-locked' } })
@@ -94,7 +94,7 @@ describe('a locked keyring', () => {
     expect(authenticate).not.toHaveBeenCalled()
   })
 
-  it('lets the account work as soon as it is unlocked, by itself or by a test of the account', async () => {
+  it('is connected as soon as an unlock request or a test of the account unlocks the keyring', async () => {
     for (const help of ['unlock', 'test'] as const) {
       const { session, cipher } = await locked()
       const states: string[] = []
@@ -109,7 +109,7 @@ describe('a locked keyring', () => {
     }
   })
 
-  it('keeps an account that is typed meanwhile in memory, and takes it in once it is unlocked', async () => {
+  it('is replaced by an account typed meanwhile, which stays in memory until the keyring is unlocked and is then stored there', async () => {
     const { session, file, cipher } = await locked()
     expect(await session.connect({ ...input, user: 'other-user' })).toMatchObject({
       value: { storage: 'memory' },
@@ -121,7 +121,7 @@ describe('a locked keyring', () => {
   })
 })
 
-describe('connecting', () => {
+describe('connecting an account', () => {
   it('stores the account and exposes no secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])
     expect(session.status()).toMatchObject({ state: 'none', host: null, storage: 'keyring', error: null })
@@ -162,7 +162,7 @@ describe('connecting', () => {
   })
 
   it.each(['account-refused', 'service-unreachable'] as const)(
-    'leaves a working account untouched on %s',
+    'leaves the connected account unchanged when the new one fails with %s',
     async (code) => {
       const { session, file } = await connected(failed(code))
       const before = [session.status(), structuredClone(file.content)]
@@ -175,14 +175,14 @@ describe('connecting', () => {
     },
   )
 
-  it('asks nothing with an address that is not allowed', async () => {
+  it('sends no request to an address that is not allowed', async () => {
     const { session, authenticate } = sessionWith([])
     const refused = await session.connect({ ...input, baseUrl: 'http://carrier.example' })
     expect(refused).toMatchObject({ ok: false, error: { code: 'base-url-not-allowed' } })
     expect(authenticate).not.toHaveBeenCalled()
   })
 
-  it('works from memory when there is no keyring', async () => {
+  it('keeps the account in memory when there is no keyring', async () => {
     const { session, file } = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('none'))
     await session.connect(input)
     expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory' })
@@ -190,7 +190,7 @@ describe('connecting', () => {
     expect(file.writes).toBe(0)
   })
 
-  it('works from memory when the disk is full, and says so', async () => {
+  it('keeps the account in memory when the disk is full, and reports the failed write', async () => {
     const file = memoryFile()
     file.full = true
     const { session } = sessionWith([signedIn('first-key')], file)
@@ -201,14 +201,14 @@ describe('connecting', () => {
   })
 })
 
-describe('a vault that can not be read here', () => {
+describe('a vault encrypted on another machine', () => {
   async function locked() {
     const other = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('keyring', 'another-machine'))
     await other.session.connect(input)
     return sessionWith([signedIn('second-key')], other.file)
   }
 
-  it('locks the account and is left as it is', async () => {
+  it('locks the account and stays unchanged', async () => {
     const { session, file, authenticate } = await locked()
     const before = structuredClone(file.content)
     expect(session.status()).toMatchObject({ state: 'locked', error: { code: 'vault-unreadable' } })
@@ -235,8 +235,8 @@ describe('a vault that can not be read here', () => {
   })
 })
 
-describe('the key', () => {
-  it('is not there without an account', async () => {
+describe('the API key', () => {
+  it('is refused with no-account when there is no account', async () => {
     const { session } = sessionWith([])
     const none = { ok: false, error: { code: 'no-account' } }
     expect(await session.key()).toMatchObject(none)
@@ -244,7 +244,7 @@ describe('the key', () => {
     expect(await session.call(keyRefused)).toMatchObject(none)
   })
 
-  it('is fetched once for concurrent callers', async () => {
+  it('is requested once for concurrent callers', async () => {
     const { session, authenticate } = sessionWith([signedIn('first-key')])
     session.provision(input)
     expect(session.status().state).toBe('not-connected')
@@ -254,7 +254,7 @@ describe('the key', () => {
     expect(session.status().state).toBe('connected')
   })
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failed request', async () => {
     const { session } = sessionWith([failed('service-timeout'), signedIn('first-key')])
     session.provision(input)
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
@@ -263,7 +263,7 @@ describe('the key', () => {
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
   })
 
-  it('of an account that was replaced meanwhile is not kept', async () => {
+  it('is discarded when its account was replaced during the request', async () => {
     const { session, authenticate } = sessionWith([signedIn('second-key')])
     let finish: (result: Result<SignedIn>) => void = () => {}
     authenticate.mockImplementationOnce(
@@ -288,8 +288,8 @@ describe('the key', () => {
   })
 })
 
-describe('an operation whose key is refused', () => {
-  it('is repeated once with a new key', async () => {
+describe('an operation at the service', () => {
+  it('is repeated once with a new key when its key is refused', async () => {
     const { session, authenticate } = await connected(signedIn('second-key'))
     const used: string[] = []
     const result = await session.call(async ({ apiKey }: CarrierConnection) => {
@@ -301,14 +301,14 @@ describe('an operation whose key is refused', () => {
     expect(authenticate).toHaveBeenCalledTimes(1)
   })
 
-  it('is not repeated a second time', async () => {
+  it('is not repeated a second time when the new key is refused too', async () => {
     const { session } = await connected(signedIn('second-key'))
     const operation = vi.fn(keyRefused)
     expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'key-refused' } })
     expect(operation).toHaveBeenCalledTimes(2)
   })
 
-  it('gives the reason when the credentials are refused too', async () => {
+  it('fails with account-refused when the credentials are refused too', async () => {
     const { session } = await connected(failed('account-refused'))
     const operation = vi.fn(keyRefused)
     expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'account-refused' } })
@@ -316,7 +316,7 @@ describe('an operation whose key is refused', () => {
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
   })
 
-  it('is not repeated for any other failure', async () => {
+  it('is not repeated when it fails for another reason', async () => {
     const { session, authenticate } = await connected()
     const operation = vi.fn(() => Promise.resolve(failed('service-timeout')))
     expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
@@ -324,7 +324,7 @@ describe('an operation whose key is refused', () => {
     expect(authenticate).not.toHaveBeenCalled()
   })
 
-  it('shares the new key with others that were refused at the same time', async () => {
+  it('shares the new key with operations whose key was refused at the same time', async () => {
     const { session, authenticate } = await connected(signedIn('second-key'))
     const operation = async ({ apiKey }: CarrierConnection) =>
       apiKey === 'first-key' ? failed('key-refused') : ok(apiKey)
@@ -334,8 +334,8 @@ describe('an operation whose key is refused', () => {
   })
 })
 
-describe('after a refused creation', () => {
-  it('the key is renewed for the next try', async () => {
+describe('renewAfterRefusal', () => {
+  it('requests a new key once, although the same key is reported as refused twice', async () => {
     const { session, authenticate } = await connected(signedIn('second-key'))
     await session.renewAfterRefusal('first-key')
     await session.renewAfterRefusal('first-key')
@@ -344,28 +344,28 @@ describe('after a refused creation', () => {
   })
 })
 
-describe('testing', () => {
-  it('gets a new key', async () => {
+describe('testing the account', () => {
+  it('requests a new key and uses it afterwards', async () => {
     const { session } = await connected(signedIn('second-key'))
     expect(await session.test()).toMatchObject({ ok: true, value: { state: 'connected' } })
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
   })
 
-  it('keeps the key while the service can not be reached', async () => {
+  it('leaves the account connected when the service can’t be reached', async () => {
     const { session } = await connected(failed('service-unreachable'))
     expect(await session.test()).toMatchObject({ ok: false, error: { code: 'service-unreachable' } })
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
   })
 
-  it('reports when the service refuses the credentials', async () => {
+  it('reports account-refused when the service refuses the credentials', async () => {
     const { session } = await connected(failed('account-refused'))
     expect((await session.test()).ok).toBe(false)
     expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
   })
 })
 
-describe('forgetting', () => {
-  it('leaves nothing behind', async () => {
+describe('forgetting the account', () => {
+  it('removes the account from the file and from memory', async () => {
     const { session, file } = await connected()
     const stop = session.onChange(() => {})
     stop()
@@ -374,7 +374,7 @@ describe('forgetting', () => {
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'no-account' } })
   })
 
-  it('fails when the file can not be written, and then nothing is forgotten', async () => {
+  it('fails and keeps the account when the file can’t be written', async () => {
     const { session, file } = await connected()
     file.full = true
     expect(session.forget()).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
@@ -382,8 +382,8 @@ describe('forgetting', () => {
   })
 })
 
-describe('weak storage', () => {
-  /** A session that was connected while weak storage was allowed or not, on a machine that has nothing better. */
+describe('weak storage of the account', () => {
+  /** A session that was connected on a machine with weak encryption only, with weak storage allowed or not. */
   async function onWeakMachine(allowWeak: boolean) {
     const parts = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('weak'), { allowWeak })
     await parts.session.connect(input)
@@ -391,7 +391,7 @@ describe('weak storage', () => {
   }
   const emptied = { version: 1, storage: null, account: null }
 
-  it('that is switched off is emptied at once; the account works on from memory', async () => {
+  it('is emptied at once when it is switched off, and the account stays connected from memory', async () => {
     const { session, file, settings } = await onWeakMachine(true)
     expect(session.status().storage).toBe('weak')
     const told: string[] = []
@@ -405,7 +405,7 @@ describe('weak storage', () => {
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
   })
 
-  it('that is switched on keeps the account at once', async () => {
+  it('stores the account at once when it is switched on', async () => {
     const { session, file, settings } = await onWeakMachine(false)
     settings.allowWeak = true
     expect(session.status().storage).toBe('memory')
@@ -415,7 +415,7 @@ describe('weak storage', () => {
     expect(await again.session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
   })
 
-  it('keeps the account when the same one is provided after it was switched on', async () => {
+  it('stores the account when the same one is provisioned after weak storage was allowed', async () => {
     const { session, file, settings } = await onWeakMachine(false)
     settings.allowWeak = true
     expect(session.provision(input)).toMatchObject({
@@ -425,7 +425,7 @@ describe('weak storage', () => {
     expect(file.content).toMatchObject({ storage: 'weak', account: expect.any(String) })
   })
 
-  it('that is not allowed at the start locks the account; forgetting it takes it off the disk', async () => {
+  it('locks the account when it is no longer allowed at the start, and forgetting the account removes it from the disk', async () => {
     const { file } = await onWeakMachine(true)
     const { session } = sessionWith([], file, fakeCipher('weak'))
     expect(session.status()).toMatchObject({ state: 'locked', storage: 'memory' })
@@ -434,7 +434,7 @@ describe('weak storage', () => {
     expect(file.setAsideContents).toEqual([])
   })
 
-  it('unlocks the account when it is allowed again', async () => {
+  it('unlocks the stored account when it is allowed again', async () => {
     const { file } = await onWeakMachine(true)
     const { session, settings, redactor } = sessionWith([], file, fakeCipher('weak'))
     settings.allowWeak = true
@@ -443,7 +443,7 @@ describe('weak storage', () => {
     expect(redactor.redact('station-password')).toBe('[redacted]')
   })
 
-  it('gives way to a keyring', async () => {
+  it('is replaced by a keyring once one is available', async () => {
     const { session, file, cipher } = await onWeakMachine(true)
     cipher.kind = 'keyring'
     const { session: later } = sessionWith([], file)
@@ -453,7 +453,7 @@ describe('weak storage', () => {
     expect(session.status().storage).toBe('keyring')
   })
 
-  it('that can not be emptied is still said to hold the account, until it can', async () => {
+  it('is reported as holding the account until the file can be emptied', async () => {
     const { session, file, settings } = await onWeakMachine(true)
     settings.allowWeak = false
     file.full = true
@@ -469,7 +469,7 @@ describe('weak storage', () => {
     expect(file.content).toEqual(emptied)
   })
 
-  it('tells those without an account where one would be kept, and nobody of other changes', () => {
+  it('reports a changed storage place once when there is no account, and reports nothing else', () => {
     const { session, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
     const told: string[] = []
     session.onChange(({ storage }) => told.push(storage))

@@ -17,7 +17,7 @@ function toVault(file = memoryFile(), cipher = fakeCipher(), allowWeak = false) 
 }
 
 describe('the vault', () => {
-  it('keeps an account as ciphertext only', () => {
+  it('stores an account as ciphertext only', () => {
     const { file, vault } = toVault()
     expect(vault.load()).toEqual({ ok: true, value: null })
     expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'keyring' })
@@ -29,7 +29,7 @@ describe('the vault', () => {
     expect(toVault(file).vault.load()).toEqual({ ok: true, value: { account, storage: 'keyring' } })
   })
 
-  it('takes the ciphertext off the disk when the account is forgotten', () => {
+  it('removes the ciphertext from the disk when the account is forgotten', () => {
     const { file, vault } = toVault()
     vault.save(account, 'leave')
     expect(vault.clear().ok).toBe(true)
@@ -39,8 +39,8 @@ describe('the vault', () => {
 
   it.each([
     ['no encryption', fakeCipher('none'), false],
-    ['a weak one that is not allowed', fakeCipher('weak'), false],
-  ])('writes nothing with %s', (_name, cipher, allowWeak) => {
+    ['weak encryption that is not allowed', fakeCipher('weak'), false],
+  ])('writes nothing to the disk with %s', (_name, cipher, allowWeak) => {
     const { file, vault } = toVault(memoryFile(), cipher, allowWeak)
     expect(vault.storage()).toBe('memory')
     expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'memory' })
@@ -49,7 +49,7 @@ describe('the vault', () => {
     expect(vault.encrypt('https://labels.example/1')).toBeNull()
   })
 
-  it('uses weak encryption when that is allowed', () => {
+  it('stores an account with weak encryption when that is allowed', () => {
     const { file, vault } = toVault(memoryFile(), fakeCipher('weak'), true)
     expect(vault.storage()).toBe('weak')
     vault.save(account, 'leave')
@@ -74,16 +74,19 @@ describe('the vault', () => {
     ['that is no JSON', memoryFile('not json'), fakeCipher()],
     ['of a newer version', memoryFile({ version: 2, storage: 'keyring', account: null }), fakeCipher()],
     ['with other content', memoryFile(['x']), fakeCipher()],
-  ])('does not read a file %s and leaves it, until a person connects again', (_name, file, cipher) => {
-    const { vault } = toVault(file, cipher)
-    const before = file.content
-    expect(vault.load()).toMatchObject({ ok: false, error: { code: 'vault-unreadable' } })
-    vault.save(account, 'leave')
-    expect(file.content).toEqual(before)
-    vault.save(account, 'set-aside')
-    expect(file.setAsideContents).toEqual([before])
-    expect(vault.load().ok).toBe(true)
-  })
+  ])(
+    'reports a file %s as unreadable and leaves it unchanged until a person connects again',
+    (_name, file, cipher) => {
+      const { vault } = toVault(file, cipher)
+      const before = file.content
+      expect(vault.load()).toMatchObject({ ok: false, error: { code: 'vault-unreadable' } })
+      vault.save(account, 'leave')
+      expect(file.content).toEqual(before)
+      vault.save(account, 'set-aside')
+      expect(file.setAsideContents).toEqual([before])
+      expect(vault.load().ok).toBe(true)
+    },
+  )
 
   const weakly = (machine?: string) => {
     const { file, vault } = toVault(memoryFile(), fakeCipher('weak', machine), true)
@@ -92,7 +95,7 @@ describe('the vault', () => {
   }
   const emptied = { version: 1, storage: null, account: null }
   it.each(['leave', 'set-aside'] as const)(
-    'takes a weakly encrypted account off the disk when that is not allowed any more (%s)',
+    'removes a weakly encrypted account from the disk when that is no longer allowed (%s)',
     (unreadable) => {
       const { file, vault } = toVault(weakly(), fakeCipher('weak'), false)
       expect(vault.save(account, unreadable)).toEqual({ ok: true, value: 'memory' })
@@ -101,7 +104,7 @@ describe('the vault', () => {
     },
   )
 
-  it('never sets a weakly encrypted account aside', () => {
+  it('overwrites an unreadable account with weak encryption instead of setting it aside', () => {
     const { file, vault } = toVault(weakly('another-machine'), fakeCipher('weak'), true)
     expect(vault.load().ok).toBe(false)
     expect(vault.save(account, 'set-aside')).toEqual({ ok: true, value: 'weak' })
@@ -114,7 +117,7 @@ describe('the vault', () => {
     ['of another machine', elsewhere(), fakeCipher()],
     ['without its keyring', elsewhere(), fakeCipher('none')],
     ['that is no JSON', memoryFile('not json'), fakeCipher()],
-  ])('clears a file %s that it can not read', (_name, file, cipher) => {
+  ])('empties a file %s although it can’t read it', (_name, file, cipher) => {
     const { vault } = toVault(file, cipher)
     expect(vault.load().ok).toBe(false)
     expect(vault.clear().ok).toBe(true)
@@ -122,7 +125,7 @@ describe('the vault', () => {
     expect(file.setAsideContents).toEqual([])
   })
 
-  it('reports when the file can not be written', () => {
+  it('reports a failed write of the file, and that a weakly stored account was not removed', () => {
     const { file, vault } = toVault()
     file.full = true
     expect(vault.save(account, 'leave')).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { autostartOnLinux, toAutostartArguments } from '../../../src/main/app/autostart'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-describe('starting with the computer', () => {
+describe('starting Packbench with the computer', () => {
   it('writes a desktop entry that starts with a window or hidden, and removes it when turned off', async () => {
     const folder = await temporaryFolder()
     const environment = { XDG_CONFIG_HOME: folder }
@@ -13,7 +13,7 @@ describe('starting with the computer', () => {
     autostartOnLinux('off', program, environment)
     autostartOnLinux('hidden', program, environment)
     expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench" "--hidden"\n')
-    // After Packbench was removed, desktops pass it over.
+    // TryExec: desktops skip the entry after Packbench was removed.
     expect(await readFile(entry, 'utf8')).toContain('\nTryExec=/usr/lib/packbench/packbench\n')
     autostartOnLinux('window', program, environment)
     expect(await readFile(entry, 'utf8')).toContain('\nExec="/usr/lib/packbench/packbench"\n')
@@ -21,7 +21,7 @@ describe('starting with the computer', () => {
     await expect(stat(entry)).rejects.toThrow()
   })
 
-  it('keeps to the data folder of the station, whatever signs it has', async () => {
+  it('passes the data folder of the station on, with special characters escaped', async () => {
     const folder = await temporaryFolder()
     const program = { path: '/opt/Pack bench.AppImage', dataFolder: '/srv/100 % "a" $b' }
     expect(toAutostartArguments('window', program)).toEqual(['--user-data-dir=/srv/100 % "a" $b'])

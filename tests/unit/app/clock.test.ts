@@ -5,7 +5,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const start = Date.parse('2026-11-02T08:00:00.000Z')
 
-/** A station whose clock is looked at again and again. */
+/** A station that judges its clock several times, each time with the state of the time before. */
 class Watched {
   state: ClockState | undefined
   newest: { number: number; takenAt: string } | undefined
@@ -21,7 +21,7 @@ class Watched {
 }
 
 describe('the clock of the station', () => {
-  it('is plausible on a new station, over a night, and over a quiet week of running', () => {
+  it('is plausible on a new station, after a night, and during a week of running without shipments', () => {
     const station = new Watched()
     expect(station.look(start, 0)).toBe('plausible')
     station.ship(1, start)
@@ -35,7 +35,7 @@ describe('the clock of the station', () => {
     ['ahead of the last seen time', 2 * day],
     ['behind the last seen time', -2 * day],
   ])(
-    'is uncertain when it starts %s by more than a day, and plausible again when it was set right',
+    'is uncertain when it starts %s by more than a day, and plausible again once it was corrected',
     (_, off) => {
       const station = new Watched()
       station.look(start, 0)
@@ -46,15 +46,15 @@ describe('the clock of the station', () => {
   )
 
   it.each([
-    ['far older', -100 * day],
-    ['in the future', 100 * day],
+    ['100 days old', -100 * day],
+    ['100 days in the future', 100 * day],
   ])('is uncertain on the first start when the newest row is %s', (_, off) => {
     const station = new Watched()
     station.ship(1, start + off)
     expect(station.look(start, 0)).toBe('uncertain')
   })
 
-  it('trusts the clock after a trial over several short days, so that a station that was off keeps working', () => {
+  it('is plausible again after a trial over several short days, so that a station that was off keeps working', () => {
     const station = new Watched()
     station.look(start, 0)
     const back = start + 30 * day
@@ -64,7 +64,7 @@ describe('the clock of the station', () => {
     expect(station.look(back + 7 * day + 5 * hour, 5 * hour)).toBe('plausible')
   })
 
-  it('does not become believable by the shipments that are made with it', () => {
+  it('stays uncertain although shipments are created with it', () => {
     const station = new Watched()
     station.ship(1, start)
     station.look(start, 0)
@@ -73,12 +73,12 @@ describe('the clock of the station', () => {
     station.ship(2, wrong + hour)
     expect(station.look(wrong + 2 * hour, 2 * hour)).toBe('uncertain')
     expect(station.look(wrong + 3 * hour, 0)).toBe('uncertain')
-    // Set right: the shipment of the wrong day says nothing.
+    // The clock was corrected: the shipment of the wrong day is no evidence.
     expect(station.look(start + 4 * hour, 0)).toBe('plausible')
     expect(station.look(start + 5 * hour, hour)).toBe('plausible')
   })
 
-  it('starts its trial again when it jumps back and forth', () => {
+  it('restarts its trial whenever it jumps', () => {
     const station = new Watched()
     station.look(start, 0)
     let at = start + 50 * day

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { findRefusedSwitch, parseCommandLine } from '../../../src/main/app/commandLine'
 
 describe('the command line', () => {
-  it('reads every switch', () => {
+  it('reads every switch of the app', () => {
     const line = parseCommandLine(
       [
         '--user-data-dir=/data',
@@ -33,7 +33,7 @@ describe('the command line', () => {
     })
   })
 
-  it('leaves the switches of Electron and Chromium alone', () => {
+  it('ignores switches of Electron and Chromium', () => {
     const line = parseCommandLine(['--no-sandbox', '--inspect=0', '.'], '/')
     expect(line).toEqual({
       ok: true,
@@ -96,7 +96,7 @@ describe('the command line', () => {
     ['--userdatadir=/data', '--user-data-dir=DIR'],
     ['--verison', '--version'],
     ['--hepl', '--help'],
-  ])('refuses %s and names %s', (argument, meant) => {
+  ])('refuses %s and suggests %s', (argument, meant) => {
     const line = parseCommandLine(['--no-sandbox', argument], '/')
     const [given] = argument.split('=')
     expect(line).toEqual({
@@ -125,7 +125,7 @@ describe('the command line', () => {
   )
 })
 
-describe('an installed app', () => {
+describe('findRefusedSwitch, for an installed app', () => {
   it.each([
     '--inspect',
     '--inspect-brk=0',
@@ -151,7 +151,7 @@ describe('an installed app', () => {
     expect(findRefusedSwitch(['--hidden', argument])).toContain(`does not accept the switch --${name},`)
   })
 
-  it('refuses a switch that begins with a slash on Windows alone', () => {
+  it('refuses a switch that begins with a slash on Windows only', () => {
     const platform = vi.spyOn(process, 'platform', 'get')
     platform.mockReturnValue('win32')
     expect(findRefusedSwitch([' /remote-debugging-port=1'])).toContain(
@@ -162,11 +162,11 @@ describe('an installed app', () => {
     platform.mockRestore()
   })
 
-  it('takes dashes alone, which are no switch', () => {
+  it('accepts dashes and blanks alone, which are not switches', () => {
     expect(findRefusedSwitch(['--', '-', ' ', ''])).toBeUndefined()
   })
 
-  it('takes its own switches and those for the display', () => {
+  it('accepts the switches of Packbench and those for the display', () => {
     const given = [
       '--user-data-dir=/data',
       '--provision',

@@ -5,8 +5,8 @@ import { createRunMark, listCrashDumps, rotateCrashDumps } from '../../../src/ma
 import { createDraftKeeper } from '../../../src/main/app/handlers'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-describe('crash dumps and the run mark', () => {
-  it('is kept for the newest five, in whatever folder the system put it', async () => {
+describe('rotateCrashDumps', () => {
+  it('keeps the five newest dumps with their meta files, also in subfolders', async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'pending'))
     for (const number of [1, 2, 3, 4, 5, 6, 7]) {
@@ -25,8 +25,8 @@ describe('crash dumps and the run mark', () => {
   })
 })
 
-describe('the mark of a run', () => {
-  it('reports the start of a run that did not end normally', async () => {
+describe('the run mark', () => {
+  it('gives the start time of a run that did not end normally', async () => {
     const folder = await temporaryFolder()
     expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
     createRunMark(folder).write(new Date('2026-11-22T10:00:00Z'))
@@ -35,7 +35,7 @@ describe('the mark of a run', () => {
     expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
   })
 
-  it('is none when it is not what this app wrote, and no reason to fail', async () => {
+  it('is ignored when it is damaged, and causes no error when it can’t be written', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'running.json'), '{"startedAt":')
     expect(createRunMark(folder).findInterruptedRun()).toBeUndefined()
@@ -43,8 +43,8 @@ describe('the mark of a run', () => {
   })
 })
 
-describe('a draft that main keeps', () => {
-  it('goes to the page after a crash alone, and once', () => {
+describe('the draft that main keeps', () => {
+  it('is returned to the page once, and only after a crash', () => {
     const drafts = createDraftKeeper()
     drafts.keep('typed')
     expect(drafts.take()).toBeNull()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findDefaultDataFolder } from '../../../src/main/app/defaultDataFolder'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** A profile of Windows with its two parts, and data in the one that roams. */
+/** A Windows profile with a roaming and a local part; the roaming part contains data unless `data` is empty. */
 async function profile(data = 'the journal') {
   const root = await temporaryFolder()
   const [appData, local] = [join(root, 'Roaming'), join(root, 'Local')]
@@ -20,13 +20,13 @@ async function profile(data = 'the journal') {
   return { appData, local, folder: join(local, 'Packbench'), deps, journal, old }
 }
 
-/** What the system says when it does not rename. */
+/** The error of a rename that the system refuses. */
 function refusal(code: string) {
   return Object.assign(new Error(code), { code })
 }
 
-describe('the usual data folder', () => {
-  it('is that of the platform where profiles do not roam', () => {
+describe('the default data folder', () => {
+  it('is the folder of the platform where profiles do not roam', () => {
     const deps = {
       platform: 'linux' as const,
       env: { LOCALAPPDATA: '/local' },
@@ -35,12 +35,12 @@ describe('the usual data folder', () => {
     expect(findDefaultDataFolder(deps, true)).toBe(join('/home/operator/.config', 'Packbench'))
   })
 
-  it('stays on the computer on Windows, and gets the data of an earlier version once', async () => {
+  it('is local on Windows, and receives the data of an earlier version from the roaming profile once', async () => {
     const { deps, folder, journal, old } = await profile()
     expect(findDefaultDataFolder(deps, true)).toBe(folder)
     expect(journal(folder)).toBe('the journal')
     expect(readdirSync(folder).sort()).toEqual(['labels', 'packbench.db'])
-    // Data that come back by roaming are never put over those that are there.
+    // Data that return by roaming never replace the data in the local folder.
     rmSync(old)
     mkdirSync(old)
     writeFileSync(join(old, 'packbench.db'), 'an older journal')
@@ -49,7 +49,7 @@ describe('the usual data folder', () => {
     expect(journal(old)).toBe('an older journal')
   })
 
-  it('is found by an older version that is put back after the move, with what was shipped since', async () => {
+  it('is reached by an older version through a link after the move, with the data written since', async () => {
     const { deps, folder, journal, old } = await profile()
     findDefaultDataFolder(deps, true)
     writeFileSync(join(folder, 'packbench.db'), 'the journal of today')
@@ -58,7 +58,7 @@ describe('the usual data folder', () => {
   })
 
   it.each(['EBUSY', 'EPERM', 'EXDEV'])(
-    'is the old one with all its data as long as the system renames nothing there (%s)',
+    'is the roaming folder with all its data as long as the system refuses to rename it (%s)',
     async (code) => {
       const { deps, old, folder, journal } = await profile()
       const rename = () => {
@@ -71,16 +71,16 @@ describe('the usual data folder', () => {
     },
   )
 
-  it('is the old one when it may only be looked at', async () => {
+  it('is the roaming folder when nothing may be moved', async () => {
     const { deps, old, journal } = await profile()
     expect(findDefaultDataFolder(deps, false)).toBe(old)
     expect(journal(old)).toBe('the journal')
   })
 
-  it('holds the journal once wherever the start is cut off', async () => {
+  it('contains the journal, and no other folder does, wherever a start is interrupted', async () => {
     for (const cutOffAt of [1, 2, 3, 4]) {
       const { deps, appData, local, folder, journal } = await profile()
-      // What Chromium or a start that failed left in the new place.
+      // Chromium, or a start that failed, left this in the new place.
       mkdirSync(join(folder, 'browser'), { recursive: true })
       let step = 0
       const cutOff = (from: string, to: string) => {
@@ -104,7 +104,7 @@ describe('the usual data folder', () => {
     }
   })
 
-  it('takes nothing from another start that moved the data at the same time', async () => {
+  it('keeps its data when another start moves them at the same time', async () => {
     const { deps, folder, journal } = await profile()
     mkdirSync(join(folder, 'browser'), { recursive: true })
     let isOtherDone = false
@@ -119,12 +119,12 @@ describe('the usual data folder', () => {
     expect(journal(folder)).toBe('the journal')
   })
 
-  it('is the old one while its share is offline, and again when it is back', async () => {
+  it('is the roaming folder while its share is offline, and also when it is back while renaming is refused', async () => {
     const { deps, appData, folder, journal, old, local } = await profile()
     const rename = () => {
       throw refusal('EXDEV')
     }
-    // Neither before its data were ever seen, nor later.
+    // The share is offline before its data were ever seen, and again later.
     for (const starts of [0, 1]) {
       if (starts > 0) expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
       renameSync(appData, `${appData}.offline`)
@@ -132,7 +132,7 @@ describe('the usual data folder', () => {
       renameSync(`${appData}.offline`, appData)
       expect(findDefaultDataFolder({ ...deps, rename }, true)).toBe(old)
     }
-    // A profile for one day only, as Windows makes it when the usual one can't be reached.
+    // A temporary profile, as Windows creates it when the usual one can't be reached.
     const other = join(local, 'Temporary')
     mkdirSync(other)
     expect(findDefaultDataFolder({ ...deps, appData: other }, true)).toBe(old)
@@ -141,15 +141,15 @@ describe('the usual data folder', () => {
     expect(readdirSync(local)).not.toContain('Packbench.data-folder')
   })
 
-  it('is the old one when the system does not let it be looked into', async () => {
+  it('is the roaming folder when the system can’t list it', async () => {
     const { deps, old } = await profile()
     rmSync(old, { recursive: true })
-    // No folder: what cannot be listed is not empty.
+    // A file instead of a folder: a folder that can't be listed must not count as empty.
     writeFileSync(old, '')
     expect(findDefaultDataFolder(deps, true)).toBe(old)
   })
 
-  it('gets the data though a start made its folders there before', async () => {
+  it('receives the data although an earlier start created folders in it', async () => {
     const { deps, folder, journal } = await profile()
     mkdirSync(join(folder, 'labels'), { recursive: true })
     mkdirSync(join(folder, 'logs'))
@@ -157,14 +157,14 @@ describe('the usual data folder', () => {
     expect(journal(folder)).toBe('the journal')
   })
 
-  it('starts with no data when they were deleted after the move, although the link is left', async () => {
+  it('is the local folder without data when the data were deleted after the move and the link remains', async () => {
     const { deps, folder } = await profile()
     findDefaultDataFolder(deps, true)
     rmSync(folder, { recursive: true })
     expect(findDefaultDataFolder(deps, true)).toBe(folder)
   })
 
-  it('is a new one where there were no data', async () => {
+  it('is the local folder where there are no earlier data', async () => {
     const { deps, folder } = await profile('')
     expect(findDefaultDataFolder(deps, true)).toBe(folder)
   })

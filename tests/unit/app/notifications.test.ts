@@ -6,7 +6,7 @@ import type { NewAlert } from '../../../src/main/tracking/repository'
 import type { PrintJob } from '../../../src/shared/printing'
 import { sampleJob } from '../../support/screenSamples'
 
-/** What stands in for the desktop: the notifications that are shown, and whether the app is in front. */
+/** Stands in for the desktop: the notifications shown, whether it supports them, and whether the app is in front. */
 const desktop = vi.hoisted(() => ({
   shown: [] as { title: string; body: string; emit(event: 'click'): void }[],
   supported: true,
@@ -38,9 +38,9 @@ beforeEach(() => {
 
 const words = () => desktop.shown.map(({ title, body }) => [title, body])
 
-describe('a notification of a printer that needs someone', () => {
+describe('a notification that a printer needs attention', () => {
   const job: PrintJob = sampleJob({ reference: 'ORDER-1', printerName: 'Zebra' })
-  const attention = (language: 'en' | 'nl', onClick = () => undefined) =>
+  const createNotifier = (language: 'en' | 'nl', onClick = () => undefined) =>
     createJobNotifier(
       () => language,
       (message) => createDesktopNotifications().showUnlessFocused(message, onClick),
@@ -56,49 +56,49 @@ describe('a notification of a printer that needs someone', () => {
       'Printer Zebra heeft u nodig',
       'Niemand weet of het label van ORDER-1 is afgedrukt.',
     ],
-  ] as const)('says in %s that a job is %s, once', (language, state, title, body) => {
-    const tell = attention(language)
-    tell({ ...job, state })
-    tell({ ...job, state })
+  ] as const)('says in %s that a job is %s, once for two reports', (language, state, title, body) => {
+    const notify = createNotifier(language)
+    notify({ ...job, state })
+    notify({ ...job, state })
     expect(words()).toEqual([[title, body]])
   })
 
-  it('notifies about a label that waits at the printer, and not about successful jobs', () => {
-    const tell = attention('nl')
-    tell({ ...job, state: 'queued', note: null })
-    tell({ ...job, state: 'sending', note: null })
-    tell({ ...job, state: 'done', note: null })
+  it('is shown for a label that waits at the printer, and not for successful jobs', () => {
+    const notify = createNotifier('nl')
+    notify({ ...job, state: 'queued', note: null })
+    notify({ ...job, state: 'sending', note: null })
+    notify({ ...job, state: 'done', note: null })
     expect(words()).toEqual([])
-    tell({ ...job, state: 'queued', note: { code: 'nothing-sent-yet', says: [{ code: 'head-open' }] } })
+    notify({ ...job, state: 'queued', note: { code: 'nothing-sent-yet', says: [{ code: 'head-open' }] } })
     expect(words()).toEqual([['Printer Zebra heeft u nodig', 'Het label van ORDER-1 wacht bij de printer.']])
   })
 
-  it('is answered when it is clicked', () => {
+  it('calls its action when it is clicked', () => {
     const onClick = vi.fn()
-    attention('en', onClick)({ ...job, state: 'failed' })
+    createNotifier('en', onClick)({ ...job, state: 'failed' })
     expect(onClick).not.toHaveBeenCalled()
     desktop.shown[0]?.emit('click')
     expect(onClick).toHaveBeenCalledTimes(1)
   })
 
-  it('is not shown to who has the app in front, or where there are none', () => {
+  it('is not shown while the app is in front, or where the desktop supports no notifications', () => {
     desktop.inFront = true
-    attention('en')({ ...job, state: 'failed' })
+    createNotifier('en')({ ...job, state: 'failed' })
     desktop.inFront = false
     desktop.supported = false
-    attention('en')({ ...job, state: 'failed' })
+    createNotifier('en')({ ...job, state: 'failed' })
     expect(words()).toEqual([])
   })
 })
 
-describe('a notification of parcels that need someone', () => {
+describe('a notification that parcels need attention', () => {
   const alert = (reference: string, what: NewAlert['alert']): NewAlert => ({
     code: `3S${reference}`,
     reference,
     alert: what,
   })
 
-  it('names them in the operator’s language, a few of many', () => {
+  it('names up to three parcels in the operator’s language, and the number of the others', () => {
     const many = [alert('A', 'status'), alert('B', 'not-found'), alert('C', 'silent'), alert('D', 'silent')]
     expect(toAlertMessage([alert('A', 'silent')], 'nl')).toEqual({
       title: 'Een pakket vraagt aandacht',
@@ -110,7 +110,7 @@ describe('a notification of parcels that need someone', () => {
     })
   })
 
-  it('is answered when it is clicked, also with the app in front, and is not shown where there are none', () => {
+  it('calls its action when it is clicked, also with the app in front, and is not shown where the desktop supports none', () => {
     const open = vi.fn()
     const notices = createDesktopNotifications()
     desktop.inFront = true

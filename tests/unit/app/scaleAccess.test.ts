@@ -13,7 +13,7 @@ const device = { deviceId: 'one', ...chosen, collections: weighing }
 const other = { ...device, deviceId: 'two', productId: 0x8004, name: 'Other scale' }
 
 interface Person {
-  /** Which of several scales is meant. */
+  /** The index of the scale that the person picks; null when the dialog is cancelled. */
   picks?: number | null
   agrees?: boolean
 }
@@ -29,7 +29,7 @@ function station(scale: Scale | null, { picks = null, agrees = false }: Person =
     setDevicePermissionHandler: (check: DeviceCheck) => deviceChecks.push(check),
     on: (_event: string, select: Select) => selects.push(select),
   }
-  // @ts-expect-error of Electron's session only what is used
+  // @ts-expect-error this fake has only the part of Electron's session that is used
   allowScaleAccess(session, own, { scale: () => scale, choose, adopt })
   return {
     choose,
@@ -44,7 +44,7 @@ function station(scale: Scale | null, { picks = null, agrees = false }: Person =
   }
 }
 
-it('lets the app’s own page ask for HID devices, and for nothing else', () => {
+it('allowScaleAccess grants the permission for HID devices to the app’s own page only, and no other permission', () => {
   const { check } = station(chosen)
   expect(check('hid', own)).toBe(true)
   expect(check('hid', `${own}/`)).toBe(true)
@@ -55,7 +55,7 @@ it('lets the app’s own page ask for HID devices, and for nothing else', () => 
   }
 })
 
-it('opens the chosen scale alone', () => {
+it('allowScaleAccess lets only the app’s own page open the chosen scale, and no other device', () => {
   const { opens } = station(chosen)
   expect(opens('hid', own, device)).toBe(true)
   expect(opens('hid', 'https://elsewhere.example', device)).toBe(false)
@@ -66,7 +66,7 @@ it('opens the chosen scale alone', () => {
   expect(station(null).opens('hid', own, device)).toBe(false)
 })
 
-describe('a device that the page asks for', () => {
+describe('a device that the page requests', () => {
   it('is selected without a question when it is the scale of the settings', async () => {
     const { select, choose, adopt } = station(chosen)
     expect(await select([device])).toBe('one')
@@ -74,7 +74,7 @@ describe('a device that the page asks for', () => {
     expect(adopt).not.toHaveBeenCalled()
   })
 
-  it('is not selected before a person agreed to it, also when it is the only one', async () => {
+  it('is selected only after a person agreed to it, also when it is the only one', async () => {
     const refusing = station(null)
     expect(await refusing.select([device])).toBeNull()
     expect(refusing.adopt).toHaveBeenCalledExactlyOnceWith(chosen)
@@ -82,7 +82,7 @@ describe('a device that the page asks for', () => {
     expect(await station(null, { agrees: true }).select([device])).toBe('one')
   })
 
-  it('is chosen by a person among several, and agreed to when it is another one than before', async () => {
+  it('is chosen by a person among several, and needs consent when it is not the scale of the settings', async () => {
     const { select, choose, adopt } = station(chosen, { picks: 1, agrees: true })
     expect(await select([device, other])).toBe('two')
     expect(choose).toHaveBeenCalledExactlyOnceWith([
@@ -95,7 +95,7 @@ describe('a device that the page asks for', () => {
     expect(await station(chosen, { picks: 0 }).select([device, other])).toBe('one')
   })
 
-  it('is not offered when it is no scale, whatever it is called and its maker', async () => {
+  it('is not offered when it is not a scale, even with the name and ids of one', async () => {
     const keyboard = { ...device, collections: [{ usage: 6, usagePage: 1 }] }
     const { select, choose, adopt } = station(chosen, { picks: 0, agrees: true })
     expect(await select([keyboard])).toBeNull()
@@ -105,7 +105,7 @@ describe('a device that the page asks for', () => {
     expect(adopt).not.toHaveBeenCalled()
   })
 
-  it('is refused while a question about another one is open', async () => {
+  it('is refused while a question about another device is open', async () => {
     const { select, adopt } = station(null)
     let answer: (agrees: boolean) => void = () => undefined
     adopt.mockReturnValue(
@@ -121,12 +121,12 @@ describe('a device that the page asks for', () => {
   })
 })
 
-it('tells two scales of one kind apart where they have serial numbers', async () => {
+it('allowScaleAccess distinguishes two scales of one model by their serial numbers', async () => {
   const { opens } = station({ ...chosen, serialNumber: 'A-1' })
   expect(opens('hid', own, { ...device, serialNumber: 'A-1' })).toBe(true)
   expect(opens('hid', own, { ...device, serialNumber: 'B-2' })).toBe(false)
   expect(opens('hid', own, device)).toBe(false)
-  // A scale that was stored without one is any of its kind.
+  // A scale stored without a serial number matches every scale of its model.
   expect(station(chosen).opens('hid', own, { ...device, serialNumber: 'B-2' })).toBe(true)
   const { adopt, select } = station(null, { agrees: true })
   await select([{ ...device, serialNumber: 'B-2' }])

@@ -21,8 +21,8 @@ function printerAt(change: object): Printer {
   return printerSchema.parse({ ...zebra, ...change })
 }
 
-describe('a change of the settings from the window', () => {
-  it('needs no question when labels and orders go where they went before', async () => {
+describe('consent to a change of the settings from the window', () => {
+  it('needs no question when no label or order goes to a new place', async () => {
     const { ask, consent } = consentWith(false)
     const renamed = { ...zebra, id: 'other', darkness: 20 }
     const sameFolder = { ...file, path: '/data/labels' }
@@ -41,7 +41,7 @@ describe('a change of the settings from the window', () => {
     ['a host for labels', { labelHosts: ['10.0.0.8'] }, '10.0.0.8'],
     ['weak storage of the credentials', { allowWeakStorage: true }, '/data/vault.json'],
     ['another computer’s queue', { printers: [{ ...systemPrinter(), queue: '\\\\evil\\q' }] }, '\\\\evil\\q'],
-  ])('asks about %s, and changes nothing on a no', async (_name, change, place) => {
+  ])('asks about %s, and is refused when the person says no', async (_name, change, place) => {
     const { ask, consent } = consentWith(false)
     const result = await consent.forChange(change, settings)
     expect(ask.mock.calls.map(([targets]) => targets.map((target) => target.place))).toEqual([[place]])
@@ -51,7 +51,7 @@ describe('a change of the settings from the window', () => {
     })
   })
 
-  it('asks one question about all that is new, and not again about what was agreed to', async () => {
+  it('asks one question about all new places, and none about places that were agreed to', async () => {
     const { ask, consent } = consentWith(true)
     const change = {
       printers: [zebra, printerAt({ id: 'new', host: '198.51.100.9' })],
@@ -68,7 +68,7 @@ describe('a change of the settings from the window', () => {
     ])
   })
 
-  it('takes a folder that was chosen in the system’s dialog for agreed', async () => {
+  it('needs no question for a folder that was chosen in the system’s dialog', async () => {
     const { ask, consent } = consentWith(false)
     consent.noteChosenFolder('/mnt/share')
     const change = {
@@ -79,7 +79,7 @@ describe('a change of the settings from the window', () => {
     expect(ask).not.toHaveBeenCalled()
   })
 
-  it('refuses a second question while one is open', async () => {
+  it('is refused while a question about another change is open', async () => {
     const answers: ((yes: boolean) => void)[] = []
     const consent = createTargetConsent({
       dataFolder: '/data',
@@ -93,12 +93,12 @@ describe('a change of the settings from the window', () => {
   })
 })
 
-describe('a test of the connection', () => {
+describe('consent to a test of the connection', () => {
   const none = { state: 'none', baseUrl: null } as const
   const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
   const evil = new URL('https://data.evil.example:22')
 
-  it('goes to the account’s own host without a question, and to any other with one', async () => {
+  it('needs no question for the account’s own host, and needs one for any other', async () => {
     const { ask, consent } = consentWith(false)
     const own = new URL('https://api.example/v2')
     expect(await consent.forNetworkTest(own, settings, settings, connected)).toMatchObject({ ok: true })
@@ -109,14 +109,14 @@ describe('a test of the connection', () => {
     })
   })
 
-  it('goes to what is typed at set-up, but not after the account was forgotten', async () => {
+  it('needs no question for a host typed at set-up, but needs one after the account was forgotten', async () => {
     const { consent } = consentWith(false)
     expect(await consent.forNetworkTest(evil, settings, settings, none)).toMatchObject({ ok: true })
     consent.noteForgotten(connected)
     expect(await consent.forNetworkTest(evil, settings, settings, none)).toMatchObject({ ok: false })
   })
 
-  it('names the certificates of a file, and asks again when they are others', async () => {
+  it('names the certificates of a file in its question, and asks again when the file has others', async () => {
     const { ask, consent } = consentWith(true)
     const file = join(await temporaryFolder(), 'company.pem')
     const certificates = { system: true, file }
@@ -131,18 +131,18 @@ describe('a test of the connection', () => {
   })
 })
 
-describe('the service that credentials go to', () => {
+describe('consent to the service that receives the credentials', () => {
   const none = { state: 'none', baseUrl: null } as const
   const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
 
-  it('is accepted as typed while the station has no account', async () => {
+  it('is not needed while the station has no account', async () => {
     const { ask, consent } = consentWith(false)
     expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
     expect(await consent.forAccount('https://other.example', none)).toMatchObject({ ok: true })
     expect(ask).not.toHaveBeenCalled()
   })
 
-  it('is asked about when it is another one than before, also after the account was forgotten', async () => {
+  it('is needed for another host than before, also after the account was forgotten', async () => {
     const { ask, consent } = consentWith(false)
     consent.noteForgotten(connected)
     expect(await consent.forAccount('https://API.example/v2/', none)).toMatchObject({ ok: true })
@@ -154,7 +154,7 @@ describe('the service that credentials go to', () => {
     expect(ask).toHaveBeenCalledTimes(2)
   })
 
-  it('is asked about when the account that is kept can not be read', async () => {
+  it('is needed when the stored account can’t be read', async () => {
     const { ask, consent } = consentWith(true)
     expect(await consent.forAccount('https://api.example', { state: 'locked', baseUrl: null })).toMatchObject(
       { ok: true },
@@ -163,13 +163,13 @@ describe('the service that credentials go to', () => {
   })
 })
 
-describe('the fleet’s database', () => {
+describe('consent to the fleet’s database', () => {
   const fleet = fleetSettingsSchema.parse({
     ...{ host: 'localhost', database: 'packbench', user: 'packbench', station: 'Bench 1' },
     caFile: '/etc/packbench/ca.pem',
   })
 
-  it('asks when other certificates are to be trusted, or none', async () => {
+  it('is needed when another certificate file, no file or no encryption is chosen', async () => {
     const { ask, consent } = consentWith(false)
     const forged = { ...fleet, caFile: '/etc/packbench/CA.pem' }
     const { caFile, ...known } = fleet
@@ -193,7 +193,7 @@ describe('the fleet’s database', () => {
     ['//evil/share/ca.pem', false],
     ['/\\evil\\share\\ca.pem', false],
     ['\\\\?\\UNC\\evil\\share\\ca.pem', false],
-  ])('takes certificates from a file of this computer alone: %s', (caFile, isGood) => {
+  ])('accepts as file of certificates only one of this computer: %s (accepted: %s)', (caFile, isGood) => {
     expect(fleetSettingsSchema.safeParse({ ...fleet, caFile }).success).toBe(isGood)
   })
 })

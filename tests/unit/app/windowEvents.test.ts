@@ -14,9 +14,9 @@ afterEach(() => {
 
 function forwarding() {
   const bus = createEventBus()
-  const told: (readonly EventMessage[])[] = []
-  const tell = forwardEvents(bus, (events) => told.push(events))
-  return { bus, told, tell }
+  const sent: (readonly EventMessage[])[] = []
+  const flush = forwardEvents(bus, (events) => sent.push(events))
+  return { bus, sent, flush }
 }
 
 const queued = sampleJob({ id: 'first', state: 'queued' })
@@ -26,36 +26,36 @@ const other = sampleJob({ id: 'second', state: 'queued' })
 const counts = { 'to-ship': 2, problem: 0, shipped: 0, skipped: 0 }
 const fewer = { ...counts, 'to-ship': 1, shipped: 1 }
 
-it('tells the first change at once, and the newest of each thing that follows it together', () => {
-  const { bus, told } = forwarding()
+it('forwardEvents sends the first change at once, and the newest state of each later change together after 100 ms', () => {
+  const { bus, sent } = forwarding()
   bus.emit('printJobChanged', queued)
-  expect(told).toEqual([[['printJobChanged', queued]]])
+  expect(sent).toEqual([[['printJobChanged', queued]]])
   bus.emit('ordersChanged', counts)
   bus.emit('printJobChanged', sending)
   bus.emit('ordersChanged', fewer)
-  // What took the place of a job is told before that job.
+  // The new job of a moved label is sent before the cancelled one.
   bus.emit('printJobChanged', other)
   bus.emit('printJobChanged', moved)
   vi.advanceTimersByTime(99)
-  expect(told).toHaveLength(1)
+  expect(sent).toHaveLength(1)
   vi.advanceTimersByTime(1)
-  expect(told[1]).toEqual([
+  expect(sent[1]).toEqual([
     ['ordersChanged', fewer],
     ['printJobChanged', other],
     ['printJobChanged', moved],
   ])
   vi.advanceTimersByTime(100)
   bus.emit('ordersChanged', counts)
-  expect(told[2]).toEqual([['ordersChanged', counts]])
+  expect(sent[2]).toEqual([['ordersChanged', counts]])
 })
 
-it('tells any other event at once, behind those that came before it', () => {
-  const { bus, told } = forwarding()
+it('forwardEvents sends any other event at once, after the collected events before it', () => {
+  const { bus, sent } = forwarding()
   bus.emit('printJobChanged', queued)
   bus.emit('printJobChanged', sending)
   bus.emit('orderFileIssuesChanged', { open: 1 })
   bus.emit('orderFileIssuesChanged', { open: 2 })
-  expect(told.slice(1)).toEqual([
+  expect(sent.slice(1)).toEqual([
     [
       ['printJobChanged', sending],
       ['orderFileIssuesChanged', { open: 1 }],
@@ -63,15 +63,15 @@ it('tells any other event at once, behind those that came before it', () => {
     [['orderFileIssuesChanged', { open: 2 }]],
   ])
   vi.advanceTimersByTime(1000)
-  expect(told).toHaveLength(3)
+  expect(sent).toHaveLength(3)
 })
 
-it('tells what waits when it is asked to, and nothing where nothing waits', () => {
-  const { bus, told, tell } = forwarding()
-  tell()
+it('forwardEvents sends the collected events on request, and nothing when there are none', () => {
+  const { bus, sent, flush } = forwarding()
+  flush()
   bus.emit('printJobChanged', queued)
   bus.emit('printJobChanged', sending)
-  tell()
-  tell()
-  expect(told).toEqual([[['printJobChanged', queued]], [['printJobChanged', sending]]])
+  flush()
+  flush()
+  expect(sent).toEqual([[['printJobChanged', queued]], [['printJobChanged', sending]]])
 })

@@ -9,13 +9,13 @@ const place = (x: number, y: number, width = 1280, height = 800) => ({
 })
 
 describe('the place of a window', () => {
-  it('is that of before while a person can get hold of it there', () => {
+  it('is restored while a person can grab the window there', () => {
     for (const before of [place(100, 50), place(1700, 900), place(-1100, 0), place(2000, -150, 1200)]) {
       expect(fitToScreens(before, [main, right])).toEqual(before)
     }
   })
 
-  it('is the middle of the main screen when its own screen is gone or its edge is out of sight', () => {
+  it('is the middle of the main screen when its own screen is gone or its edge is out of view', () => {
     const middle = place(320, 120)
     expect(fitToScreens(place(2000, -150), [main])).toEqual(middle)
     expect(fitToScreens(place(100, -60), [main])).toEqual(middle)
@@ -23,7 +23,7 @@ describe('the place of a window', () => {
     expect(fitToScreens(place(-1200, 100), [main])).toEqual(middle)
   })
 
-  it('is no larger than its screen, and stays maximised', () => {
+  it('is limited to the size of the screen, and stays maximised', () => {
     const large = { ...place(0, 0, 3840, 2160), maximised: true }
     expect(fitToScreens(large, [main])).toEqual({ bounds: main, maximised: true })
   })

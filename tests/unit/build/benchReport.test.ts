@@ -23,13 +23,13 @@ function measured(part: string, ...figures: Figure[]): MeasuredPart {
 }
 
 describe('judge', () => {
-  it('judges the ratio to the reference where there is one', () => {
+  it('judges the ratio to the reference when there is one', () => {
     const figure = { name: 'a start', value: 800, unit: 'ms', reference, atMost: 1.5 }
     expect(judge(figure)).toEqual({ ratio: 1.6, goal: 'at most 1.5 x', verdict: 'missed' })
     expect(judge({ ...figure, value: 700 }).verdict).toBe('met')
   })
 
-  it('judges the difference, or the value itself, where the figure says so', () => {
+  it('judges the difference, or the value itself, when the figure requests that', () => {
     const figure = { name: 'a label', value: 505, unit: 'ms', reference }
     const difference = judge({ ...figure, judged: 'difference', atMost: 4 })
     expect(difference).toMatchObject({ goal: 'at most 4 ms more', verdict: 'missed' })
@@ -39,7 +39,7 @@ describe('judge', () => {
     })
   })
 
-  it('judges the value without a reference, and at least as well as at most', () => {
+  it('judges the value when there is no reference, also against a lower bound', () => {
     expect(judge({ name: 'rate', value: 3, unit: '/s', atLeast: 3.5 })).toEqual({
       ratio: undefined,
       goal: 'at least 3.5 /s',
@@ -54,13 +54,13 @@ describe('judge', () => {
     })
   })
 
-  it('does not call a figure met that could not be measured', () => {
+  it('reports a figure that could not be measured as missed', () => {
     expect(judge({ name: 'a start', value: Number.NaN, unit: 'ms', atMost: 5 }).verdict).toBe('missed')
   })
 })
 
 describe('toRow', () => {
-  it('shows figure, reference, ratio, goal and verdict, and says below what the reference is', () => {
+  it('shows figure, reference, ratio, goal and verdict, and below them the name of the reference and the note', () => {
     const row = toRow({
       name: 'a start',
       value: 812.34,
@@ -78,7 +78,7 @@ describe('toRow', () => {
 })
 
 describe('toSummary', () => {
-  it('counts the goals that are met and names the others', () => {
+  it('counts the goals that are met and names the missed ones', () => {
     const figures = [
       { name: 'quick', value: 1, unit: 'ms', atMost: 5 },
       { name: 'slow', value: 9, unit: 'ms', atMost: 5 },
@@ -97,7 +97,7 @@ describe('mergeParts', () => {
 })
 
 describe('toMarkdown', () => {
-  it('writes a table for each part with when, on what and of which commit it was measured', () => {
+  it('writes a table for each part with time, machine and commit of the measurement', () => {
     const slow = { name: 'a start', value: 800, unit: 'ms', reference, atMost: 1.5 }
     const page = toMarkdown([measured('empty', slow)], { f9: 'Key to label', start: 'Start' })
     expect(page).toContain('## Start')
@@ -110,7 +110,7 @@ describe('toMarkdown', () => {
 })
 
 describe('readFigure', () => {
-  it('takes a figure of another process and refuses anything else', () => {
+  it('reads a figure of another process and throws on anything else', () => {
     const figure = { name: 'a claim', value: 3, unit: 'ms', atMost: 5 }
     expect(readFigure(JSON.stringify(figure))).toEqual(figure)
     expect(() => readFigure('{"name":"a claim"}')).toThrow()
@@ -118,7 +118,7 @@ describe('readFigure', () => {
 })
 
 describe('docs/figures.md', () => {
-  it('is what docs/figures.json says, so that no figure in it was typed', () => {
+  it('is generated from docs/figures.json, so that no figure in it was typed', () => {
     const docs = join(repoDir, 'docs')
     const parts = readParts(readFileSync(join(docs, 'figures.json'), 'utf8'))
     expect(readFileSync(join(docs, 'figures.md'), 'utf8')).toBe(toMarkdown(parts, suites))

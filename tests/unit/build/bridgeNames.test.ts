@@ -24,7 +24,7 @@ async function buildPreload(): Promise<string> {
 }
 
 describe('the built preload', () => {
-  it('exposes every method and event of the bridge, and holds no schema of them', async () => {
+  it('exposes every method and event of the bridge, and contains no schema', async () => {
     const code = await buildPreload()
     const channels: string[] = []
     const exposed: Record<string, unknown> = {}

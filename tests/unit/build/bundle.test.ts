@@ -12,11 +12,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('newestChange', () => {
+describe('getNewestChange', () => {
   const then = new Date('2026-01-01T00:00:00Z')
   const later = new Date('2026-02-01T00:00:00Z')
 
-  /** A folder with one file in a folder of its own, all last changed `then`. */
+  /** A folder with one file in an inner folder, all last changed at `then`. */
   async function oldTree(): Promise<{ inner: string; file: string }> {
     const inner = join(folder, 'inner')
     const file = join(inner, 'file.ts')
@@ -26,20 +26,20 @@ describe('newestChange', () => {
     return { inner, file }
   }
 
-  it('is that of the newest file, however deep', async () => {
+  it('returns the time of the newest file, also in an inner folder', async () => {
     const { file } = await oldTree()
     expect(await getNewestChange(folder)).toBe(then.getTime())
     await utimes(file, later, later)
     expect(await getNewestChange(folder)).toBe(later.getTime())
   })
 
-  it('sees that a file was removed', async () => {
+  it('returns a later time after a file was removed', async () => {
     const { file } = await oldTree()
     await rm(file)
     expect(await getNewestChange(folder)).toBeGreaterThan(then.getTime())
   })
 
-  it('is 0 for what is not there', async () => {
+  it('returns 0 for a missing folder', async () => {
     expect(await getNewestChange(join(folder, 'missing'))).toBe(0)
   })
 })

@@ -19,8 +19,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('suits', () => {
-  it('is Linux on x64 and nothing else', () => {
+describe('hasClosedNetworkRuntime', () => {
+  it('is true for Linux on x64 only', () => {
     expect(hasClosedNetworkRuntime({ platform: 'linux', arch: 'x64' })).toBe(true)
     expect(hasClosedNetworkRuntime({ platform: 'linux', arch: 'arm64' })).toBe(false)
     expect(hasClosedNetworkRuntime({ platform: 'win32', arch: 'x64' })).toBe(false)
@@ -29,7 +29,7 @@ describe('suits', () => {
 })
 
 describe('getIntegrity', () => {
-  it('is the sha512 of the bytes as npm writes it', async () => {
+  it('returns the sha512 of the file in the form of npm', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'label')
     expect(await getIntegrity(path)).toBe(`sha512-${createHash('sha512').update('label').digest('base64')}`)
@@ -37,28 +37,28 @@ describe('getIntegrity', () => {
 })
 
 describe('npmCommand', () => {
-  it('is the npm that runs the script, without a shell', () => {
+  it('returns the npm that runs the script, without a shell', () => {
     expect(npmCommand({ npm_execpath: '/n/npm-cli.js' })).toEqual({
       command: process.execPath,
       args: ['/n/npm-cli.js'],
     })
   })
 
-  it('is the npm on PATH when another package manager runs it, or none', () => {
+  it('returns the npm on PATH when another package manager, or none, runs the script', () => {
     expect(npmCommand({ npm_execpath: '/n/pnpm.cjs' })).toEqual({ command: 'npm', args: [] })
     expect(npmCommand({})).toEqual({ command: 'npm', args: [] })
   })
 })
 
-describe('the notice', () => {
-  it('says what the build is and what it is not for', () => {
+describe('the notice of the closed-network runtime', () => {
+  it('says that the build is unofficial and not for real credentials', () => {
     expect(notice).toMatch(/unofficial build/)
     expect(notice).toMatch(/never with real credentials/)
   })
 })
 
-describe.skipIf(process.platform === 'win32')('closedNetworkElectron', () => {
-  /** An npm on PATH that packs a file of our own, or fails. */
+describe.skipIf(process.platform === 'win32')('prepareClosedNetworkElectron', () => {
+  /** The environment with an npm on PATH that runs the given shell script. */
   async function withNpm(script: string): Promise<NodeJS.ProcessEnv> {
     const bin = join(folder, 'bin')
     await mkdir(bin)
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('closedNetworkElectron', () => {
     return { PATH: `${bin}:${process.env.PATH}` }
   }
 
-  it('refuses other bytes than the pinned ones and leaves nothing behind', async () => {
+  it('refuses a download with another checksum than the pinned one, and leaves no file', async () => {
     // The fourth argument is the folder to pack into.
     const env = await withNpm('echo "not the runtime" > "$4/runtime.tgz"')
     const cache = join(folder, 'cache')
@@ -76,7 +76,7 @@ describe.skipIf(process.platform === 'win32')('closedNetworkElectron', () => {
     expect(await readdir(cache)).toEqual([])
   })
 
-  it('passes on why npm failed', async () => {
+  it('gives npm’s error as the reason when npm fails', async () => {
     const env = await withNpm('echo "npm error code ENOTFOUND" >&2; exit 1')
     const outcome = await prepareClosedNetworkElectron({ env, folder: join(folder, 'cache') })
     expect(outcome.ok ? '' : outcome.reason).toMatch(/npm registry: npm error code ENOTFOUND\.$/)

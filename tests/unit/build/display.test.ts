@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hasDisplay, toXauthorityFile } from '../../../build/display.mjs'
 
 describe('hasDisplay', () => {
-  it('needs a variable on Linux only', () => {
+  it('requires the variable DISPLAY on Linux only', () => {
     expect(hasDisplay('linux', {})).toBe(false)
     expect(hasDisplay('linux', { DISPLAY: '' })).toBe(false)
     expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true)
@@ -10,8 +10,8 @@ describe('hasDisplay', () => {
   })
 })
 
-describe('authorityFile', () => {
-  it('holds one cookie for any display', () => {
+describe('toXauthorityFile', () => {
+  it('contains one cookie that is valid for any display', () => {
     const cookie = Buffer.alloc(16, 7)
     const expected = Buffer.concat([
       Buffer.from([0xff, 0xff, 0, 0, 0, 0, 0, 18]),

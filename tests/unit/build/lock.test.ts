@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('withLock', () => {
-  it('lets one in at a time', async () => {
+  it('runs one task at a time, and removes the lock file afterwards', async () => {
     const order: string[] = []
     const gate = new EventEmitter()
     const held = once(gate, 'open')
@@ -37,13 +37,13 @@ describe('withLock', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('takes over from an owner that is gone', async () => {
+  it('takes over the lock of a process that has ended', async () => {
     const child = await promisify(execFile)(process.execPath, ['-p', 'process.pid'])
     await writeFile(join(folder, 'thing.lock'), child.stdout.trim())
     expect(await withLock('thing', async () => 'done', folder)).toBe('done')
   })
 
-  it('is given up when the work fails', async () => {
+  it('releases the lock when the task fails', async () => {
     await expect(withLock('thing', () => Promise.reject(new Error('no')), folder)).rejects.toThrow('no')
     expect(await readdir(folder)).toEqual([])
   })

@@ -10,13 +10,13 @@ it.each([
   ["'aœb'.replace(/[Œ-œ’]/gu, '-')", 'a-b'],
   ["/^[📦✅]$/u.test('📦')", true],
   ["'é' /* — */", 'é'],
-])('says %s in Latin-1', (code, value) => {
+])('escapeWide writes %s in Latin-1 with the same value', (code, value) => {
   const narrow = escapeWide(code)
   expect(Buffer.from(narrow, 'latin1').toString('latin1')).toBe(narrow)
   expect(runInNewContext(narrow)).toBe(value)
 })
 
-it('leaves a script without wide letters as it is', () => {
+it('escapeWide leaves a script without characters beyond Latin-1 unchanged', () => {
   const code = String.raw`const text = 'é\\n' + /\d+/.source`
   expect(escapeWide(code)).toBe(code)
 })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../../../build/processes.mjs'
 
 describe('run', () => {
-  it('gives the exit code and what was printed', async () => {
+  it('returns the exit code and the output of the program', async () => {
     const script = "console.log('out'); console.error('err'); process.exit(3)"
     const ended = await run(process.execPath, ['-e', script])
     expect(ended).toMatchObject({ code: 3, stdout: 'out\n' })
     expect(ended.output).toContain('err')
   })
 
-  it('ends what takes too long, and what is not wanted any more', async () => {
+  it('ends a program after its time limit or on a stop signal, and returns 124', async () => {
     const endless = ['-e', 'setInterval(() => 0, 1000)']
     expect((await run(process.execPath, endless, { limitMs: 50 })).code).toBe(124)
     expect((await run(process.execPath, endless, { stop: AbortSignal.timeout(50) })).code).toBe(124)

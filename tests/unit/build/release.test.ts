@@ -14,7 +14,7 @@ async function readWorkflows(): Promise<[string, string][]> {
 }
 
 describe('the workflows', () => {
-  it('run actions of others by commit alone, each with its version beside it', async () => {
+  it('pin actions of others to a commit, each with its version in a comment', async () => {
     const loose = (await readWorkflows()).flatMap(([name, text]) =>
       [...text.matchAll(/uses: *(\S+)(.*)/g)].flatMap(([line, action = '', rest = '']) => {
         const isOwn = action.startsWith('./')
@@ -25,10 +25,10 @@ describe('the workflows', () => {
     expect(loose).toEqual([])
   })
 
-  it('wait for themselves alone: one that calls another shares no group with it', async () => {
+  it('each have their own concurrency group, so that no workflow waits for one that it calls', async () => {
     const groups = (await readWorkflows()).map(([name, text]) => {
       const [, group = ''] = /^concurrency:\n(?: {2}#.*\n)* {2}group: (.*)$/m.exec(text) ?? []
-      // In a workflow that is called this is the name of the caller.
+      // In a called workflow, `github.workflow` is the name of the caller.
       expect(group, name).not.toContain('github.workflow')
       expect(group, name).toContain('github.ref')
       return group
@@ -36,12 +36,12 @@ describe('the workflows', () => {
     expect(new Set(groups).size).toBe(groups.length)
   })
 
-  it('may read and nothing else unless a job says so, and end by themselves', async () => {
+  it('have read permission only unless a job states more, a time limit for each job, and no text of others in commands', async () => {
     for (const [name, text] of await readWorkflows()) {
       expect(text, name).toMatch(/^permissions:\n {2}contents: read$/m)
       const running = text.match(/^ {4}runs-on:/gm)?.length ?? 0
       expect(text.match(/^ {4}timeout-minutes:/gm)?.length, name).toBe(running)
-      // What others wrote is never part of a command.
+      // Text from events is untrusted: it must not become part of a command.
       expect(text, name).not.toMatch(/run:.*\$\{\{ *github\.(event|head_ref)/)
     }
   })
@@ -51,12 +51,12 @@ describe('release notes', () => {
   const changelog =
     '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n- One\n\n## [0.1.0]\n- First\n'
 
-  it('are what the changelog says of the version', () => {
+  it('are the changelog’s section of the version', () => {
     expect(findReleaseNotes(changelog, '0.2.0')).toBe('### Added\n- One')
     expect(findReleaseNotes(changelog, '0.1.0')).toBe('- First')
   })
 
-  it('are missing when it says nothing', () => {
+  it('are missing when the changelog has no section of the version', () => {
     expect(findReleaseNotes(changelog, '0.3.0')).toBeUndefined()
     expect(findReleaseNotes(changelog, 'Unreleased')).toBeUndefined()
   })

@@ -14,13 +14,13 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('runtimeForRealUse', () => {
-  it('refuses the unofficial build when it is named', async () => {
+  it('refuses the unofficial build when ELECTRON_OVERRIDE_DIST_PATH names it', async () => {
     await writeFile(join(folder, markerName), notice)
     const outcome = await runtimeForRealUse({ ELECTRON_OVERRIDE_DIST_PATH: folder })
     expect(outcome.ok ? '' : outcome.reason).toMatch(/unofficial build/)
   })
 
-  it('says so when the named folder holds no Electron', async () => {
+  it('reports that ELECTRON_OVERRIDE_DIST_PATH names a folder without Electron', async () => {
     const outcome = await runtimeForRealUse({ ELECTRON_OVERRIDE_DIST_PATH: folder })
     expect(outcome.ok ? '' : outcome.reason).toMatch(/ELECTRON_OVERRIDE_DIST_PATH names no working Electron/)
   })

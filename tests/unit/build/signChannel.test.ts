@@ -6,7 +6,7 @@ import { signChannel, toPublicKey } from '../../../build/packaging/signChannel.m
 import { readChannel } from '../../../src/main/updates/channel'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-it('names each package of a release for its own kind of installation, and nothing else of the folder', async () => {
+it('a signed channel lists each package of a release with its target, and no other file of the folder', async () => {
   const folder = await temporaryFolder()
   const targets = {
     'Packbench-0.2.0-linux-x86_64.AppImage': 'linux-x64-AppImage',

@@ -20,7 +20,7 @@ describe('listMissing', () => {
     ])
   })
 
-  it('takes a package that dpkg does not list as missing', () => {
+  it('treats a package that dpkg does not list as missing', () => {
     expect(listMissing(['libdrm2'], debian12List)).toEqual(['libdrm2'])
   })
 
@@ -31,7 +31,7 @@ describe('listMissing', () => {
 })
 
 describe('installableNames', () => {
-  it('prefers the renamed library where the package lists have it', () => {
+  it('chooses the renamed library when the package lists have it', () => {
     const policy = `libasound2t64:
   Installed: (none)
   Candidate: 1.2.11-1ubuntu0.1
@@ -48,13 +48,13 @@ libnss3:
     expect(installableNames(['libasound2', 'libnss3'], policy)).toEqual(['libasound2t64', 'libnss3'])
   })
 
-  it('keeps the plain name where the lists are empty', () => {
+  it('keeps the plain name when the package lists are empty', () => {
     expect(installableNames(['libcups2', 'xvfb'], '')).toEqual(['libcups2', 'xvfb'])
   })
 })
 
 describe('installCommand', () => {
-  it('is one line to copy', () => {
+  it('returns one line to copy into a shell', () => {
     expect(installCommand(['libnss3', 'xvfb'])).toBe(
       'sudo apt-get update && sudo apt-get install -y --no-install-recommends libnss3 xvfb',
     )

@@ -13,7 +13,7 @@ function report(...files: { status: string; tests: string[] }[]): string {
 }
 
 describe('toSummary', () => {
-  it('counts tests, and not those that were left out', () => {
+  it('counts passed and failed tests, but not skipped ones', () => {
     expect(
       toSummary(
         report(
@@ -30,7 +30,7 @@ describe('toSummary', () => {
 })
 
 describe('listSecondTries', () => {
-  it('names what failed before it passed, with the reason, and nothing that failed twice', () => {
+  it('names tests that failed and then passed, with the reason, but no test that failed twice', () => {
     const tests = [
       { status: 'passed', fullName: 'a queue prints', failureMessages: ['Error: no printer\n  at line 1'] },
       { status: 'passed', fullName: 'a queue waits', failureMessages: [] },
@@ -45,7 +45,7 @@ describe('listSecondTries', () => {
 })
 
 describe('listSlowest', () => {
-  it('names the ten files that took longest, the slowest first', () => {
+  it('lists the ten slowest files, the slowest first', () => {
     const testResults = Array.from({ length: 12 }, (_, index) => ({
       name: join(repoDir, 'tests', `${index}.test.ts`),
       startTime: 1_000,
@@ -59,12 +59,12 @@ describe('listSlowest', () => {
 })
 
 describe('unitTestsOnly', () => {
-  it('holds for file filters below tests/unit', () => {
+  it('is true for file filters below tests/unit', () => {
     expect(unitTestsOnly(['tests/unit/simulator', '--bail=1'])).toBe(true)
     expect(unitTestsOnly(['tests\\unit\\demo'])).toBe(true)
   })
 
-  it('does not hold for all tests, others, or a mixture', () => {
+  it('is false without a file filter and for filters outside tests/unit', () => {
     expect(unitTestsOnly([])).toBe(false)
     expect(unitTestsOnly(['--bail=1'])).toBe(false)
     expect(unitTestsOnly(['tests/unit', 'tests/e2e'])).toBe(false)

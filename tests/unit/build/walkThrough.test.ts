@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findStartFailure } from '../../../build/walkThrough.mjs'
 
-describe('startFault', () => {
-  it('is what Electron said when it gave up', () => {
+describe('findStartFailure', () => {
+  it('returns Electron’s last fatal message', () => {
     const report = `electron.launch: Process failed to launch!
 Call log:
   - [pid=7][err] [7:1121/094613.23:ERROR:bus.cc(407)] Failed to connect to the bus
@@ -11,7 +11,7 @@ Call log:
     expect(findStartFailure(report)).toMatch(/^FATAL.*Try 'sudo chmod 1777 \/dev\/shm' to fix\.$/)
   })
 
-  it('is the first line when Electron said nothing', () => {
+  it('returns the first line of the report when Electron wrote no message', () => {
     expect(findStartFailure('electron.launch: Timeout 30000ms exceeded.\nCall log:')).toBe(
       'electron.launch: Timeout 30000ms exceeded.',
     )

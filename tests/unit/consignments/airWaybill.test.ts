@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { waybillAdvice } from '../../../src/shared/consignments'
 
-describe('an air waybill number', () => {
+describe('waybillAdvice', () => {
   it.each([
     ['074-12345675', null],
     ['07412345675', null],
@@ -9,7 +9,7 @@ describe('an air waybill number', () => {
     ['74-12345675', 'form'],
     ['074 1234567', 'form'],
     ['', 'form'],
-  ])('%s gives %s', (number, advice) => {
+  ])('returns for the number «%s» the advice %s', (number, advice) => {
     expect(waybillAdvice(number)).toBe(advice)
   })
 })

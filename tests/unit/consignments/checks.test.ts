@@ -17,13 +17,13 @@ function found(...rows: string[][]): string[] {
   )
 }
 
-describe('a sound line', () => {
-  it('has nothing to say about it', () => {
+describe('the checks of a valid line', () => {
+  it('report no issue', () => {
     expect(found(aLine())).toEqual([])
   })
 })
 
-describe('one cell', () => {
+describe('the checks of one cell', () => {
   const cases: [ManifestField, string, IssueCode, 'error' | 'advice'][] = [
     ['packageId', '', 'required', 'error'],
     ['parcelId', ' ', 'required', 'error'],
@@ -59,26 +59,29 @@ describe('one cell', () => {
     ['transportNumber', '074-00000000', 'other-waybill', 'error'],
     ['content', 'Book\nred', 'line-break', 'advice'],
   ]
-  it.each(cases)('%s with «%s» is %s', (field, text, code, severity) => {
+  it.each(cases)('report %s with the text «%s» as %s (%s)', (field, text, code, severity) => {
     expect(found(aLine({ [field]: text }))).toContain(`0 ${field} ${code} ${severity}`)
   })
 
-  it.each(cases)('%s with «%s» is %s on each line that has it', (field, text, code, severity) => {
-    const [bad, good] = [aLine({ [field]: text }), aLine()]
-    const where = found(bad, bad, good, good, bad).filter((each) =>
-      each.endsWith(` ${field} ${code} ${severity}`),
-    )
-    expect(where.map((each) => each[0])).toEqual(['0', '1', '4'])
-  })
+  it.each(cases)(
+    'report on each of its lines %s with the text «%s» as %s (%s)',
+    (field, text, code, severity) => {
+      const [bad, good] = [aLine({ [field]: text }), aLine()]
+      const where = found(bad, bad, good, good, bad).filter((each) =>
+        each.endsWith(` ${field} ${code} ${severity}`),
+      )
+      expect(where.map((each) => each[0])).toEqual(['0', '1', '4'])
+    },
+  )
 
-  it('says where it is', () => {
+  it('give the row and column of an issue', () => {
     const [issue] = checkLines(readLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })]), number)
     expect(issue).toMatchObject({ row: 1, column: toPosition('country') })
   })
 })
 
-describe('lines of one parcel', () => {
-  it('may differ in their items', () => {
+describe('the checks of lines of one parcel', () => {
+  it('accept lines with different items', () => {
     const second = aLine({
       sku: 'SKU-2',
       content: 'Pen',
@@ -90,18 +93,18 @@ describe('lines of one parcel', () => {
     expect(found(first, [...second.slice(0, -5), '25.50', ...second.slice(-4)])).toEqual([])
   })
 
-  it('may not be in two packages or go to two people', () => {
+  it('report a parcel in two packages and a parcel to two people as errors', () => {
     expect(found(aLine(), aLine({ packageId: 'BOX-2', sku: 'SKU-2' }))).toContain(
       '1 parcelId parcel-in-two-packages error',
     )
     expect(found(aLine(), aLine({ name: 'Somebody else' }))).toContain('1 name parcel-differs error')
   })
 
-  it('are noticed when they are the same twice', () => {
+  it('give advice when a line occurs twice', () => {
     expect(found(aLine(), aLine())).toContain('1 parcelId line-twice advice')
   })
 
-  it('are added up against weight and price of the parcel', () => {
+  it('compare the sums of item weights and prices with weight and price of the parcel', () => {
     const issues = checkLines(readLines([aLine({ itemWeight: '0.5', parcelPrice: '99' })]), number)
     expect(issues.map(({ code, detail }) => [code, detail])).toEqual([
       ['items-heavier', '1'],

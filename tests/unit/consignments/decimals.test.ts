@@ -5,7 +5,7 @@ import { aLine } from '../../support/manifests/lines'
 const pattern = /^-?\d+(?:\.\d+)?$/
 const reference = (text: string) => (pattern.test(text) ? Number(text) : Number.NaN)
 
-describe('the value of decimal text', () => {
+describe('toDecimal', () => {
   it.each([
     '-',
     '.',
@@ -23,14 +23,14 @@ describe('the value of decimal text', () => {
     '1-',
     'NaN',
     '１',
-  ])('is none for «%s»', (text) => expect(toDecimal(text)).toBeNaN())
+  ])('returns NaN for «%s», which is no decimal number', (text) => expect(toDecimal(text)).toBeNaN())
 
   it.each(['0', '-0', '007', '0.1', '12.50', '-3.14159', '999999999999999', '0.00000000001'])(
-    'is exactly that of %s',
+    'returns the exact value of %s',
     (text) => expect(toDecimal(text)).toBe(Number(text)),
   )
 
-  it('is that of a pattern and `Number` for texts of all lengths', () => {
+  it('agrees with a pattern and `Number` on 20,000 random texts', () => {
     const marks = '0123456789.-'
     let state = 7
     const next = (below: number) => {
@@ -44,7 +44,7 @@ describe('the value of decimal text', () => {
   })
 })
 
-it('reads the numbers of all lines: 0 for an empty cell, none for what is no number', () => {
+it('Decimals reads the numbers of all lines: 0 for an empty cell, NaN for text that is not a number', () => {
   const decimals = new Decimals([aLine({ itemPrice: '' }), aLine({ itemPrice: 'ten', quantity: '4' })])
   expect(decimals.of(0, getPlace('itemPrice'))).toBe(0)
   expect(decimals.of(1, getPlace('itemPrice'))).toBeNaN()

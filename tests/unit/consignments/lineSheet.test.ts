@@ -19,8 +19,8 @@ function threeLines(): LineSheet {
   )
 }
 
-describe('edits', () => {
-  it('put a block in, and add the lines that it needs', () => {
+describe('edits of a sheet', () => {
+  it('paste a block and append the lines that it needs', () => {
     const sheet = threeLines()
     sheet.edit({
       kind: 'put',
@@ -54,13 +54,13 @@ describe('edits', () => {
     expect(sheet.summary()).toMatchObject({ canUndo: false, canRedo: true })
   })
 
-  it('beyond the last column are dropped', () => {
+  it('drop pasted values beyond the last column', () => {
     const sheet = threeLines()
     sheet.edit({ kind: 'put', row: 0, column: manifestFields.length - 1, values: [['9', 'lost']] })
     expect(sheet.rows[0]).toHaveLength(manifestFields.length)
   })
 
-  it('of all lines at once are one step', () => {
+  it('undo the import of 150,000 lines in one step', () => {
     const sheet = threeLines()
     const many = Array.from({ length: 150_000 }, (_, index) => aLine({ parcelId: `P${index}` }))
     sheet.take(many, true)
@@ -70,8 +70,8 @@ describe('edits', () => {
   })
 })
 
-describe('finding', () => {
-  it('continues after a position, wraps around at the end, and ignores case', () => {
+describe('finding text in a sheet', () => {
+  it('starts at a position, wraps around at the end, and ignores case', () => {
     const sheet = threeLines()
     sheet.edit({ kind: 'put', row: 1, column: name, values: [['Rare Name']] })
     const place = { row: 1, column: name }
@@ -80,13 +80,13 @@ describe('finding', () => {
     expect(sheet.find('rare', place.row, place.column)).toEqual(place)
   })
 
-  it('gives null when no cell has it', () => {
+  it('returns null when no cell contains the text', () => {
     expect(threeLines().find('nowhere to be found', 0, 0)).toBeNull()
   })
 })
 
-describe('checks', () => {
-  it('count errors first and give those of a window', () => {
+describe('the checks of a sheet', () => {
+  it('count errors and advice, list errors first, and give the issues of a page of lines', () => {
     const sheet = new LineSheet([aLine(), aLine({ parcelId: 'P2', country: 'NLD', currency: '' })], number)
     sheet.check()
     expect(sheet.summary()).toMatchObject({
@@ -100,8 +100,8 @@ describe('checks', () => {
   })
 })
 
-describe('the body', () => {
-  it('is an array of objects with the 29 fields in order, all text, exactly as they stand', () => {
+describe('the request body of a manifest', () => {
+  it('is an array of objects with the 29 fields in order and the unchanged text of each cell', () => {
     const lines = [aLine({ itemPrice: '12.500', name: 'Zoë "Z" \\ 李' }), aLine({ parcelId: '007' })]
     const text = Buffer.from(toBody(lines)).toString()
     const parsed: Record<string, string>[] = JSON.parse(text)
@@ -109,7 +109,7 @@ describe('the body', () => {
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
   })
 
-  it('is whole however many lines there are and however long their values', () => {
+  it('is complete for 4,001 lines with long values', () => {
     const lines = Array.from({ length: 4_001 }, (_, index) =>
       aLine({ parcelId: String(index), content: index % 1_000 === 0 ? 'ÿ"李\u0001'.repeat(5_000) : 'Book' }),
     )
@@ -117,7 +117,7 @@ describe('the body', () => {
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
   })
 
-  it('is what JSON makes of the lines, whichever columns say what those of the line before say', () => {
+  it('equals the output of JSON.stringify, whichever cells equal those of the previous line', () => {
     const cell = fc.constantFrom('', 'A', 'Book', 'Zoë "Z" \\ 李', 'x'.repeat(300))
     const changes = fc.array(fc.tuple(fc.nat(manifestFields.length - 1), cell), { maxLength: 6 })
     fc.assert(

@@ -25,14 +25,14 @@ const alert = (at: string, iossManifestLocked: boolean | null) => ({
   answer: { ...answer, iossManifestLocked },
 })
 
-describe('the lock', () => {
-  it('is open until one is asked for', () => {
+describe('the lock state of a manifest', () => {
+  it('is open until an upload requests the lock', () => {
     expect(getLockState([], [])).toBe('open')
     expect(getLockState([upload('20', false)], [])).toBe('open')
     expect(getLockState([upload('20', true, 'refused')], [])).toBe('open')
   })
 
-  it('is assumed until the service says so', () => {
+  it('is assumed until a pre-alert’s answer states it', () => {
     expect(getLockState([upload('20', true)], [])).toBe('assumed')
     expect(getLockState([upload('20', true)], [alert('21', null)])).toBe('assumed')
     expect(getLockState([upload('20', true)], [alert('21', true)])).toBe('locked')
@@ -44,7 +44,7 @@ describe('the lock', () => {
     expect(getLockState([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
   })
 
-  it('goes by the last word, in whatever order the records come', () => {
+  it('depends on the newest upload or answer, whatever the order of the records', () => {
     expect(getLockState([upload('22', true), upload('20', false)], [alert('21', false)])).toBe('assumed')
     expect(getLockState([upload('22', false), upload('20', true)], [alert('21', true)])).toBe('locked')
   })

@@ -12,19 +12,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const of = (manifestId: string) => ({ manifestId, airWaybillNumber: '074-12345675' })
+const toTarget = (manifestId: string) => ({ manifestId, airWaybillNumber: '074-12345675' })
 
-/** A disk whose writes end when the test says so, and that counts how many are under way at once. */
+/** A disk whose writes end when the test ends them; it counts the writes in progress at the same time. */
 function slowDisk() {
   const files = new Map<string, ManifestRow[]>()
   const writes: ReturnType<typeof deferred<void>>[] = []
-  let underWay = 0
+  let inProgress = 0
   let maxAtOnce = 0
   const file: LinesFile = {
     read: async (manifestId) => files.get(manifestId) ?? [],
     async write(manifestId, rows) {
-      underWay += 1
-      maxAtOnce = Math.max(maxAtOnce, underWay)
+      inProgress += 1
+      maxAtOnce = Math.max(maxAtOnce, inProgress)
       const content = rows.map((row) => [...row])
       const write = deferred<void>()
       writes.push(write)
@@ -32,7 +32,7 @@ function slowDisk() {
         await write.promise
         files.set(manifestId, content)
       } finally {
-        underWay -= 1
+        inProgress -= 1
       }
     },
     async remove(manifestId) {
@@ -42,12 +42,12 @@ function slowDisk() {
   return { file, files, writes, maxAtOnce: () => maxAtOnce }
 }
 
-/** Sheets on such a disk, with one line taken into a sheet. */
+/** Open sheets on a slow disk; sheet A has one new line that is not written yet. */
 async function changedSheet() {
   const disk = slowDisk()
   const sheets = new OpenSheets(disk.file, () => undefined)
   const add = async (manifestId: string, parcelId: string) => {
-    const sheet = await sheets.get(of(manifestId))
+    const sheet = await sheets.get(toTarget(manifestId))
     sheet.take([aLine({ parcelId })], false)
     sheets.changed(manifestId)
   }
@@ -57,8 +57,8 @@ async function changedSheet() {
 
 const parcels = (rows: readonly ManifestRow[] | undefined) => rows?.map((row) => row[3])
 
-describe('lines that are saved by themselves', () => {
-  it('are written one time after the other, also when they are wanted on the disk at once', async () => {
+describe('automatically saved lines', () => {
+  it('are written by one write at a time, also when a flush is requested during a write', async () => {
     const { sheets, writes, files, maxAtOnce, add } = await changedSheet()
     await vi.advanceTimersByTimeAsync(400)
     expect(writes).toHaveLength(1)
@@ -73,7 +73,7 @@ describe('lines that are saved by themselves', () => {
     expect(parcels(files.get('A'))).toEqual(['P1', 'P2'])
   })
 
-  it('are tried again when the disk was full, and nothing is lost meanwhile', async () => {
+  it('are written again after a write failed on a full disk, with the lines added meanwhile', async () => {
     const { writes, files, add } = await changedSheet()
     await vi.advanceTimersByTimeAsync(400)
     writes[0]?.reject(new Error('ENOSPC'))
@@ -85,7 +85,7 @@ describe('lines that are saved by themselves', () => {
     expect(parcels(files.get('A'))).toEqual(['P1', 'P2'])
   })
 
-  it('say so when they are wanted on the disk and can’t be put there', async () => {
+  it('make a flush fail when they can’t be written', async () => {
     const { sheets, writes } = await changedSheet()
     const flushed = expect(sheets.flush()).rejects.toThrow('ENOSPC')
     await vi.advanceTimersByTimeAsync(0)
@@ -93,18 +93,18 @@ describe('lines that are saved by themselves', () => {
     await flushed
   })
 
-  it('that change while they are evicted stay open', async () => {
+  it('stay open when they change while their sheet is evicted', async () => {
     const { sheets, writes, add } = await changedSheet()
-    for (const other of ['B', 'C']) await sheets.get(of(other))
-    const fourth = sheets.get(of('D'))
+    for (const other of ['B', 'C']) await sheets.get(toTarget(other))
+    const fourth = sheets.get(toTarget('D'))
     await vi.advanceTimersByTimeAsync(0)
     await add('A', 'P2')
     writes[0]?.resolve()
     await fourth
-    expect(parcels((await sheets.get(of('A'))).rows)).toEqual(['P1', 'P2'])
+    expect(parcels((await sheets.get(toTarget('A'))).rows)).toEqual(['P1', 'P2'])
   })
 
-  it('do not come back when they are removed in the middle of being written', async () => {
+  it('stay removed when they are removed during a write', async () => {
     const { sheets, writes, files } = await changedSheet()
     await vi.advanceTimersByTimeAsync(400)
     const removed = sheets.remove('A')

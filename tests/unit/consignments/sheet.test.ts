@@ -18,20 +18,20 @@ async function rows(text: string): Promise<string[][]> {
   return (await read(Buffer.from(text))).rows
 }
 
-describe('text of a file', () => {
+describe('decodeText', () => {
   it.each([
     ['UTF-8', Buffer.from('naïve €')],
     ['UTF-8', Buffer.from('\ufeffnaïve €')],
     ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('naïve €', 'utf16le')])],
     ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('naïve €', 'utf16le').swap16()])],
     ['Windows-1252', Buffer.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x80])],
-  ])('is read as %s', (encoding, bytes) => {
+  ])('recognises the encoding %s (#%#)', (encoding, bytes) => {
     expect(decodeText(bytes)).toEqual({ text: 'naïve €', encoding })
   })
 })
 
-describe('CSV', () => {
-  it('takes semicolons, quotes, separators and line breaks in cells, and any line ends', async () => {
+describe('reading CSV', () => {
+  it('accepts semicolons, tabs, a «sep=» line, quotes, separators and line breaks in cells, and any line ends', async () => {
     expect(await rows('a;"b;c"\r\n"x\ny";"say ""hi"", please"\r\n')).toEqual([
       ['a', 'b;c'],
       ['x\ny', 'say "hi", please'],
@@ -46,7 +46,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('gives digits that a spreadsheet wrote as a formula as the text that they are', async () => {
+  it('returns digits that a spreadsheet wrote as a formula as text', async () => {
     const text = ['hsCode;quantity;=x', '="004901";"=""007""";=1+1', ''].join('\r\n')
     expect(await rows(text)).toEqual([
       ['hsCode', 'quantity', '=x'],
@@ -54,7 +54,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('says where quotes are left open', async () => {
+  it('reports the line in which quotes are not closed', async () => {
     expect(await readTable(Buffer.from('a,b\n1,"2'))).toMatchObject({
       ok: false,
       error: { code: 'open-quotes', detail: '2' },
@@ -62,19 +62,19 @@ describe('CSV', () => {
   })
 })
 
-describe('a file', () => {
+describe('reading a file of lines', () => {
   it.each([
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
     ['an old XLS', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3])],
     ['a broken XLSX', Buffer.from([0x50, 0x4b, 3, 4, 9, 9, 9])],
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['a header alone', Buffer.from('a,b\n')],
-  ])('that is %s is refused with words', async (_, bytes) => {
+  ])('refuses %s', async (_, bytes) => {
     const table = await readTable(bytes)
     expect(table.ok).toBe(false)
   })
 
-  it('in XLSX gives numbers, dates, codes and long numbers as text', async () => {
+  it('returns numbers, dates, codes and long numbers of XLSX as text', async () => {
     const bytes = await writeExcelFile([
       [{ value: 'hsCode' }, { value: 'weight' }, { value: 'day' }, { value: 'parcel' }],
       [
@@ -91,7 +91,7 @@ describe('a file', () => {
     expect(table.numeric?.[1]?.[0]).toBe(true)
   })
 
-  it('that was saved here comes back as it was', async () => {
+  it('returns the lines of a file that Packbench saved unchanged', async () => {
     const lines = [
       aLine({ hsCode: '010121', name: 'Zoë; "the" first\nline', phone: '+31 (0)10-123' }),
       aLine({ parcelId: '00123', name: "d'Arc", content: "'t Hooft", phone: '-12' }),
@@ -106,17 +106,17 @@ describe('a file', () => {
   })
 })
 
-describe('an export', () => {
+describe('an export of lines', () => {
   const formulas = ['=HYPERLINK("http://x")', '+1+cmd', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1']
   const lines = formulas.map((content) => aLine({ content }))
 
-  it('as CSV holds no cell that a spreadsheet program would run', async () => {
+  it('contains no cell in CSV that a spreadsheet program would run', async () => {
     const text = Buffer.from(await writeLines(lines, 'csv')).toString('utf8')
     const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
     expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual(formulas.map((each) => `'${each}`))
   })
 
-  it('as XLSX holds no formula and no text that would become one, and telephone numbers as they are', async () => {
+  it('contains no formula in XLSX and no text that would become one, but telephone numbers unchanged', async () => {
     const phone = '+31 (0)10-123 45 67'
     const file = Buffer.from(await writeLines([aLine({ phone }), ...lines], 'xlsx'))
     const [, first, ...others] = await readSheet(file)
@@ -125,8 +125,8 @@ describe('an export', () => {
   })
 })
 
-describe('columns', () => {
-  it('are recognised by their own names and by those of other programs', () => {
+describe('the columns of a file', () => {
+  it('are recognised by the names of the fields and by names of other programs', () => {
     const mapping = guessMapping(['AWB', 'Box', 'Barcode', 'Naam', 'Omschrijving', 'HS', 'Aantal', 'country'])
     expect(mapping).toEqual({
       transportNumber: 0,
@@ -140,13 +140,13 @@ describe('columns', () => {
     })
   })
 
-  it('of the same file are known again', () => {
+  it('have the same key when they have the same headings in the same order', () => {
     expect(headerKey(['a', ' b '])).toBe(headerKey(['a', 'b']))
     expect(headerKey(['a', 'b'])).not.toBe(headerKey(['b', 'a']))
   })
 })
 
-describe('numbers', () => {
+describe('numbers of a file', () => {
   function weights(
     values: string[],
     mark: 'automatic' | 'point' | 'comma' = 'automatic',
@@ -179,7 +179,7 @@ describe('numbers', () => {
       ['1.50', '1,234.50'],
       ['1.50', '1234.50'],
     ],
-    // Nobody can know what this one means: it stays, and the checks point at it.
+    // This one is ambiguous: it is kept unchanged, and the checks report it.
     [['1,234'], ['1,234']],
     [['1.234'], ['1.234']],
     [
@@ -187,8 +187,8 @@ describe('numbers', () => {
       ['about 2', '1.5'],
     ],
     [["'"], ["'"]],
-    // No separator of thousands stands behind a 0, nor before two or four digits: this file has points, and its commas
-    // are errors with their cells.
+    // A separator of thousands does not follow a 0 or precede two or four digits. So this file has decimal points, and
+    // its commas are reported as errors of their cells.
     [
       ['0.100', '1,5'],
       ['0.100', '1,5'],
@@ -201,11 +201,11 @@ describe('numbers', () => {
       ['1 234,5', '1\u00a0234', "12'345,50", '1.234.567,8', '1.234 567,8'],
       ['1234.5', '1234', '12345.50', '1234567.8', '1.234 567,8'],
     ],
-  ])('%j become %j', (given, expected) => {
+  ])('are converted from %j to %j', (given, expected) => {
     expect(weights(given)).toEqual(expected)
   })
 
-  it('follow the mark that a person chose', () => {
+  it('are read with the decimal mark that a person chose', () => {
     expect(weights(['1,234'], 'comma')).toEqual(['1.234'])
     expect(weights(['1.234'], 'comma')).toEqual(['1234'])
     expect(weights(['1.234', '0,5'], 'comma')).toEqual(['1234', '0.5'])
@@ -213,13 +213,13 @@ describe('numbers', () => {
   })
 
   it.each(['0.100', '00.100', '1.5', '12.3456', '1234.567', '-0.100'])(
-    'are not taken when %s has a point that is neither the chosen mark nor one of thousands',
+    'are refused when %s has a point that is neither the chosen decimal mark nor a separator of thousands',
     (text) => {
       expect(() => weights(['1,5', '1.234', text], 'comma')).toThrow(`decimal-point in line 4: ${text}`)
     },
   )
 
-  it('of a spreadsheet’s own keep their value whatever mark its texts have', () => {
+  it('keep their value in numeric cells of a spreadsheet, whatever decimal mark its texts have', () => {
     expect(weights(['1.234', '0.1', '1,5', '1.234'], 'comma', [true, true, false, false])).toEqual([
       ...['1.234', '0.1', '1.5', '1234'],
     ])

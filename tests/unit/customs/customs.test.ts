@@ -52,7 +52,7 @@ function toCustoms(items: number): Customs {
   }
 }
 
-describe('a suggestion of customs data', () => {
+describe('suggestCustoms', () => {
   it.each([
     ['NL', 'DE', '10115', false, null],
     ['NL', 'CH', '8001', true, null],
@@ -61,20 +61,23 @@ describe('a suggestion of customs data', () => {
     ['NL', 'ES', '35001', true, 'canary-islands'],
     ['NL', 'ES', '28001', false, null],
     ['NL', 'IT', '23041', true, 'livigno'],
-    // In the union for goods, and not in that of Great Britain.
+    // Northern Ireland is in the EU's customs territory for goods, not in that of Great Britain.
     ['NL', 'XI', 'BT1 1AA', false, null],
     ['XI', 'DE', '10115', false, null],
     ['GB', 'XI', 'BT1 1AA', true, null],
     ['CH', 'XI', 'BT1 1AA', true, null],
     ['CH', 'CH', '8001', false, null],
     ['NL', '', '', false, null],
-  ] as const)('from %s to %s %s is %s', (from, country, postalCode, suggested, place) => {
-    expect(suggestCustoms(from, { country, postalCode })).toEqual({ suggested, place })
-  })
+  ] as const)(
+    'for a parcel from %s to %s %s suggests customs data: %s (special area: %s)',
+    (from, country, postalCode, suggested, place) => {
+      expect(suggestCustoms(from, { country, postalCode })).toEqual({ suggested, place })
+    },
+  )
 })
 
-describe('sums', () => {
-  it('are those of pieces, without the last digits of binary numbers', () => {
+describe('customsTotals', () => {
+  it('multiplies weight and price by the quantity, without binary rounding errors', () => {
     expect(customsTotals([{ quantity: 3, weight: 0.1, itemPrice: 0.335 }])).toEqual({
       weight: 0.3,
       value: 1.01,
@@ -83,29 +86,29 @@ describe('sums', () => {
   })
 })
 
-describe('sums on paper', () => {
-  it('equal the sum of the rounded lines', () => {
+describe('the rounding of customsTotals', () => {
+  it('rounds each line to cents before adding them', () => {
     const item = { quantity: 1, weight: 0, itemPrice: 0.335 }
     expect(customsTotals([item, item]).value).toBe(0.68)
     expect(customsTotals([{ quantity: 1, weight: 0, itemPrice: 1.005 }]).value).toBe(1.01)
   })
 })
 
-describe('HS codes', () => {
+describe('hsCodeAdvice', () => {
   it.each([
     ['490199', null],
     ['4901.99.00', null],
     ['49019', 'hs-lost-zero'],
     ['1234', 'hs-form'],
     ['books', 'hs-form'],
-  ])('%s gives %s', (code, advice) => {
+  ])('returns for the HS code «%s» the advice %s', (code, advice) => {
     expect(hsCodeAdvice(code)).toBe(advice)
   })
 })
 
 describe('the invoice', () => {
   it.each(['en', 'nl'] as const)(
-    'is a PDF whatever letters names have, on as many pages as it needs (%s)',
+    'is a PDF with as many pages as it needs, also with names in other scripts (%s)',
     async (language) => {
       const rasterizer = createInlineRasterizer()
       const short = await makeInvoice({ customs: toCustoms(1), reference: 'R', barcodes: ['B'] }, language)
@@ -119,7 +122,7 @@ describe('the invoice', () => {
     },
   )
 
-  it('holds Latin, Greek and Cyrillic names as text that can be searched, and has a letter for each', async () => {
+  it('contains Latin, Greek and Cyrillic names as searchable text, and reports none as unprintable', async () => {
     const sender = { ...party, city: 'Łódź', name: 'Ğülşen Ýrőþ' }
     const recipient = { ...party, city: 'Ελλάδα', name: 'Київ' }
     const customs = { ...toCustoms(1), sender, recipient }
@@ -129,7 +132,7 @@ describe('the invoice', () => {
     expect(unprintable).toEqual([])
   })
 
-  it('marks letters that it can not print, and names them on the last page', async () => {
+  it('prints □ for letters that it can’t print, and names them in a note', async () => {
     const customs = { ...toCustoms(1), sender: { ...party, name: 'Łucja 李' } }
     const made = await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en')
     expect(made.unprintable).toEqual(['李'])
@@ -140,7 +143,7 @@ describe('the invoice', () => {
   })
 })
 
-/** The text of all pages, as a PDF reader finds it. */
+/** The text of all pages, as a PDF reader extracts it. */
 async function toText(pdf: Uint8Array): Promise<string> {
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(pdf)
@@ -151,7 +154,7 @@ async function toText(pdf: Uint8Array): Promise<string> {
 }
 
 describe('the figures of an invoice', () => {
-  it('equal those that are sent, and none is rounded', async () => {
+  it('equal the figures that are sent, without rounding', async () => {
     const customs: Customs = {
       ...toCustoms(1),
       items: [
@@ -204,7 +207,7 @@ describe('a catalogue file', () => {
     })
   })
 
-  it.each(['csv', 'xlsx'] as const)('comes back as it was saved (%s)', async (kind) => {
+  it.each(['csv', 'xlsx'] as const)('is read back as it was saved (%s)', async (kind) => {
     const product = {
       code: '007',
       name: 'Pen; "red"',
@@ -227,7 +230,7 @@ describe('a catalogue file', () => {
 })
 
 describe('cells on the clipboard', () => {
-  it('come back as they were', () => {
+  it('are read back unchanged, including tabs, quotes and line breaks', () => {
     const cells = [
       ['a', '', 'tab\there'],
       ['"quoted"', 'line\nbreak', ''],
@@ -241,7 +244,7 @@ describe('cells on the clipboard', () => {
   })
 })
 
-it('requires a decision of a person on customs data for a parcel to Northern Ireland', () => {
+it('needsCustomsDecision requires a person’s decision for a parcel to Great Britain or Northern Ireland, but not to Germany', () => {
   const from = (postalCode: string) => needsCustomsDecision('NL', { country: 'GB', postalCode })
   expect([from('BT1 1AA'), from('SW1A 1AA')]).toEqual([true, true])
   expect(needsCustomsDecision('NL', { country: 'DE', postalCode: '10115' })).toBe(false)

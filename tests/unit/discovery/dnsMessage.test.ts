@@ -3,7 +3,7 @@ import { KnownRecords } from '../../../src/main/discovery/announcedPrinters'
 import { decodeAnswer, encodeQuery } from '../../../src/main/discovery/dnsMessage'
 import { foundPrinterSchema } from '../../../src/shared/discovery'
 
-/** An answer with one PTR record whose name is pointed at. */
+/** An answer with one PTR record whose name is a pointer. */
 const answer = Buffer.concat([
   Buffer.from([0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]),
   Buffer.from('\x08_printer\x04_tcp\x05local\x00', 'latin1'),
@@ -36,7 +36,7 @@ describe('a message of service discovery', () => {
   })
 })
 
-/** An answer with so many records as it says it has. */
+/** An answer with as many records as its header states. */
 function toAnswer(count: number, ...parts: Buffer[]): Buffer {
   const header = Buffer.from([0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 0])
   header.writeUInt16BE(count, 6)
@@ -92,7 +92,7 @@ describe('a hostile message of service discovery', () => {
     ])
   })
 
-  it('is dropped when it asks more than it answers', () => {
+  it('is dropped when it has more questions than answers', () => {
     const asking = toAnswer(0, ...Array.from({ length: 201 }, () => Buffer.alloc(5)))
     asking.writeUInt16BE(201, 4)
     expect(decodeAnswer(asking)).toEqual([])
@@ -102,7 +102,7 @@ describe('a hostile message of service discovery', () => {
 describe('the records that printers announced', () => {
   const service = '_pdl-datastream._tcp.local'
 
-  it('are kept and asked for up to 2,000', () => {
+  it('are kept and queried up to a limit of 2,000', () => {
     const known = new KnownRecords()
     const names = Array.from({ length: 3000 }, (_, number) => `p${number}.${service}`)
     expect(known.add(names.map((target) => ({ type: 'PTR', name: service, target })))).toBe(true)

@@ -35,7 +35,7 @@ describe('addresses to scan', () => {
     '224.0.0.1',
     '0.0.0.0',
     '100.64.0.1',
-  ])('are refused when they can’t be read or are too many: %s', (text) => {
+  ])('are refused when they are invalid, too many or public: %s', (text) => {
     expect(hosts(`192.168.1.1, ${text}`)).toEqual({ ok: false, error: text })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 
-it('hands an event to every listener of its name and to no other, until it stops listening', () => {
+it('the event bus hands an event to every listener of its name and to no other, until it stops listening', () => {
   const bus = createEventBus()
   const heard: string[] = []
   const stop = bus.on('zoomChanged', ({ percent }) => heard.push(`first ${percent}`))

@@ -30,8 +30,8 @@ function arrive(name: string, text: string, writtenAt?: Date): IncomingFile {
 const yesterday = new Date(Date.now() - 86_400_000)
 const said = (trace: Trace | undefined) => () => trace
 
-describe('how long a file is left alone where every write is reported', () => {
-  it('is zero for a file that was renamed into place, whatever its times', async () => {
+describe('the rest that a file needs when every write is reported', () => {
+  it('is zero for a file that was renamed into place, whatever its timestamps', async () => {
     expect(await arrive('a.json', '{}').restNeeded(times, said('moved'))).toBe(0)
     expect(await arrive('a.csv', 'reference\nA').restNeeded(times, said('moved'))).toBe(0)
   })
@@ -41,7 +41,7 @@ describe('how long a file is left alone where every write is reported', () => {
     ['was there before the watch began', '{}', undefined],
     ['is empty', '', 'moved'],
     ['ends too early', '[{"reference": "A"', 'moved'],
-  ] as const)('for the usual time when it %s', async (_, text, trace) => {
+  ] as const)('is the usual time when the file %s', async (_, text, trace) => {
     const rest = await arrive('b.json', text, yesterday).restNeeded(times, said(trace))
     expect(rest).toBeGreaterThan(9_000)
     expect(rest).toBeLessThanOrEqual(10_000)
@@ -54,7 +54,7 @@ describe('how long a file is left alone where every write is reported', () => {
   })
 })
 
-describe('how long a file is left alone where writes are not reported one by one', () => {
+describe('the rest that a file needs when single writes are not reported', () => {
   it('is zero for complete content that was written before the file appeared', async () => {
     expect(await arrive('d.json', '{}', yesterday).restNeeded(times, null)).toBe(0)
     expect(await arrive('d.csv', 'reference\nA\n', yesterday).restNeeded(times, null)).toBe(0)
@@ -64,7 +64,7 @@ describe('how long a file is left alone where writes are not reported one by one
     ['d.json', '[1, 2'],
     ['d.json', 'no JSON'],
     ['d.csv', 'reference\nA'],
-  ])('for the usual time when it may not be whole: %#', async (name, text) => {
+  ])('is the usual time when the file may be incomplete: %s with %j', async (name, text) => {
     expect(await arrive(name, text, yesterday).restNeeded(times, null)).toBeGreaterThan(9_000)
   })
 })
@@ -72,12 +72,12 @@ describe('how long a file is left alone where writes are not reported one by one
 describe('a file at rest', () => {
   const rested = { restMs: 0, cutOffMs: 60_000 }
 
-  it('can be taken, whatever its content', async () => {
+  it('needs no further rest, whatever its content', async () => {
     expect(await arrive('e.json', 'no JSON').restNeeded(rested, said('written'))).toBe(0)
     expect(await arrive('e.csv', 'a\nb').restNeeded(rested, said('written'))).toBe(0)
   })
 
-  it('is left alone for longer when its JSON is incomplete', async () => {
+  it('needs a longer rest while its JSON is incomplete', async () => {
     const file = arrive('f.json', '{"reference": ')
     expect(await file.restNeeded(rested, said('written'))).toBeGreaterThan(50_000)
     writeFileSync(join(folder, 'f.json'), '{"reference": "A"}')
@@ -109,13 +109,13 @@ describe('reading a file at rest', () => {
     expect(waits).toBe(2)
   })
 
-  it('stops when the wait throws, and does not read files above the limit', async () => {
+  it('fails when the wait throws, and does not read files above the size limit', async () => {
     writeFileSync(path, 'one')
     const giveUp = () => Promise.reject(new Error('given up'))
     await expect(readAtRest(path, undefined, 100, giveUp)).rejects.toThrow('given up')
     expect(await readAtRest(path, stamp(), 2, async () => undefined)).toMatchObject({ content: 'too-large' })
   })
-  it.skipIf(process.platform === 'win32')('follows no link and waits for no pipe', async () => {
+  it.skipIf(process.platform === 'win32')('refuses links and pipes without waiting', async () => {
     writeFileSync(path, 'one')
     symlinkSync(path, join(folder, 'link.csv'))
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.csv')])

@@ -29,7 +29,7 @@ describe('JSON text', () => {
     ['{"a": "one\ntwo"}', 'line 1, column 11: text in quotes must not contain a line break'],
     ['// note\n{}', 'line 1, column 1: a value'],
     ['[True]', 'line 1, column 2: a value or ]'],
-  ])('%j is refused at its place', (text, words) => {
+  ])('is refused with line and column of the mistake: %j', (text, words) => {
     expect(toIssue(text)).toContain(words)
   })
 
@@ -41,11 +41,11 @@ describe('JSON text', () => {
     },
   )
 
-  it('never quotes the text, which may hold a password', () => {
+  it('is never quoted in an error, because it may contain a password', () => {
     expect(toIssue('{"password": hunter2}')).not.toContain('hunter2')
   })
 
-  it('finds an issue under a hundred thousand brackets', () => {
+  it('is refused for a mistake inside a hundred thousand brackets', () => {
     expect(toIssue(`${'['.repeat(100_000)}?`)).toContain('column 100001')
   })
 })
@@ -57,7 +57,7 @@ describe('JSON text in which each name must be given once', () => {
     ['{"weight": 1, "\\u0077eight": 2}', 'line 1, column 15: the name "\\u0077eight"'],
     ['{"a": 1, "a": 2, "b": 1, "b": 2}', 'the name "a"'],
     ['\uFEFF{"": 1, "": 2}', 'line 1, column 9: the name ""'],
-  ])('%j is refused at the second one', (text, words) => {
+  ])('is refused with line and column of the second name: %j', (text, words) => {
     const parsed = parseUnambiguousJson(text)
     expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain(words)
     expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)

@@ -7,7 +7,7 @@ describe('a tracking link', () => {
     ['https://track.example:8443/', 'track.example:8443'],
     ['http://127.0.0.1:4000/trace/1', '127.0.0.1:4000'],
     ['http://localhost/trace', 'localhost'],
-  ])('%s can be opened, and its host is shown', (link, host) => {
+  ])('can be opened when it is %s, and its host %s is shown', (link, host) => {
     expect(toOpenableUrl(link)?.href).toBe(new URL(link).href)
     expect(findLinkHost(link)).toBe(host)
   })
@@ -21,7 +21,7 @@ describe('a tracking link', () => {
     'not a link',
     '',
     null,
-  ])('%s is not opened', (link) => {
+  ])('can’t be opened when it is %s', (link) => {
     expect(toOpenableUrl(link)).toBeNull()
     expect(findLinkHost(link)).toBeNull()
   })

@@ -4,7 +4,7 @@ import { createPacer } from '../../../src/main/lib/pacer'
 afterEach(() => vi.restoreAllMocks())
 
 describe('createPacer', () => {
-  it('yields once 4 ms are used up, lets what waits run, and begins to count anew', async () => {
+  it('yields to waiting tasks once 4 ms are used up, and then starts a new 4 ms', async () => {
     let now = 100
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const pace = createPacer()

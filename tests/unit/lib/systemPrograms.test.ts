@@ -5,7 +5,7 @@ import { findSystemProgram, runProgram } from '../../../src/main/lib/programs'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 describe('programs of the system', () => {
-  it('are those of the first folder that has one which may be started', async () => {
+  it('are found in the first folder that contains an executable of that name', async () => {
     const root = await temporaryFolder()
     const folders = ['none', 'text', 'program'].map((name) => join(root, name))
     for (const folder of folders.slice(1)) mkdirSync(folder)
@@ -15,7 +15,7 @@ describe('programs of the system', () => {
     expect(findSystemProgram('lpstat', folders)).toBe(join(root, 'none', 'lpstat'))
   })
 
-  it('are never looked for by their name alone, along PATH or in the working directory', async () => {
+  it('are never searched in the folders of PATH', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'lp'), '#!/bin/sh\necho started\n', { mode: 0o755 })
     vi.stubEnv('PATH', folder)

@@ -27,7 +27,7 @@ function mode(path: string): string {
 }
 
 describe('the log', () => {
-  it('is JSON lines without secrets, in a file for its owner only', async () => {
+  it('consists of JSON lines without secrets, in a file that only its owner can read', async () => {
     const redactor = createRedactor()
     const logger = createLogger({ folder, redactor })
     redactor.add('s3cret "quoted"')
@@ -59,7 +59,7 @@ describe('the log', () => {
     }
   })
 
-  it('keeps its times, numbers and flags when a secret is a common word', async () => {
+  it('keeps times, numbers, flags and dates when a secret is a common word', async () => {
     const redactor = createRedactor()
     const year = String(new Date().getFullYear())
     for (const secret of ['true', 'level', 'info', year]) redactor.add(secret)
@@ -92,7 +92,7 @@ describe('the log', () => {
     if (process.platform !== 'win32') expect(mode(path)).toBe('600')
   })
 
-  it('begins new files as it grows and keeps four old ones', async () => {
+  it('starts a new file at the size limit and keeps four old ones', async () => {
     const logger = createLogger({ folder, redactor: createRedactor(), size: '200B' })
     for (let line = 0; line < 40; line += 1) logger.info('a line of some length', { line })
     await logger.close()
@@ -108,7 +108,7 @@ describe('the log', () => {
     if (process.platform !== 'win32') expect(mode(join(folder, 'packbench.3.log'))).toBe('600')
   })
 
-  it('goes to the fallback, redacted, when the folder can not be made, and to the file when it can', async () => {
+  it('goes to the fallback, redacted, while its folder can’t be created, and to the file once it can be, after a minute', async () => {
     const redactor = createRedactor()
     redactor.add('s3cret')
     let moment = 0

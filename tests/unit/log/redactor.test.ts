@@ -11,7 +11,7 @@ function toRedactor(...secrets: string[]) {
 
 describe('registered secrets', () => {
   it.each([
-    ['as it is', secret],
+    ['in plain form', secret],
     ['percent-encoded', encodeURIComponent(secret)],
     [
       'percent-encoded in small letters',
@@ -26,11 +26,11 @@ describe('registered secrets', () => {
     ['in JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
     ['in HTML', secret.replaceAll('"', '&quot;')],
     ['as header bytes', Buffer.from(secret).toString('latin1')],
-  ])('are taken out %s', (_name, form) => {
+  ])('are redacted %s', (_name, form) => {
     expect(toRedactor(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
   })
 
-  it('are redacted everywhere when they are strong, overlapping ones as one', () => {
+  it('are redacted inside words too when they are strong, and overlapping ones as one', () => {
     const redactor = toRedactor('packing-1', 'packing-1-key')
     expect(redactor.redact('packing-1-key, packing-1 and xpacking-1x')).toBe(
       '[redacted], [redacted] and x[redacted]x',
@@ -45,24 +45,24 @@ describe('registered secrets', () => {
     ['2026', 'AUTH_PW%3D2026 and a\\n2026', 'AUTH_PW%3D[redacted] and a\\n[redacted]'],
     ['station', 'station and xstationx', '[redacted] and xstationx'],
     ['Amsterdam', 'Amsterdam, Nieuw-Amsterdam', '[redacted], Nieuw-Amsterdam'],
-  ])('are taken out as whole words when they are weak: %s in %s', (weak, text, redacted) => {
+  ])('are redacted as whole words only when they are weak: %s in %s', (weak, text, redacted) => {
     expect(toRedactor(weak).redact(text)).toBe(redacted)
   })
 
-  it('are left in business data when they are weak', () => {
+  it('are not redacted in business data when they are weak', () => {
     const redactor = toRedactor('2026', 'Amsterdam', 'k3y-0f-the-station')
     expect(redactor.redact('Amsterdam', 'data')).toBe('Amsterdam')
     expect(redactor.redact('2026 k3y-0f-the-station', 'data')).toBe('2026 [redacted]')
   })
 
-  it('may be as long as they like', () => {
+  it('are redacted when they are 120,000 characters long', () => {
     const long = `https://labels.example/${'a/'.repeat(60_000)}?t=1`
     const redactor = toRedactor(long)
     redactor.addPassing(`${long}2`)
     expect(redactor.redact(`see ${long} and ${long}2.`)).toBe('see [redacted] and [redacted].')
   })
 
-  it('are looked for in time that grows with the text alone, not with their number', () => {
+  it('do not make the search ten times slower when there are 300 of them', () => {
     const text = 'https://labels.example/label/0000/ is not one of them. '.repeat(20_000)
     const few = toRedactor('k3y-0f-the-station')
     const many = toRedactor('k3y-0f-the-station')
@@ -73,7 +73,7 @@ describe('registered secrets', () => {
       expect(redactor.redact(text)).toBe(text)
       return performance.now() - startedAt
     }
-    // What else the machine does can slow one of them at any time: the fastest of many runs counts.
+    // Other work of the machine can slow down a run at any time: the fastest of many runs counts.
     const fastest = { few: toTime(few), many: toTime(many) }
     for (let round = 0; round < 50 && fastest.many >= 10 * fastest.few; round += 1) {
       fastest.few = Math.min(fastest.few, toTime(few))
@@ -82,22 +82,22 @@ describe('registered secrets', () => {
     expect(fastest.many).toBeLessThan(10 * fastest.few)
   })
 
-  it('withhold a text that can not be searched', () => {
+  it('cause a text that can’t be searched to be withheld', () => {
     const redactor = toRedactor('k3y-0f-the-station')
     const broken = new Proxy(new String('k3y-0f-the-station'), {
       get() {
         throw new Error('no such text')
       },
     })
-    // What reaches the redactor at run time is not always what its types say.
+    // At run time, values reach the redactor that its types exclude.
     expect(Reflect.apply(redactor.redact, undefined, [broken])).toBe('[withheld]')
   })
 
-  it('are left alone when they are shorter than four characters', () => {
+  it('are not redacted when they are shorter than four characters', () => {
     expect(toRedactor('abc', '', 'é').redact('abc é')).toBe('abc é')
   })
 
-  it('may hold characters that mean something to patterns, and half characters', () => {
+  it('may contain special characters of patterns and lone surrogates', () => {
     expect(toRedactor('a.*+?$&', 'x\ud800yz').redact('a.*+?$& axyz x\ud800yz')).toBe(
       '[redacted] axyz [redacted]',
     )
@@ -110,20 +110,20 @@ describe('registered secrets', () => {
     ['in HTML', 'https://CARRIER.example/Label/1?a=2&amp;t=0'],
     ['in JSON with escaped slashes', 'https:\\/\\/carrier.example\\/Label\\/1?a=2&t=0'],
     ['in a query', encodeURIComponent('https://carrier.example/Label/1?a=2&t=0')],
-  ])('that pass and are URLs are taken out %s', (_name, form) => {
+  ])('are redacted %s when they are short-lived URLs', (_name, form) => {
     const redactor = createRedactor()
     redactor.addPassing('https://CARRIER.example/Label/1?a=2&t=0')
     expect(redactor.redact(`see ${form} there`)).not.toMatch(/Label.*1/)
     expect(redactor.redact('carrier.example refused')).toBe('carrier.example refused')
   })
 
-  it('that are short-lived and consist of a host only do not redact the host', () => {
+  it('do not redact a host when they are short-lived URLs of a host only', () => {
     const redactor = createRedactor()
     redactor.addPassing('https://carrier.example/')
     expect(redactor.redact('carrier.example/ refused')).toBe('carrier.example/ refused')
   })
 
-  it('that are short-lived are kept for the last 300', () => {
+  it('are forgotten when they are short-lived and 300 newer ones were registered', () => {
     const redactor = createRedactor()
     for (let index = 0; index < 301; index += 1) redactor.addPassing(`https://labels.example/${index}/`)
     expect(redactor.redact('https://labels.example/0/')).toBe('https://labels.example/0/')
@@ -133,7 +133,7 @@ describe('registered secrets', () => {
   })
 })
 
-describe('places where secrets stand', () => {
+describe('unregistered secrets', () => {
   it.each([
     ['https://c.example/api/action/k1%2F2/101?o=JSON', 'https://c.example/api/action/[redacted]/101?o=JSON'],
     ['GET /get_tracking_information/abc?x=1', 'GET /get_tracking_information/[redacted]?x=1'],
@@ -151,7 +151,7 @@ describe('places where secrets stand', () => {
       '{"body":"{\\"apikey\\":\\"abc\\",\\"id\\":\\"1\\"}"}',
       '{"body":"{\\"apikey\\":\\"[redacted]\\",\\"id\\":\\"1\\"}"}',
     ],
-  ])('in %s', (text, redacted) => {
+  ])('are redacted only where requests, headers and bodies contain them: %s', (text, redacted) => {
     expect(createRedactor().redact(text)).toBe(redacted)
   })
 })

@@ -4,7 +4,7 @@ import { HeldOrders } from '../../../src/main/orders/heldOrders'
 import type { OrderStanding } from '../../../src/main/orders/repository'
 import { defaultSettings } from '../../../src/shared/settings'
 
-/** A list of orders that is only asked where they stand. */
+/** Held orders over a repository that answers only queries of the orders' states. */
 function heldOrders(
   findStanding: (ids: readonly string[]) => Promise<OrderStanding[]>,
   bus = createEventBus(),
@@ -19,7 +19,7 @@ function heldOrders(
   })
 }
 
-it('queries the states of the orders of all files once when they ask at the same moment', async () => {
+it('HeldOrders queries the states of the orders of all files once when they ask at the same moment', async () => {
   const open = { id: 'b', reference: 'B', state: 'to-ship', shipmentId: null, skippedReason: null } as const
   const findStanding = vi.fn(async (_ids: readonly string[]) => [{ ...open, isFirst: true }])
   const held = heldOrders(findStanding)
@@ -30,7 +30,7 @@ it('queries the states of the orders of all files once when they ask at the same
   expect(findStanding).toHaveBeenCalledTimes(2)
 })
 
-it('collects changes for longer the longer a query takes, and reports a failure to every file', async () => {
+it('HeldOrders pauses longer between queries the longer a query takes, and reports a failure to every file', async () => {
   const now = vi.spyOn(performance, 'now')
   const held = heldOrders(async (ids) => {
     now.mockReturnValue(100)
@@ -46,7 +46,7 @@ it('collects changes for longer the longer a query takes, and reports a failure 
   now.mockRestore()
 })
 
-it('reports a change to all files that wait, and the next change when they wait again', async () => {
+it('HeldOrders reports a change to all files that wait, and the next change when they wait again', async () => {
   const bus = createEventBus()
   const held = heldOrders(async () => [], bus)
   bus.emit('fleetShipmentsChanged', {})

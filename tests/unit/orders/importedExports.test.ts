@@ -4,15 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { guessMapping } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 
-/** Orders of an export as a web shop writes it, with the mapping that its headings suggest. */
+/** Reads the orders of a web shop's export with the mapping that its headings suggest. */
 function importExport(name: string) {
   const text = readFileSync(new URL(`../../support/orderExports/${name}.csv`, import.meta.url), 'utf8')
   const [header = [], ...rows] = Papa.parse<string[]>(text.trim()).data
   return readOrders(header, rows, guessMapping(header, rows))
 }
 
-describe('an export of a web shop becomes orders without a change of the mapping', () => {
-  test('Shopify: one order of two product rows, to the delivery address', async () => {
+describe('an export of a web shop, read with the suggested mapping', () => {
+  test('of Shopify gives one order for two product rows, to the delivery address', async () => {
     const orders = await importExport('shopify')
     expect(orders).toHaveLength(2)
     expect(orders[0]).toMatchObject({
@@ -50,7 +50,7 @@ describe('an export of a web shop becomes orders without a change of the mapping
     })
   })
 
-  test('WooCommerce: contact data of the buyer, address of the delivery', async () => {
+  test('of WooCommerce gives the contact data of the buyer and the delivery address', async () => {
     const orders = await importExport('woocommerce')
     expect(orders.map(({ values }) => values)).toEqual([
       {
@@ -84,7 +84,7 @@ describe('an export of a web shop becomes orders without a change of the mapping
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-19', orderValue: '39.95' })
   })
 
-  test('Magento: a whole address in one cell, without a country', async () => {
+  test('of Magento gives a whole address from one cell, without a country', async () => {
     const orders = await importExport('magento')
     expect(orders.map(({ values }) => values)).toEqual([
       {
@@ -111,7 +111,7 @@ describe('an export of a web shop becomes orders without a change of the mapping
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '45.00' })
   })
 
-  test('Lightspeed: house number and extension in columns of their own, grams in the heading', async () => {
+  test('of Lightspeed gives house number and extension from two columns, and weights in grams by the heading', async () => {
     const orders = await importExport('lightspeed')
     expect(orders.map(({ values }) => values)).toEqual([
       {
@@ -144,7 +144,7 @@ describe('an export of a web shop becomes orders without a change of the mapping
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '89.95' })
   })
 
-  test('bol.com: one order of two product rows, Dutch headings', async () => {
+  test('of bol.com gives one order for two product rows, with Dutch headings', async () => {
     const orders = await importExport('bol')
     expect(orders.map(({ values }) => values)).toEqual([
       {

@@ -3,7 +3,7 @@ import { guessMapping } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
 
-/** The field that each column fills, in the order of the columns; null for those that fill none. */
+/** The field that each column fills, in the order of the columns; null for a column without a field. */
 function guess(headings: readonly string[]): (ImportField | null)[] {
   const { fields } = guessMapping(headings, [])
   const filled = Object.entries(fields).flatMap(([field, source]) =>
@@ -134,9 +134,9 @@ describe('the headings of a file', () => {
     ],
     ['Kundenname', 'Kunde Straße', 'Kunde Hausnummer', 'Kunden-PLZ', 'Kunde Ort', 'Kunde Land'],
     ['Vor- und Nachname', 'Str.', 'Nr.', 'PLZ', 'Ort', 'Land'],
-  ])('give the address of %s, …', (...headings) => {
+  ])('map columns to the delivery address, not to those of invoice and sender: %s, …', (...headings) => {
     expect(guess(headings)).toEqual(addressFields)
-    // Nothing of the invoice wins over it, whatever comes first.
+    // Columns of invoice and sender are ignored, whether they come before or after.
     const invoice = [
       'Rechnungsadresse Name',
       'Rechnungsadresse Straße',
@@ -195,7 +195,7 @@ describe('the headings of a file', () => {
     ['Productnaam', 'itemName'],
     ['Artikelmenge', 'itemQuantity'],
     ['Zolltarif-Nr.', 'hsCode'],
-  ])('take «%s» for the field %s', (heading, field) => {
+  ])('map «%s» to the field %s', (heading, field) => {
     expect(guess([heading])).toEqual([field])
   })
 
@@ -209,7 +209,7 @@ describe('the headings of a file', () => {
     ['Lieferant'],
     ['Tracking number'],
     ['Delivery number'],
-  ])('leave «%s» alone', (heading) => {
+  ])('map «%s» to no field', (heading) => {
     expect(guess([heading])).toEqual([null])
   })
 
@@ -221,11 +221,14 @@ describe('the headings of a file', () => {
     ['Gewicht', '1 lb', 'kg', '0.454'],
     ['Gewicht', '8 oz', 'kg', '0.227'],
     ['Gewicht', '350 Gramm', 'kg', '0.35'],
-  ])('give the unit of «%s»: %s is %s, %s kg', async (heading, text, unit, kilograms) => {
-    const header = ['Order', heading]
-    const rows = [['A-1', text]]
-    const mapping = guessMapping(header, rows)
-    expect(mapping.weightUnit).toBe(unit)
-    expect(await readOrders(header, rows, mapping)).toMatchObject([{ values: { weight: kilograms } }])
-  })
+  ])(
+    'determine the unit of weight: «%s» with the text «%s» is in %s and %s kg',
+    async (heading, text, unit, kilograms) => {
+      const header = ['Order', heading]
+      const rows = [['A-1', text]]
+      const mapping = guessMapping(header, rows)
+      expect(mapping.weightUnit).toBe(unit)
+      expect(await readOrders(header, rows, mapping)).toMatchObject([{ values: { weight: kilograms } }])
+    },
+  )
 })

@@ -17,11 +17,11 @@ function holds(when: OrderRule['when'], change: Partial<RuledOrder> = {}): boole
 
 describe('a rule for orders', () => {
   it.each<[string, OrderRule['when'], boolean]>([
-    ['nothing is asked', {}, true],
-    ['the country is one of those named', { countries: ['BE', 'NL'] }, true],
-    ['the country is another', { countries: ['DE'] }, false],
+    ['it has no condition', {}, true],
+    ['the country is listed', { countries: ['BE', 'NL'] }, true],
+    ['the country is not listed', { countries: ['DE'] }, false],
     [
-      'the postal code is within the range, blanks aside',
+      'the postal code is within the range, ignoring blanks',
       { postalCodes: [{ from: '1000', to: '1019' }] },
       true,
     ],
@@ -37,20 +37,24 @@ describe('a rule for orders', () => {
       },
       true,
     ],
-    ['the weight is at the bounds', { weight: { min: 2.5, max: 2.5 } }, true],
-    ['the weight is above', { weight: { max: 2 } }, false],
-    ['the value is above its bound', { value: { min: 50 } }, true],
-    ['a product is among those named, in any case', { skus: ['shirt-m'] }, true],
-    ['a product begins with what is named', { skus: ['SHIRT*'] }, true],
-    ['no product is among those named', { skus: ['BELT'] }, false],
+    ['the weight equals both bounds', { weight: { min: 2.5, max: 2.5 } }, true],
+    ['the weight is above its maximum', { weight: { max: 2 } }, false],
+    ['the value is above its minimum', { value: { min: 50 } }, true],
+    ['a product is listed, ignoring case', { skus: ['shirt-m'] }, true],
+    ['a product begins with the listed text', { skus: ['SHIRT*'] }, true],
+    ['no product is listed', { skus: ['BELT'] }, false],
     [
-      'a column holds the text',
+      'a column contains the text',
       { column: { name: 'Shipping Method', match: 'contains', text: 'next' } },
       true,
     ],
-    ['a column is not the text', { column: { name: 'Shipping Method', match: 'is', text: 'next' } }, false],
-    ['one of two conditions is not true', { countries: ['NL'], value: { max: 10 } }, false],
-  ])('holds or not when %s', (_title, when, expected) => {
+    [
+      'a column does not equal the text',
+      { column: { name: 'Shipping Method', match: 'is', text: 'next' } },
+      false,
+    ],
+    ['one of two conditions is false', { countries: ['NL'], value: { max: 10 } }, false],
+  ])('is checked when %s: its conditions %j match: %s', (_title, when, expected) => {
     expect(holds(when)).toBe(expected)
   })
 

@@ -5,7 +5,7 @@ import { MemoryJsonFile } from '../settings/memoryJsonFile'
 
 const start = new Date('2026-11-22T08:00:00.000Z')
 
-/** A PIN's file and a clock that the test sets; `reopen` is what a restart does. */
+/** A PIN with its file and a clock that the test sets; `reopen` simulates a restart. */
 function station() {
   const file = new MemoryJsonFile(undefined, '/data/pin.json')
   let at = start
@@ -89,7 +89,7 @@ describe('wrong PINs', () => {
       expect(await pin.check('0000')).toMatchObject({ error: { code: expected } })
     }
     expect(pin.retryAt()).toEqual(new Date(start.getTime() + minute / 2))
-    // The right one has to wait as well: else the wait would tell it from the others.
+    // The right PIN has to wait as well: otherwise the wait would reveal it.
     expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
     wait(minute / 2)
     await pin.check('0000')
@@ -135,7 +135,7 @@ describe('wrong PINs', () => {
     expect(codes).toEqual(['pin-wrong', 'pin-wrong', 'pin-blocked', 'pin-blocked', 'pin-blocked'])
   })
 
-  it('are not compared when the attempt can not be stored', async () => {
+  it('are not compared when the attempt can’t be stored', async () => {
     const { file, pin } = await withPin()
     file.failure = new Error('ENOSPC')
     expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-unusable' } })

@@ -28,7 +28,7 @@ describe('filtering and sorting the rows of a bulk look-up', () => {
   })
 })
 
-describe('the age of a status in days', () => {
+describe('daysSince', () => {
   const now = new Date(2026, 10, 21, 0, 30)
   it.each([
     ['2026-11-21 23:59:59', 0],
@@ -39,7 +39,7 @@ describe('the age of a status in days', () => {
     ['2026-13-45 00:00:00', null],
     ['yesterday', null],
     ['', null],
-  ])('of %j is %j', (dateTime, days) => {
+  ])('returns for a status of the time %j the age in days %j', (dateTime, days) => {
     expect(daysSince(dateTime, now)).toBe(days)
   })
 })

@@ -238,7 +238,7 @@ describe('the prices of orders in one parcel', () => {
   })
 })
 
-it('starts with the values of the order’s rule, which do not carry over to the next parcel', () => {
+it('the customs block starts with the values of the order’s rule, which do not carry over to the next parcel', () => {
   const { ship, customs } = makeStores()
   customs.getState().edit({ terms: 'DDP', currency: 'USD' })
   ship.setState({

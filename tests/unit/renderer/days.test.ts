@@ -13,7 +13,7 @@ describe('a typed date', () => {
     ['2026/11/23', '2026-11-23'],
     ['20261123', '2026-11-23'],
     [' 29-02-2028 ', '2028-02-29'],
-  ])('%s is read as %s, with the day before the month in both languages', (text, day) => {
+  ])('is read from %s as %s, with the day before the month in both languages', (text, day) => {
     expect(readDay(text)).toBe(day)
   })
 
@@ -27,12 +27,12 @@ describe('a typed date', () => {
     '23-11',
     '0026-11-23',
     '1-1-1',
-  ])('«%s» is rejected', (text) => {
+  ])('is rejected when it is «%s»', (text) => {
     expect(readDay(text)).toBeUndefined()
   })
 })
 
-it('writes a date in figures as the language does, and returns other text unchanged', () => {
+it('formatShortDay writes a date in figures as the language does, and returns other text unchanged', () => {
   expect(formatShortDay('2026-11-03', 'nl')).toBe('03-11-2026')
   expect(formatShortDay('2026-11-03', 'en')).toBe('03/11/2026')
   for (const text of ['', '3-11', '2026-02-31']) expect(formatShortDay(text, 'nl')).toBe(text)
@@ -40,7 +40,7 @@ it('writes a date in figures as the language does, and returns other text unchan
     expect(readDay(formatShortDay('2026-02-01', language))).toBe('2026-02-01')
 })
 
-it('adds days across the ends of months and across the change of the clocks', () => {
+it('addDays adds days across the ends of months and across the change of the clocks', () => {
   expect(addDays('2026-11-30', 1)).toBe('2026-12-01')
   expect(addDays('2026-03-30', -1)).toBe('2026-03-29')
   expect(addDays('2026-10-25', 1)).toBe('2026-10-26')

@@ -12,7 +12,7 @@ describe('the place of an issue in customs data', () => {
     ['items.1.itemPrice', 'Prijs per stuk, artikel 2'],
     ['items.0.countryOfOrigin', 'Oorsprong, artikel 1'],
     ['invoiceDate', 'Factuurdatum'],
-  ])('%s is named %s', (path, words) => {
+  ])('is named for the path %s: %s', (path, words) => {
     expect(issuePlace(t, path)).toBe(words)
   })
 

@@ -19,7 +19,7 @@ describe('a date in words', () => {
     ['2020-01-02', 'en', /Thursday.* 2 January 2020/],
     ['2020-01-02', 'nl', /donderdag 2 januari 2020/],
     ['2026-12-31', 'en', /31 December 2026/],
-  ])('%s in the language %s', (day, language, words) => {
+  ])('is written for %s in the language %s', (day, language, words) => {
     expect(formatDay(day, language)).toMatch(words)
   })
 

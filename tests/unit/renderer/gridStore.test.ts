@@ -90,7 +90,7 @@ function emptyGrid() {
 describe('codes scanned in quick succession', () => {
   const put = (row: number, text: string) => ({ kind: 'put', row, column: 2, values: [[text]] })
 
-  it('each get a line of their own, even before the first edit is answered', () => {
+  it('each get their own line, even before the first edit is answered', () => {
     const { grid, edits, scan } = emptyGrid()
     for (const code of ['3SA', '3SB', '3SC']) scan(code)
     expect(edits).toEqual([put(0, '3SA'), put(1, '3SB'), put(2, '3SC')])

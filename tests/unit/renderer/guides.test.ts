@@ -39,7 +39,7 @@ describe.each([
   // The guides omit the count after the name of a list.
   const shown = new Set(listTexts(words).map((text) => text.replace(/ \(\{\{count\}\}\)$/, '')))
 
-  it('exist, each with a heading of its own', () => {
+  it('exist, each with its own heading', () => {
     for (const page of pages) {
       expect(page.sections.length, page.path).toBeGreaterThan(0)
       expect(page.title).not.toBe(page.name)

@@ -18,7 +18,7 @@ function window() {
   return { fake, ...openWindow(fake), kept }
 }
 
-it('sends each change of the draft to main, and nothing for an empty form', async () => {
+it('the window sends each change of the draft to main, and nothing for an empty form', async () => {
   const { ship, customs, kept } = window()
   await Promise.resolve()
   ship.getState().edit({ reference: 'ORDER-1' })
@@ -31,7 +31,7 @@ it('sends each change of the draft to main, and nothing for an empty form', asyn
   await expect.poll(() => kept.at(-1)).toBeNull()
 })
 
-it('restores the draft, the customs block and kept codes after the page crashed', async () => {
+it('the window restores the draft, the customs block and kept codes after the page crashed', async () => {
   const before = window()
   await Promise.resolve()
   before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' })
@@ -51,7 +51,7 @@ it('restores the draft, the customs block and kept codes after the page crashed'
   expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
 })
 
-it('restores the order as it was when it filled in the form, and takes it again', async () => {
+it('the window restores the order as it was when it filled in the form, and takes it again', async () => {
   const before = window()
   await Promise.resolve()
   const order = { ...orderSchema.parse(sampleOf(orderSchema)), fingerprint: 'of the old street' }
@@ -73,7 +73,7 @@ it('restores the order as it was when it filled in the form, and takes it again'
   expect(taken).toContain(order.id)
 })
 
-it('starts with an empty form when no draft is stored or it can’t be read', async () => {
+it('the window starts with an empty form when no draft is stored or it can’t be read', async () => {
   for (const draft of [null, '{', '{"form":1}']) {
     const { fake, ship, customs } = window()
     const { form } = ship.getState()

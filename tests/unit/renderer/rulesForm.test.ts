@@ -25,7 +25,7 @@ const rules: OrderRule[] = [
   },
 ]
 
-it('shows rules as text and reads the same rules back', () => {
+it('the form of order rules shows rules as text and reads the same rules back', () => {
   const settings = { ...defaultSettings, orderRules: rules }
   expect(rulesForm.read(rulesForm.toValues(settings), settings)).toEqual({
     ok: true,
@@ -33,7 +33,7 @@ it('shows rules as text and reads the same rules back', () => {
   })
 })
 
-it('reads typed input: lower case, a decimal comma, a single postal code, a hyphen', () => {
+it('the form of order rules reads typed input: lower case, a decimal comma, a single postal code, a hyphen', () => {
   const typed = {
     ...newRule(),
     name: 'Near',
@@ -62,7 +62,7 @@ it('reads typed input: lower case, a decimal comma, a single postal code, a hyph
   })
 })
 
-it('reports invalid values at their field', () => {
+it('the form of order rules reports invalid values at their field', () => {
   const typed = {
     ...newRule(),
     countries: 'XX',

@@ -16,7 +16,7 @@ describe('a report of a scale', () => {
     ['5.35 lb', [stable, pounds, 0xfe, 0x17, 0x02], 2.427],
     ['12.345 kg', [stable, kilograms, 0xfd, 0x39, 0x30], 12.345],
     ['30 kg', [stable, kilograms, 1, 3, 0], 30],
-    ['65,535 g, the most that fits', [stable, grams, 0, 0xff, 0xff], 65.535],
+    ['65,535 g, the largest value', [stable, grams, 0, 0xff, 0xff], 65.535],
     ['more bytes than a weight needs', [stable, grams, 0, 0x64, 0, 0, 0, 0], 0.1],
   ] as const)('reads %s as a stable weight', (_weight, bytes, kg) => {
     expect(read(bytes)).toEqual({ kind: 'stable', kg })
@@ -39,10 +39,10 @@ describe('a report of a scale', () => {
   it.each([
     ['is empty', []],
     ['ends early', [stable, grams, 0, 0x64]],
-    ['has a status that there is none of', [0, grams, 0, 0x64, 0]],
-    ['has a unit that parcels are not weighed in', [stable, 4, 0, 0x64, 0]],
+    ['has an undefined status', [0, grams, 0, 0x64, 0]],
+    ['has a unit that is not used for parcels', [stable, 4, 0, 0x64, 0]],
     ['has no unit', [stable, 0, 0, 0x64, 0]],
-    ['has an exponent without sense', [stable, kilograms, 0x7f, 0x64, 0]],
+    ['has an exponent out of range', [stable, kilograms, 0x7f, 0x64, 0]],
   ] as const)('is not a weight if it %s', (_case, bytes) => {
     expect(read(bytes)).toEqual({ kind: 'unreadable' })
   })

@@ -14,14 +14,14 @@ const moving: ScaleReading = { kind: 'moving' }
 const after = (readings: readonly ScaleReading[], from: ScaleWeight = nothingOnScale) =>
   readings.reduce(applyReading, from)
 
-it('returns a stable weight, and none while the scale moves or is empty', () => {
+it('the scale gives a stable weight, and none while it moves or is empty', () => {
   expect(getUnshippedWeight(after([moving, kg(2.5)]))).toBe(2.5)
   expect(getUnshippedWeight(after([kg(2.5), moving]))).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), zero]))).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), { kind: 'overload' }]))).toBeNull()
 })
 
-it('does not give the weight of a shipped parcel to the next one', () => {
+it('the weight of a shipped parcel is not given to the next one', () => {
   const shipped = markShipped(after([kg(2.5)]), 2.5)
   expect(getUnshippedWeight(shipped)).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), moving, kg(2.502), kg(2.49)], shipped))).toBeNull()
@@ -35,14 +35,14 @@ it.each([
   expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), 2.5)))).toBe(weight)
 })
 
-it('marks a parcel that is still moving as shipped, but nothing that was removed before', () => {
+it('a parcel that is still moving is marked as shipped, but nothing that was removed before', () => {
   const lifted = markShipped(after([kg(2.5), moving]), 2.5)
   expect(getUnshippedWeight(after([kg(2.5)], lifted))).toBeNull()
   const gone = markShipped(after([kg(2.5), zero]), 2.5)
   expect(getUnshippedWeight(after([kg(2.5)], gone))).toBe(2.5)
 })
 
-it('starts another round each time the scale becomes empty', () => {
+it('a new round starts each time the scale becomes empty', () => {
   expect(after([zero, kg(1), kg(2)]).round).toBe(0)
   expect(after([kg(1), zero, zero, kg(2)]).round).toBe(1)
 })

@@ -52,7 +52,7 @@ describe('the text of a scan', () => {
     ['PBCMD', 'PBC', true, true],
     ['PB', 'PBBADGE', false, false],
   ])(
-    'with commands %s and badges %s (commands on: %s) begins alike: %s',
+    'is ambiguous for the command prefix %s and the badge prefix %s (commands on: %s): %s',
     (command, badge, commands, alike) => {
       const own = { ...scanner, commands, commandPrefix: command, badgePrefix: badge }
       expect(arePrefixesAlike(own)).toBe(alike)
@@ -121,7 +121,7 @@ describe('a scanned label', () => {
   })
 })
 
-it('adds a scanned product to the goods, wherever the cursor is', () => {
+it('a scanned product is added to the goods, wherever the cursor is', () => {
   expect(routeScan({ ...idle, place: 'text' }, product)).toBe('product')
 })
 

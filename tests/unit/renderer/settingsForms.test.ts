@@ -22,7 +22,7 @@ import { sampleSettings } from '../../support/screenSamples'
 
 const settings = sampleSettings()
 
-describe('every tab', () => {
+describe('the form of each settings tab', () => {
   it.each([
     ['carriers', () => carriersForm.read(carriersForm.toValues(settings), settings)],
     ['defaults', () => defaultsForm.read(defaultsForm.toValues(settings), settings)],
@@ -35,7 +35,7 @@ describe('every tab', () => {
   })
 })
 
-describe('carriers', () => {
+describe('the form of the Carriers tab', () => {
   it('reports the row and field of an issue', () => {
     const rows = [
       { key: 'a', name: 'PostNL', carrierId: '12', carrierOptionId: '34' },
@@ -52,7 +52,7 @@ describe('carriers', () => {
   })
 })
 
-describe('defaults', () => {
+describe('the form of the Defaults tab', () => {
   it('keeps defaults that the tab does not show', () => {
     const provisioned = sampleSettings({ shipmentDefaults: { street: 'Dorpsstraat', weight: 1 } })
     const values = { ...defaultsForm.toValues(provisioned), weight: '', content: 'Books' }
@@ -71,7 +71,7 @@ describe('defaults', () => {
   })
 })
 
-describe('printers', () => {
+describe('the form of the Printers tab', () => {
   const values = printersForm.toValues(settings)
 
   it('lists rules for carrier options separately from the rule for everything', () => {
@@ -313,7 +313,7 @@ describe('printers', () => {
     { stock: { widthMm: 70, heightMm: 37 }, columns: 3, rows: 8, marginMm: { x: 0, y: 4 }, faulty: ['rows'] },
     { stock: { widthMm: 70.3, heightMm: 37.25 }, columns: 3, rows: 8, faulty: [] },
   ])(
-    'rejects a sheet whose labels extend past its edge by more than 1 mm: %j',
+    'reports the counts of a sheet whose labels extend past its edge by more than 1 mm: %j',
     ({ stock, faulty, ...sheet }) => {
       const text = (measure: number | undefined) => String(measure ?? '')
       const row = {
@@ -338,8 +338,8 @@ describe('printers', () => {
   )
 })
 
-describe('station', () => {
-  it('reads time-outs in seconds and reports which is out of range', () => {
+describe('the form of the Station tab', () => {
+  it('reads time-outs in seconds and reports the one that is out of range', () => {
     const values = {
       ...stationForm.toValues(settings),
       network: { connectTimeoutMs: '0,5', answerTimeoutMs: '900' },

@@ -470,7 +470,7 @@ describe('the scale', () => {
     station.ship.getState().applyScaleWeight()
   }
 
-  it('fills in the weight and follows what is added to the parcel', () => {
+  it('fills in the weight, and updates it when something is added to the parcel', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)
     weigh(station, 2.75, 0)
@@ -496,7 +496,7 @@ describe('the scale', () => {
     expect(weight(station)).toBe('7')
   })
 
-  it('learns what was shipped, and gives the next parcel the weight that is on it then', async () => {
+  it('gives the next parcel the weight that is on the scale after the shipment, not that of the shipped parcel', async () => {
     const station = makeStation()
     station.type({ ...filled, weight: '' })
     weigh(station, 2.5, 0)
@@ -673,7 +673,7 @@ describe('a printed label whose scan is required', () => {
     expect(station.signals).toEqual(['attention', 'attention'])
   })
 
-  it('also holds back what was scanned while its shipment was being created', async () => {
+  it('also holds back codes that were scanned while its shipment was being created', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const { ship, waits, type } = makeStation(() => answer.promise)
     type(filled)
@@ -841,7 +841,7 @@ describe('other orders for the same consignee', () => {
   })
 })
 
-it('stops at the customs block when Enter completes an order whose destination usually needs customs data', async () => {
+it('Enter moves to the customs block when it completes an order whose destination usually needs customs data', async () => {
   const station = makeStation()
   const values = { lastName: 'Smith', street: 'High Street', city: 'London', country: 'GB' }
   station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, values))
@@ -855,7 +855,7 @@ it('stops at the customs block when Enter completes an order whose destination u
   expect(station.create).toHaveBeenCalledTimes(1)
 })
 
-it('sends the order that filled in the form and its fingerprint, until another reference is typed', async () => {
+it('a creation sends the order that filled in the form and its fingerprint, until another reference is typed', async () => {
   const station = makeStation(async ({ draft: { reference } }) =>
     err(appError('order-changed', { reference })),
   )
@@ -883,7 +883,7 @@ it('sends the order that filled in the form and its fingerprint, until another r
   expect(station.create).toHaveBeenCalledTimes(3)
 })
 
-it('releases an order that was taken after its reference had been changed', async () => {
+it('an order is released when it was taken after its reference had been changed', async () => {
   const station = makeStation()
   station.fake.bridge.findOrderToShip = async ({ reference }) =>
     ok(reference === 'A' ? orderToShip('A', {}) : null)
@@ -899,7 +899,7 @@ it('releases an order that was taken after its reference had been changed', asyn
   expect(station.ship.getState().order).toBeNull()
 })
 
-it('sends the printer that the order’s rule names, and ships nothing automatically while that printer does not exist', async () => {
+it('a creation sends the printer that the order’s rule names, and nothing is shipped automatically while that printer does not exist', async () => {
   const station = makeStation()
   const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL', weight: '1' }
   const found = orderToShip('A', values)

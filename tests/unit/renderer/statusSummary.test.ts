@@ -15,7 +15,7 @@ describe('open problems in the status bar', () => {
   })
 })
 
-it('counts conflicts as a problem only while the status bar shows them', () => {
+it('conflicts count as a problem only while the status bar shows them', () => {
   const status = sampleStatus()
   const conflicts = (state: 'off' | 'joined') => ({
     ...status,

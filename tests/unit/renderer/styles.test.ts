@@ -14,7 +14,7 @@ function listClasses(sheet: string): string[] {
   return [...new Set([...selectors.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name = '']) => name))].sort()
 }
 
-/** The classes that screens and other style sheets use of a sheet; «any» if they look classes up by name. */
+/** The classes of a sheet that screens and other style sheets use; «any» if they look classes up by name. */
 function listUses(sheet: string): string[] {
   const uses = sources.flatMap(([file = '', text = '']) => {
     const imported = [...text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)]

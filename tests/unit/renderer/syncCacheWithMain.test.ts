@@ -17,7 +17,7 @@ function followedMain() {
   return { client, emit }
 }
 
-it('fetches again when main reports a change while an older answer is in flight', async () => {
+it('syncCacheWithMain fetches again when main reports a change while an older answer is in flight', async () => {
   const { client, emit } = followedMain()
   const answers: ((toShip: number) => void)[] = []
   const counts = (toShip: number) => ({ 'to-ship': toShip, problem: 0, shipped: 0, skipped: 0 })
@@ -39,7 +39,7 @@ it('fetches again when main reports a change while an older answer is in flight'
   expect(observer.getCurrentResult().data).toEqual(counts(3))
 })
 
-it('fetches at once after an event, and once more for all events that follow within the interval', async () => {
+it('syncCacheWithMain fetches at once after an event, and once more for all events that follow within the interval', async () => {
   const { client, emit } = followedMain()
   let told = 0
   const seen: number[] = []

@@ -8,7 +8,7 @@ import { defaultSettings, type Settings } from '../../../src/shared/settings'
 
 const env = { STATION_USER: 'operator', STATION_PASSWORD: 'hunter2', EMPTY: '' }
 
-const whole = {
+const complete = {
   account: {
     baseUrl: 'https://carrier.example/api',
     userEnv: 'STATION_USER',
@@ -53,7 +53,7 @@ function issues(file: unknown, current: Settings = defaultSettings): string[] {
 const erp = { name: 'ERP', mapping: { weightUnit: 'g', fields: { reference: { columns: ['Nr'] } } } }
 
 describe('a provisioning file', () => {
-  it('gives operators and the PIN, which is no part of the settings', () => {
+  it('is read with operators and a PIN, which does not become part of the settings', () => {
     const people = { operators: [{ name: 'Ann', badge: 'B-001' }], isRequired: true }
     const { settingsChange, pin, holdsSecrets } = accepted({ people: { ...people, pin: '4711' } })
     expect(settingsChange.people).toEqual({ ...defaultSettings.people, ...people })
@@ -62,7 +62,7 @@ describe('a provisioning file', () => {
     expect(accepted({ people: { pin: null } }).pin).toBeNull()
   })
 
-  it('refuses a PIN that is none, one given twice, and operators who can not be told apart', () => {
+  it('is refused for an invalid PIN, a PIN given twice, and operators with the same name or badge', () => {
     expect(issues({ people: { pinEnv: 'STATION_PASSWORD' } })).toEqual([
       'people.pinEnv: the environment variable STATION_PASSWORD does not hold 4 to 12 digits; set it',
     ])
@@ -77,7 +77,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('reads the fleet, and keeps its password out of the settings', () => {
+  it('is read with the fleet, whose password does not become part of the settings', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     const given = accepted({ fleet: { ...fleet, passwordEnv: 'STATION_PASSWORD' } })
     expect(given.settingsChange.fleet).toEqual({
@@ -88,7 +88,7 @@ describe('a provisioning file', () => {
     expect(accepted({ fleet: null }).settingsChange).toEqual({ fleet: null })
   })
 
-  it('reads the proxy, and keeps its credentials out of the settings', () => {
+  it('is read with the proxy, whose credentials do not become part of the settings, and with certificates', () => {
     const proxy = { mode: 'manual', host: 'Proxy.example', port: 3128, user: 'bench' }
     const given = accepted({ proxy: { ...proxy, passwordEnv: 'STATION_PASSWORD' } })
     expect(given.settingsChange.proxy).toEqual({
@@ -110,7 +110,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('wants the proxy named that credentials are for, and both of them', () => {
+  it('is refused for proxy credentials without the proxy’s name or without a password', () => {
     const credentials = { user: 'bench', passwordEnv: 'STATION_PASSWORD' }
     expect(issues({ proxy: { mode: 'system', ...credentials } })).toEqual([
       'proxy.credentialsFor: is missing: name the proxy (host:port) that the user name and password are for',
@@ -120,7 +120,7 @@ describe('a provisioning file', () => {
     ).toEqual(['proxy.passwordEnv: is missing; add it, or password itself'])
   })
 
-  it('refuses a fleet without encryption on another computer, and a password given twice or nowhere', () => {
+  it('is refused for an unencrypted fleet database on another computer, and for a password given twice or not set', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     expect(issues({ fleet: { ...fleet, tls: 'off' } })).toEqual([
       'fleet.tls: can be off only if the host is this computer itself; set it to verify',
@@ -134,8 +134,8 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('gives every part', () => {
-    const { settingsChange, account, holdsSecrets } = accepted(whole)
+  it('is read with all its parts', () => {
+    const { settingsChange, account, holdsSecrets } = accepted(complete)
     expect(account).toEqual({
       baseUrl: 'https://carrier.example/api',
       user: 'operator',
@@ -144,22 +144,22 @@ describe('a provisioning file', () => {
     })
     expect(holdsSecrets).toBe(false)
     expect(settingsChange).toMatchObject({
-      carriers: whole.carriers,
+      carriers: complete.carriers,
       shipmentDefaults: { createdBy: 'station-1', weight: 1, country: 'NL', numberOfPackages: 1 },
-      routing: whole.routing,
+      routing: complete.routing,
       hotFolder: { path: 'exchange', print: true },
       manifestLockAgreed: false,
       language: 'en',
       retentionDays: 90,
     })
     expect(settingsChange.printers).toEqual([
-      { ...whole.printers[0], copies: 1 },
-      { ...whole.printers[1], rotate: 0, copies: 1 },
-      whole.printers[2],
+      { ...complete.printers[0], copies: 1 },
+      { ...complete.printers[1], rotate: 0, copies: 1 },
+      complete.printers[2],
     ])
   })
 
-  it('reports a sheet whose labels extend past its edge', () => {
+  it('is refused for a sheet whose labels extend past its edge', () => {
     const stock = { widthMm: 105, heightMm: 148 }
     const laser = { id: 'laser', driver: 'system', queue: 'LASER', stock, sheet: { columns: 3, rows: 2 } }
     expect(issues({ printers: [laser] })).toEqual([
@@ -167,18 +167,18 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('leaves alone what it does not name', () => {
+  it('changes no settings that it does not name', () => {
     expect(accepted({})).toEqual({ settingsChange: {}, holdsSecrets: false })
     expect(accepted({ language: 'nl' }).settingsChange).toEqual({ language: 'nl' })
     expect(accepted({ hotFolder: null }).settingsChange).toEqual({ hotFolder: null })
   })
 
-  it('may name its schema, and may begin with a byte order mark', () => {
+  it('may name its schema and begin with a byte order mark', () => {
     const parsed = parseProvisioning('\uFEFF{"$schema": "provisioning.schema.json"}', env, defaultSettings)
     expect(parsed).toEqual({ ok: true, value: { settingsChange: {}, holdsSecrets: false } })
   })
 
-  it('says that it holds secrets when they stand in it as values', () => {
+  it('is marked as holding secrets when it contains them as values', () => {
     const { account, holdsSecrets } = accepted({
       account: { baseUrl: 'http://127.0.0.1:8080', user: 'operator', passwordEnv: 'STATION_PASSWORD' },
     })
@@ -236,7 +236,7 @@ describe('a provisioning file', () => {
       'account.user: is given twice; keep only one of user and userEnv',
     ],
     [
-      { printers: [whole.printers[2], whole.printers[2]] },
+      { printers: [complete.printers[2], complete.printers[2]] },
       'printers[1].id: is the same as that of printers[0] («file»); give each printer its own id',
     ],
     [
@@ -259,21 +259,21 @@ describe('a provisioning file', () => {
       { routing: [{ printer: 'zebra' }] },
       'routing[0].printer: names the printer «zebra», which is not among the printers; add that printer or name another',
     ],
-  ])('is refused with one line: %#', (file, line) => {
+  ])('is refused with one line: %j', (file, line) => {
     expect(issues(file)).toEqual([line])
   })
 
-  it('is checked against the settings that it leaves alone', () => {
-    const { printers = [], routing = [] } = accepted(whole).settingsChange
+  it('is checked together with the settings that it does not change', () => {
+    const { printers = [], routing = [] } = accepted(complete).settingsChange
     const current = { ...defaultSettings, printers, routing }
     expect(accepted({ routing: [{ printer: 'file' }] }, current).settingsChange.routing).toHaveLength(1)
-    expect(issues({ printers: [whole.printers[0]] }, current)).toEqual([
+    expect(issues({ printers: [complete.printers[0]] }, current)).toEqual([
       expect.stringMatching(/^printers: the station's own routing\[0\]\.standby names the printer «cups»/),
       expect.stringMatching(/^printers: the station's own routing\[1\]\.printer names the printer «cups»/),
     ])
   })
 
-  it('reports all issues of a file at once', () => {
+  it('is refused with all its issues at once', () => {
     const lines = issues({
       nonsense: 1,
       account: { baseUrl: 'ftp://x', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' },
@@ -290,7 +290,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('reports all issues of the account at once, whether the schema finds them or not', () => {
+  it('is refused with all issues of the account at once, including those that the schema can’t find', () => {
     expect(
       issues({
         account: {
@@ -317,7 +317,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('never shows a password in an issue', () => {
+  it('never has a password quoted in an issue', () => {
     const secret = 'hunter2'
     const lines = [
       ...issues({ account: { baseUrl: 'x', user: 5, password: [secret] } }),
@@ -333,9 +333,9 @@ describe('reading a provisioning file from the disk', () => {
   const folder = mkdtempSync(join(tmpdir(), 'provisioning-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('reads it', async () => {
+  it('accepts a complete file', async () => {
     const path = join(folder, 'station.json')
-    writeFileSync(path, JSON.stringify(whole))
+    writeFileSync(path, JSON.stringify(complete))
     expect(await readProvisioning(path, env, defaultSettings)).toMatchObject({ ok: true })
   })
 
@@ -343,7 +343,7 @@ describe('reading a provisioning file from the disk', () => {
     ['missing.json', undefined, 'ENOENT'],
     ['broken.json', '{\n  "language": "en",\n}', 'line 3, column 1'],
     ['empty.json', '', 'the text ends too early'],
-  ])('%s gives one line', async (name, text, words) => {
+  ])('reports one line for %s with the content %j', async (name, text, words) => {
     const path = join(folder, name)
     if (text !== undefined) writeFileSync(path, text)
     const read = await readProvisioning(path, env, defaultSettings)
@@ -351,8 +351,8 @@ describe('reading a provisioning file from the disk', () => {
   })
 })
 
-describe('the published schema', () => {
-  it('is the one of the code', async () => {
+describe('the published schema of provisioning', () => {
+  it('equals the schema of the code', async () => {
     const text = `${JSON.stringify(provisioningJsonSchema(), null, 2)}\n`
     await expect(text).toMatchFileSnapshot('../../../docs/provisioning.schema.json')
   })

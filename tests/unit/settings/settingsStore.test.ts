@@ -35,13 +35,13 @@ function refusal(content: unknown): { message: string; where: string | undefined
 }
 
 describe('opening the settings', () => {
-  it('starts with default settings when there is no file, and writes none', () => {
+  it('gives default settings when there is no file, and writes none', () => {
     const file = new MemoryJsonFile()
     expect(open(file).current()).toEqual(defaultSettings)
     expect(file.writes).toBe(0)
   })
 
-  it('opens with a sheet whose labels extend past its edge, which is refused only when printing', () => {
+  it('accepts a sheet whose labels extend past its edge', () => {
     const laser: Printer = {
       ...{ id: 'laser', driver: 'system', queue: 'LASER', rotate: 0, copies: 1 },
       stock: { widthMm: 105, heightMm: 148 },
@@ -51,7 +51,7 @@ describe('opening the settings', () => {
     expect(open(file).current().printers).toEqual([laser])
   })
 
-  it('fills in keys that the file does not know yet, one level down too', () => {
+  it('fills in keys that are missing in the file, also in nested objects', () => {
     const { appearance, labelDelivery, ...older } = defaultSettings
     const file = new MemoryJsonFile({ ...older, language: 'nl', network: { answerTimeoutMs: 5000 } })
     const settings = open(file).current()
@@ -71,14 +71,14 @@ describe('opening the settings', () => {
     [{ ...defaultSettings, version: 2, language: 'fr' }, 'version', 'newer Packbench'],
     [{ ...defaultSettings, version: 'one' }, 'version', 'whole number'],
     [[], '', 'one object'],
-  ])('refuses what a hand left behind: %#', (content, where, words) => {
+  ])('refuses a file with an invalid value, version or form (case %#)', (content, where, words) => {
     const refused = refusal(content)
     expect(refused.where).toBe(where)
     expect(refused.message).toContain(words)
     expect(refused.writes).toBe(0)
   })
 
-  it('names the issues of a file with many', () => {
+  it('lists the first issues of a file and the number of the others', () => {
     const printers = Array.from({ length: 8 }, (_, index) => ({ ...zebra, id: `p${index}`, port: 0 }))
     const { message } = refusal({ ...defaultSettings, printers })
     expect(message).toContain('printers[4].port')
@@ -122,7 +122,7 @@ describe('a settings file of a newer version', () => {
     'network.proxy',
   ]
 
-  it('is read without the keys that this version does not know, which are named', () => {
+  it('is read without the keys that this version does not know, and reports them', () => {
     const file = new MemoryJsonFile(newer)
     const store = open(file)
     expect(store.current()).toEqual({
@@ -137,7 +137,7 @@ describe('a settings file of a newer version', () => {
     expect(file.writes).toBe(0)
   })
 
-  it('keeps them at every level when settings are saved, again and again', () => {
+  it('keeps unknown keys at every level when settings are saved repeatedly', () => {
     const file = new MemoryJsonFile(newer)
     const store = open(file)
     store.change({ language: 'nl' })
@@ -167,7 +167,7 @@ describe('a settings file of a newer version', () => {
       ],
     })
     store.change({ printers: [added, cups], routing: [{ printer: 'cups' }] })
-    // What belonged to the printer that is gone is no other's.
+    // Unknown keys of the removed printer are not given to another one.
     expect(file.content).toMatchObject({
       printers: [added, { ...cups, tray: 2 }],
       routing: [{ printer: 'cups' }],
@@ -177,7 +177,7 @@ describe('a settings file of a newer version', () => {
     expect(JSON.stringify(file.content)).not.toContain('gapMm')
   })
 
-  it('gives no rule the unknown key of another one that was removed', () => {
+  it('does not give the unknown key of a removed rule to another rule', () => {
     const rule = { ...zebraRule, page: { widthMm: 210, heightMm: 297 } }
     const other = { ...zebraRule, page: { widthMm: 148, heightMm: 210 } }
     const file = new MemoryJsonFile({
@@ -189,7 +189,7 @@ describe('a settings file of a newer version', () => {
     expect(JSON.stringify(file.content)).not.toContain('mirror')
   })
 
-  it('is read as far as it is sound to this version, and keeps its version number', () => {
+  it('is used when it is valid for this version, and keeps its version number when it is saved', () => {
     const file = new MemoryJsonFile({ ...newer, version: 7 })
     const store = open(file)
     expect(store.current().version).toBe(1)
@@ -199,7 +199,7 @@ describe('a settings file of a newer version', () => {
     expect(open(file).current().language).toBe('nl')
   })
 
-  it('is refused for what is wrong in it, not for what is unknown', () => {
+  it('is refused for an invalid value, not for unknown keys', () => {
     const { where, message } = refusal({ ...newer, retentionDays: 'ninety' })
     expect(where).toBe('retentionDays')
     expect(message).not.toContain('theme')
@@ -210,7 +210,7 @@ describe('a settings file that is not JSON', () => {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is refused with the place in the text', () => {
+  it('is refused with line and column of the mistake', () => {
     const path = join(folder, 'settings.json')
     writeFileSync(path, '{\n  "version": 1,\n  "language": en\n}\n')
     const file = new MemoryJsonFile(undefined, path)
@@ -221,7 +221,7 @@ describe('a settings file that is not JSON', () => {
     )
   })
 
-  it('is refused with the reason when it can not even be read', () => {
+  it('is refused with the system’s error when it can’t be read', () => {
     const file = new MemoryJsonFile(undefined, join(folder, 'nowhere', 'settings.json'))
     file.failure = new Error('EACCES: permission denied')
     const opened = createSettingsStore(file).open()
@@ -230,19 +230,19 @@ describe('a settings file that is not JSON', () => {
 })
 
 describe('changing the settings', () => {
-  it('replaces the part that is given, on disk and in memory, and tells the listeners', () => {
+  it('replaces the given parts on disk and in memory, and notifies listeners until they unsubscribe', () => {
     const file = new MemoryJsonFile()
     const store = open(file)
-    const heard: Settings[] = []
-    const stop = store.onChange((settings) => heard.push(settings))
+    const received: Settings[] = []
+    const stop = store.onChange((settings) => received.push(settings))
     const changed = store.change({ printers: [zebra], routing: [{ printer: 'zebra' }] })
     expect(changed.ok).toBe(true)
     expect(store.current().printers).toEqual([zebra])
     expect(file.content).toEqual(store.current())
-    expect(heard).toEqual([store.current()])
+    expect(received).toEqual([store.current()])
     stop()
     store.change({ language: 'nl' })
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
     expect(open(file).current().language).toBe('nl')
   })
 
@@ -259,7 +259,7 @@ describe('changing the settings', () => {
       },
       'carriers[1]',
     ],
-  ])('refuses parts that contradict each other and keeps the old ones: %#', (change, where) => {
+  ])('refuses parts that contradict each other and keeps the old ones (case %#)', (change, where) => {
     const file = new MemoryJsonFile()
     const store = open(file)
     const changed = store.change(change)
@@ -269,14 +269,14 @@ describe('changing the settings', () => {
     expect(file.writes).toBe(0)
   })
 
-  it('refuses to leave the routing without its printer', () => {
+  it('refuses to remove a printer that the routing names', () => {
     const store = open(new MemoryJsonFile())
     store.change({ printers: [zebra], routing: [{ printer: 'zebra' }] })
     expect(store.change({ printers: [] }).ok).toBe(false)
     expect(store.change({ printers: [], routing: [] }).ok).toBe(true)
   })
 
-  it('takes the same option number with two carriers', () => {
+  it('accepts the same option number for two carriers', () => {
     const carriers = [
       { name: 'A', carrierId: 1, carrierOptionId: 2 },
       { name: 'B', carrierId: 7, carrierOptionId: 2 },
@@ -284,12 +284,12 @@ describe('changing the settings', () => {
     expect(open(new MemoryJsonFile()).change({ carriers }).ok).toBe(true)
   })
 
-  it('keeps memory as it was when the file can not be written', () => {
+  it('keeps the old settings in memory when the file can’t be written', () => {
     const file = new MemoryJsonFile()
     const store = open(file)
-    let told = false
+    let isNotified = false
     store.onChange(() => {
-      told = true
+      isNotified = true
     })
     file.failure = new Error('ENOSPC: no space left on device')
     const changed = store.change({ language: 'nl' })
@@ -301,11 +301,11 @@ describe('changing the settings', () => {
       },
     })
     expect(store.current().language).toBe('en')
-    expect(told).toBe(false)
+    expect(isNotified).toBe(false)
   })
 })
 
-describe('prefixes of badges and command barcodes', () => {
+describe('the prefixes of badges and command barcodes', () => {
   const alike = { ...defaultSettings.scanner, commandPrefix: 'PB', badgePrefix: 'PBBADGE' }
 
   it('are refused when one begins with the other', () => {
@@ -316,7 +316,7 @@ describe('prefixes of badges and command barcodes', () => {
     expect(store.change({ scanner: { ...alike, commands: false } }).ok).toBe(true)
   })
 
-  it('keep no station from starting or from other changes where they were chosen before', () => {
+  it('are accepted at the start and with other changes when they were stored before', () => {
     const store = open(new MemoryJsonFile({ ...defaultSettings, scanner: alike }))
     expect(store.current().scanner).toEqual(alike)
     expect(store.change({ retentionDays: 30 }).ok).toBe(true)

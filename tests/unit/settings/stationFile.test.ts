@@ -11,10 +11,10 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { MemoryJsonFile } from './memoryJsonFile'
 
 const text = '{"language":"nl"}'
-/** Tests may run as an ordinary user, whose files stand for those of root. */
+/** Tests may run as an ordinary user: that user's files stand for those of root. */
 const trustedOwner = process.getuid?.() ?? 0
 
-/** A folder as an administrator makes it, with a station file. */
+/** A folder with the permissions that an administrator sets, with a station file. */
 async function station(content = text) {
   const folder = join(await temporaryFolder(), 'packbench')
   mkdirSync(folder, { mode: 0o755 })
@@ -27,7 +27,7 @@ async function station(content = text) {
 }
 
 describe('the place of the station file', () => {
-  it('is one that only administrators change, on each platform', () => {
+  it('is a folder that only administrators can change, on each platform', () => {
     expect(stationFilePath({ platform: 'linux', env: {} })).toBe('/etc/packbench/station.json')
     expect(stationFilePath({ platform: 'darwin', env: {} })).toBe(
       '/Library/Managed Preferences/app.packbench.station.plist',
@@ -40,7 +40,7 @@ describe('the place of the station file', () => {
 })
 
 describe('reading the station file', () => {
-  it('finds none where there is none', async () => {
+  it('finds no file in a folder without one and in a missing folder', async () => {
     const { deps, folder } = await station()
     expect(await readStationFile({ ...deps, path: join(folder, 'other.json') })).toEqual({
       ok: true,
@@ -52,7 +52,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('gives the text of one that only administrators can have written, behind a link of theirs too', async () => {
+  it('returns the text of a file that only administrators can write, also through a link of theirs', async () => {
     const { deps, path, folder } = await station()
     expect(await readStationFile(deps)).toEqual({ ok: true, value: { path, text } })
     const link = join(folder, 'link.json')
@@ -61,11 +61,11 @@ describe('reading the station file', () => {
   })
 
   it.each([
-    ['the file by its group', 'station.json', 0o664],
-    ['the file by everyone', 'station.json', 0o646],
-    ['the folder by its group', '.', 0o775],
-    ['the folder by everyone', '.', 0o757],
-  ])('refuses one when others can write %s', async (_what, place, mode) => {
+    ['the file is writable by its group', 'station.json', 0o664],
+    ['the file is writable by everyone', 'station.json', 0o646],
+    ['the folder is writable by its group', '.', 0o775],
+    ['the folder is writable by everyone', '.', 0o757],
+  ])('refuses a file when others can change it: %s', async (_what, place, mode) => {
     const { deps, path, folder } = await station()
     chmodSync(join(folder, place), mode)
     expect(await readStationFile(deps)).toEqual({
@@ -74,7 +74,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('refuses one that belongs to somebody else, or leads to a place of somebody else', async () => {
+  it('refuses a file of another owner, and a link to a place that others can change', async () => {
     const { deps, path, folder } = await station()
     expect(await readStationFile({ ...deps, trustedOwner: trustedOwner + 1 })).toMatchObject({
       ok: false,
@@ -92,7 +92,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('says that a file can not be read, or is no file', async () => {
+  it('reports a file that is too large, and a folder in its place, as unreadable', async () => {
     const { deps, folder } = await station('x'.repeat(1024 * 1024 + 1))
     expect(await readStationFile(deps)).toMatchObject({ ok: false, error: { kind: 'unreadable' } })
     mkdirSync(join(folder, 'folder.json'), { mode: 0o755 })
@@ -102,7 +102,7 @@ describe('reading the station file', () => {
     })
   })
 
-  it('goes by owners and rights on Windows, where everyone may make folders below ProgramData', async () => {
+  it('checks owners and rights of file and folder on Windows, where everyone may create folders in ProgramData', async () => {
     const { deps, path, folder } = await station()
     const asked: string[] = []
     const secured = (toWords: (place: string) => string | undefined) => ({
@@ -113,7 +113,7 @@ describe('reading the station file', () => {
         return toWords(place)
       },
     })
-    // As an administrator's plain new folder and file below ProgramData inherit it.
+    // The rights that an administrator's new folder and file in ProgramData inherit.
     const newFolder =
       'O:BAD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)'
     const newFile = 'O:BAD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)'
@@ -124,7 +124,7 @@ describe('reading the station file', () => {
     for (const toWords of [
       (place: string) => (place === path ? `O:${someone}D:(A;;FA;;;BA)` : newFolder),
       (place: string) => (place === folder ? `O:${someone}D:(A;;FA;;;BA)` : newFile),
-      // A user made the folder, and an administrator took it over.
+      // A user created the folder, and an administrator became its owner later.
       (place: string) => (place === folder ? `${newFolder}(A;OICI;FA;;;${someone})` : newFile),
       (place: string) => (place === path ? `${newFile}(A;ID;0x1301bf;;;${someone})` : newFolder),
       () => undefined,
@@ -136,7 +136,7 @@ describe('reading the station file', () => {
     }
   })
 
-  it('reads what a management server sent on macOS', async () => {
+  it('reads the property list of a management server on macOS with plutil', async () => {
     const { deps, path } = await station('binary')
     const asked: unknown[] = []
     const read = await readStationFile({
@@ -158,10 +158,10 @@ describe('reading the station file', () => {
   })
 })
 
-describe('the mark of the station file', () => {
+describe('the mark of an applied station file', () => {
   const file = { path: '/etc/packbench/station.json', text }
 
-  it('holds for the same text, until the file changes or the settings are gone', () => {
+  it('is valid for the same text, until the file changes or the settings are gone', () => {
     const settings = new MemoryJsonFile({ version: 1 })
     const mark = createStationFileMark(new MemoryJsonFile(), settings)
     expect(mark.isApplied(file)).toBe(false)
@@ -172,7 +172,7 @@ describe('the mark of the station file', () => {
     expect(mark.isApplied(file)).toBe(false)
   })
 
-  it('that can’t be read counts as missing', () => {
+  it('counts as missing when it can’t be read', () => {
     const damaged = new MemoryJsonFile()
     damaged.failure = new Error('not JSON')
     expect(createStationFileMark(damaged, new MemoryJsonFile({ version: 1 })).isApplied(file)).toBe(false)

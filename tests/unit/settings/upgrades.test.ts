@@ -8,7 +8,7 @@ describe('upgrading settings', () => {
     (settings) => ({ ...settings, count: Array.isArray(settings.printers) ? settings.printers.length : 0 }),
   ]
 
-  it('takes every step from the version of the file on', () => {
+  it('applies every step after the version of the file', () => {
     expect(upgradeSettings({ version: 1, printer: 'a' }, steps)).toEqual({
       ok: true,
       value: { version: 3, printers: ['a'], count: 1 },
@@ -19,12 +19,12 @@ describe('upgrading settings', () => {
     })
   })
 
-  it('leaves settings of the newest version alone', () => {
+  it('returns settings of the newest version unchanged', () => {
     const settings = { version: 3, count: 5 }
     expect(upgradeSettings(settings, steps)).toEqual({ ok: true, value: settings })
   })
 
-  it('refuses versions it can not know', () => {
+  it('refuses newer and invalid versions', () => {
     const newer = upgradeSettings({ version: 4 }, steps)
     expect(newer.ok ? undefined : newer.error.problem).toContain('is 4')
     for (const version of [0, -1, 1.5, '1', null, undefined]) {
@@ -32,7 +32,7 @@ describe('upgrading settings', () => {
     }
   })
 
-  it('knows as many steps as the settings have versions before theirs', () => {
+  it('has one step for each version before the current one', () => {
     expect(upgradeSteps).toHaveLength(defaultSettings.version - 1)
   })
 })

@@ -3,7 +3,7 @@ import { findForeignAccess } from '../../../src/main/settings/windowsSecurity'
 
 const someone = 'S-1-5-21-1-2-3-1001'
 
-describe('access to a file or folder on Windows by others than administrators', () => {
+describe('findForeignAccess on Windows', () => {
   it.each([
     'O:BAD:',
     'O:SYD:P(A;;FA;;;SY)(A;;FA;;;BA)',
@@ -11,7 +11,7 @@ describe('access to a file or folder on Windows by others than administrators', 
     `O:S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464D:(A;;FRFX;;;WD)`,
     `O:BAD:(A;;FR;;;${someone})(A;;0x1200a9;;;BU)(A;;FA;;;OW)`,
     `O:BAD:(D;;FA;;;${someone})(A;OICIIO;GA;;;${someone})`,
-  ])('is nobody: %s', (words) => {
+  ])('finds no access by others than administrators in %s', (words) => {
     expect(findForeignAccess(words, 'file')).toBeUndefined()
     expect(findForeignAccess(words, 'folder')).toBeUndefined()
   })
@@ -32,13 +32,13 @@ describe('access to a file or folder on Windows by others than administrators', 
       '0x2000000',
     ],
     ...['KA', 'fa', '0x', '65536'],
-  ])('is someone with the right %s', (rights) => {
+  ])('finds write access by a user with the right %s', (rights) => {
     const words = `O:BAD:PAI(A;;FA;;;BA)(A;OICI;${rights};;;${someone})`
     expect(findForeignAccess(words, 'file')).toBe(`can be changed by ${someone}`)
     expect(findForeignAccess(words, 'folder')).toBe(`can be changed by ${someone}`)
   })
 
-  it('lets others add to a folder but not delete in it, and not write a file', () => {
+  it('allows others to add files to a folder, but neither to delete in it nor to write a file', () => {
     for (const rights of ['FW', 'DC', 'LC', '0x2', '0x4', 'CR']) {
       expect(findForeignAccess(`O:BAD:(A;;${rights};;;BU)`, 'file')).toBe('can be changed by all users')
     }
@@ -50,13 +50,13 @@ describe('access to a file or folder on Windows by others than administrators', 
     [undefined, 'someone unknown'],
     [`O:${someone}D:(A;;FA;;;BA)`, someone],
     ['O:BUD:(A;;FA;;;BA)', 'all users'],
-    // Without a list everyone may do everything.
+    // Without an access list, everyone has all rights.
     ['O:BAD:NO_ACCESS_CONTROL', 'can’t be read'],
     ['O:BA', 'can’t be read'],
     ['O:BAD:(XA;;FA;;;WD;(@User.Title=="PM"))', 'can’t be read'],
     ['O:BAD:(XA;;FA;;;WD;x)', 'everyone'],
     ['', 'can’t be read'],
-  ])('is not trusted: %s', (words, reason) => {
+  ])('does not trust %s, and gives the reason «%s»', (words, reason) => {
     expect(findForeignAccess(words, 'file')).toContain(reason)
   })
 })

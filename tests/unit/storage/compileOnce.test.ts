@@ -19,7 +19,7 @@ function openRecorded() {
   return { database, listSent: () => sent.mock.calls.map(([query]) => query) }
 }
 
-it('builds a statement once and binds each value by its name, wherever and however often it stands', async () => {
+it('compileOnce builds a statement once and binds each value by its name at every place where it is used', async () => {
   const { database, listSent } = openRecorded()
   const build = vi.fn(
     (db: Kysely<Schema>, { state, reference }: Places<{ reference: string; state: string }>) =>
@@ -43,7 +43,7 @@ it('builds a statement once and binds each value by its name, wherever and howev
   ])
 })
 
-it('builds another statement when a column is omitted', async () => {
+it('compileOnce builds another statement when a column is omitted', async () => {
   const { database, listSent } = openRecorded()
   const insert = compileOnce((db: Kysely<Schema>, row: Places<Schema['shelf']>) =>
     db.insertInto('shelf').values(row).compile(),

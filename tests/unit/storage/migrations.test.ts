@@ -10,7 +10,7 @@ const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
-/** A database as a Packbench of that version left it. */
+/** A database file with the schema of the given version and the given rows. */
 async function toDatabase(version: number, content: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'packbench.db')
   const old = new Libsql(file)
@@ -20,7 +20,7 @@ async function toDatabase(version: number, content: string): Promise<string> {
   return file
 }
 
-it('dates stored timelines by their last request', async () => {
+it('a migration dates stored timelines by their last request', async () => {
   const file = await toDatabase(
     beforeAgeOfTimelines,
     `insert into parcels (code, found, asked_at) values ('A', 1, '2026-11-16T09:00:00.000Z'), ('B', 0, '2026-11-16T09:00:00.000Z')`,
@@ -35,7 +35,7 @@ it('dates stored timelines by their last request', async () => {
   ])
 })
 
-it('marks uploads and pre-alerts that ended with a 5xx or a redirect as unknown, and keeps refusals', async () => {
+it('a migration marks uploads and pre-alerts that ended with a 5xx or a redirect as unknown, and keeps refusals', async () => {
   const failures = [
     ['moved', 'service-moved'],
     ['broken', 'service-failed'],
@@ -71,7 +71,7 @@ it('marks uploads and pre-alerts that ended with a 5xx or a redirect as unknown,
   }
 })
 
-it('converts the English notes of print jobs to codes, and drops those of running jobs', async () => {
+it('a migration converts the English notes of print jobs to codes, and drops those of running jobs', async () => {
   const note = (text: string | null) => (text === null ? 'null' : `'${text}'`)
   const jobs = [
     ['moved', 'Moved to the standby printer CUPS (2).'],
@@ -102,7 +102,7 @@ it('converts the English notes of print jobs to codes, and drops those of runnin
   ])
 })
 
-it('derives the origin of stored orders without queueing them as changes', async () => {
+it('a migration derives the origin of stored orders without queueing them as changes', async () => {
   const order = (number: number, kind: string) => {
     const content = JSON.stringify({ source: { kind, name: '', line: null } })
     return `('${number}', 'A-${number}', 'to-ship', '', 'NL', '', '', '', '${content}')`

@@ -18,7 +18,7 @@ function manyRows(cell: (place: string) => string): string {
 }
 
 describe('a workbook of a manifest', () => {
-  it('gives formulas as their results, and those without one as themselves, counted', async () => {
+  it('gives formulas as their results, and counts formulas without a result and gives them as text', async () => {
     const table = await read(
       toWorkbook(
         `${header}<row r="2"><c r="A2" t="str"><f>CONCATENATE("P",1)</f><v>P1</v></c><c r="B2"><f>SUM(0.25,0.5)</f><v>0.75</v></c><c r="C2" t="str"><f>A9&amp;""</f><v></v></c></row>` +
@@ -46,7 +46,7 @@ describe('a workbook of a manifest', () => {
     expect(table.cellErrors).toBe(3)
   })
 
-  it('gives dates as days, without a slip of the time zone', async () => {
+  it('gives dates as days, without a shift by the time zone', async () => {
     const table = await read(
       toWorkbook(
         `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" s="1"><v>46380</v></c><c r="C2" t="d"><v>2026-12-24</v></c></row>`,
@@ -74,7 +74,7 @@ describe('a workbook of a manifest', () => {
     expect(await readTable(bomb)).toMatchObject({ ok: false, error: { code: 'unpacks-too-much' } })
   })
 
-  it('with an error that is a single tag does not take the value of the next cell for it', async () => {
+  it('does not give the value of the next cell to an error cell that is a self-closing tag', async () => {
     const table = await read(
       toWorkbook(`${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" t="e"/><c r="C2"><v>5</v></c></row>`),
     )
@@ -84,10 +84,10 @@ describe('a workbook of a manifest', () => {
   it.each([
     ['column', `<row r="2"><c r="ABCD2"><v>1</v></c></row>`],
     ['row', `<row r="10000000"><c r="A10000000"><v>1</v></c></row>`],
-    ['column behind a bracket', `<row r="2"><c n="a>b" r="ABCD2"><v>1</v></c></row>`],
-    ['column in another way of writing', `<row r="2"><c s="1"\n r = 'ABCD2'><v>1</v></c></row>`],
+    ['column after a bracket in an attribute', `<row r="2"><c n="a>b" r="ABCD2"><v>1</v></c></row>`],
+    ['column with unusual quotes and blanks', `<row r="2"><c s="1"\n r = 'ABCD2'><v>1</v></c></row>`],
   ])(
-    'with a %s that no spreadsheet has is refused before its cells are filled up to there',
+    'is refused with a %s beyond the limits of spreadsheets, before cells are filled up to it',
     async (_, row) => {
       expect(await readTable(toWorkbook(header + row))).toMatchObject({
         ok: false,
@@ -98,12 +98,12 @@ describe('a workbook of a manifest', () => {
 
   it.each([
     [
-      'texts like the signs of an error',
+      'texts that look like error cells',
       () => `<row r="2">${textCell('A2', ' t="e"'.repeat(200_000))}</row>`,
     ],
-    ['errors that are single tags', () => manyRows((place) => `<c r="${place}" t="e"/>`)],
-  ])('with very many %s is not looked through from end to end for each', async (_, rows) => {
-    // Looked through each time, it would take minutes.
+    ['error cells that are self-closing tags', () => manyRows((place) => `<c r="${place}" t="e"/>`)],
+  ])('is read within the time limit of the test with very many %s', async (_, rows) => {
+    // Searching all rows for each of them would take minutes.
     await expect(readTable(toWorkbook(header + rows()))).resolves.toBeDefined()
   })
 
@@ -116,8 +116,8 @@ describe('a workbook of a manifest', () => {
   })
 })
 
-describe('a CSV file with errors of a spreadsheet', () => {
-  it('counts them, in English and Dutch', async () => {
+describe('a CSV file', () => {
+  it('has its spreadsheet errors counted, in English and Dutch, and its formulas', async () => {
     const table = await read(Buffer.from('parcelId;name\nP1;#REF!\nP2;#VERW!\nP3;#2 Main street\nP4;=A1\n'))
     expect(table.cellErrors).toBe(3)
   })
@@ -151,7 +151,7 @@ describe('a workbook of products', () => {
 })
 
 describe('a workbook of tracking codes', () => {
-  it('gives codes of formulas, and leaves out errors and formulas without a result, counted', async () => {
+  it('gives codes that formulas return, and counts and leaves out errors and formulas without a result', async () => {
     const file = toWorkbook(
       `<row r="1">${textCell('A1', 'Barcode')}</row>` +
         '<row r="2"><c r="A2" t="str"><f>"3S"&amp;"ABC"</f><v>3SABC</v></c></row>' +

@@ -3,7 +3,7 @@ import { askChunks, type ChunkDeps, cutIntoChunks } from '../../../src/main/trac
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 
-/** A clock that stands still but for pauses, which pass at once. */
+/** A clock that advances only by pauses, which end at once. */
 function standingClock() {
   let now = 0
   const pauses: number[] = []
@@ -37,13 +37,13 @@ async function run(chunks: string[][], change: Partial<ChunkDeps> & Pick<ChunkDe
   return { pauses: clock.pauses, ended }
 }
 
-describe('chunks', () => {
-  it('hold no more codes than they may', () => {
+describe('chunks of codes', () => {
+  it('contain at most the given number of codes', () => {
     expect(cutIntoChunks(['a', 'b', 'c'], 2)).toEqual([['a', 'b'], ['c']])
     expect(cutIntoChunks([], 2)).toEqual([])
   })
 
-  it('that are refused because of one code are answered except for that code', async () => {
+  it('are split when one code causes a refusal, and all other codes are answered', async () => {
     const { ended, pauses } = await run([['a', 'b', 'bad', 'c', 'd'], ['e']], {
       ask: async (codes) => (codes.includes('bad') ? err(appError('service-refused')) : ok([])),
     })
@@ -56,11 +56,11 @@ describe('chunks', () => {
     expect(pauses).toEqual([])
   })
 
-  it('that are refused when nothing else is left to ask are answered in halves as well', async () => {
+  it('are split too when they are refused after all other requests have ended', async () => {
     const { ended } = await run([['a', 'bad', 'b', 'c'], ['d']], {
       parallel: 2,
       async ask(codes) {
-        // The other request is through, and nothing was left for it, before this one is refused.
+        // The other request ends, and no chunk is left for it, before this one is refused.
         if (codes.length === 4) await new Promise((resolve) => setImmediate(resolve))
         return codes.includes('bad') ? err(appError('service-refused')) : ok([])
       },
@@ -73,7 +73,7 @@ describe('chunks', () => {
     ])
   })
 
-  it('make room for the next one when they are answered, before the answer is read', async () => {
+  it('free their place for the next chunk when the response arrives, before it is read', async () => {
     const asked: string[] = []
     const reading: (() => void)[] = []
     const running = run([['a'], ['b'], ['c']], {
@@ -90,7 +90,7 @@ describe('chunks', () => {
     expect((await running).ended.map(([codes]) => codes)).toEqual(['c', 'a', 'b'])
   })
 
-  it('are answered in halves when only the last answer, once read, says that they are refused', async () => {
+  it('are split too when the refusal is found only by reading the last response', async () => {
     const { ended } = await run([['a', 'bad']], {
       async ask(codes, onAnswered) {
         onAnswered()
@@ -104,7 +104,7 @@ describe('chunks', () => {
     ])
   })
 
-  it('do not flood a service that refuses everything', async () => {
+  it('cause at most 220 requests for 5,000 codes when the service refuses everything', async () => {
     let asked = 0
     const chunks = cutIntoChunks(
       Array.from({ length: 5_000 }, (_, index) => `code-${index}`),
@@ -120,7 +120,7 @@ describe('chunks', () => {
     expect(ended.flatMap(([codes]) => codes.split(',')).sort()).toEqual(chunks.flat().sort())
   })
 
-  it('wait longer with each try, and give up at last', async () => {
+  it('wait longer before each retry, and fail after the fourth', async () => {
     const { pauses, ended } = await run([['a'], ['b']], {
       ask: async (codes) => (codes[0] === 'a' ? err(appError('service-failed')) : ok([])),
     })
@@ -131,7 +131,7 @@ describe('chunks', () => {
     ])
   })
 
-  it('wait as long as the service asks, within reason', async () => {
+  it('wait as long as the service requests, but at most 30 s', async () => {
     const answers = [
       busy({ status: '429', retryAfterSeconds: '7' }),
       busy({ status: '429', retryAfterSeconds: '99999' }),
@@ -163,7 +163,7 @@ describe('chunks', () => {
     expect(pauses).toEqual([30_000])
   })
 
-  it('continue when one can’t be processed, and report it at the end', async () => {
+  it('continue when the result of one can’t be stored, and report the error at the end', async () => {
     const taken: string[] = []
     const running = run([['a'], ['b'], ['c']], {
       ask: async () => ok([]),
@@ -176,7 +176,7 @@ describe('chunks', () => {
     expect(taken).toEqual(['b', 'c'])
   })
 
-  it('that were refused are not requested again', async () => {
+  it('are not requested again when a single code was refused', async () => {
     let asked = 0
     const { pauses } = await run([['a']], {
       ask: async () => {
@@ -206,7 +206,7 @@ describe('chunks', () => {
     expect(most).toBe(3)
   })
 
-  it('stop when cancelled, though an answer never comes', async () => {
+  it('stop when they are cancelled, even if a response never arrives', async () => {
     const cancel = new AbortController()
     const { ended } = await run([['a'], ['b']], {
       signal: cancel.signal,

@@ -8,17 +8,17 @@ async function read(content: string | Buffer) {
   return result.value
 }
 
-describe('codes out of a CSV file', () => {
+describe('reading codes from a CSV file', () => {
   it.each([
     ['one column without a heading', 'A1\nB2\n', ['A1', 'B2'], null],
     ['a heading in English', 'order;Tracking code;name\n1;A1;x\n2;B2;y\n', ['A1', 'B2'], 'Tracking code'],
     ['a heading in Dutch', 'klant,vrachtbriefnummer\nx,A1\n', ['A1'], 'vrachtbriefnummer'],
     ['tabs', 'Barcode\tCity\nA1\tZwolle\n', ['A1'], 'Barcode'],
-    ['Windows line ends, quotes and a mark', '\uFEFF"Barcode"\r\n"A;1"\r\n', ['A;1'], 'Barcode'],
+    ['Windows line ends, quotes and a byte order mark', '\uFEFF"Barcode"\r\n"A;1"\r\n', ['A;1'], 'Barcode'],
     ['an empty first column', ';A1\n;B2\n', ['A1', 'B2'], null],
     ['digits kept as text', 'Barcode\n="00123"\n', ['00123'], 'Barcode'],
     ['a code with blanks and slashes', 'A 1/2\nB\n', ['A 1/2', 'B'], null],
-  ])('%s', async (_name, content, codes, column) => {
+  ])('finds the codes and their column in a file with %s', async (_name, content, codes, column) => {
     expect(await read(content)).toMatchObject({ codes, column })
   })
 
@@ -42,8 +42,8 @@ describe('codes out of a CSV file', () => {
   })
 })
 
-describe('codes out of an XLSX file', () => {
-  it('come from the column whose heading says so, numbers written out', async () => {
+describe('reading codes from an XLSX file', () => {
+  it('finds the column by its heading, writes numbers out and counts inexact ones', async () => {
     const workbook = await writeXlsxFile([
       ['Order', 'Barcode'],
       ['O-1', '00370000000000000001'],
@@ -59,7 +59,7 @@ describe('codes out of an XLSX file', () => {
     })
   })
 
-  it('10,000 of them', async () => {
+  it('reads 10,000 codes', async () => {
     const workbook = await writeXlsxFile(Array.from({ length: 10_000 }, (_, row) => [`3S${row}`])).toBuffer()
     expect((await read(workbook)).codes).toHaveLength(10_000)
   })

@@ -31,8 +31,8 @@ function row(code: string, description: string): BulkRow {
 
 const nothing: BulkRow = { code: 'B', found: false, lastStatus: null, eventCount: 0, shipment: null }
 
-describe('an exported table', () => {
-  it('as CSV is read back as it was', () => {
+describe('an exported table of tracking results', () => {
+  it('is read back unchanged from CSV', () => {
     const text = csvTable([row('A;1', 'Says "hello"\nand more'), nothing], names)
     expect(text.startsWith('\uFEFF')).toBe(true)
     const { data } = Papa.parse<string[]>(text.slice(1), { delimiter: ';', skipEmptyLines: true })
@@ -42,17 +42,20 @@ describe('an exported table', () => {
     ])
   })
 
-  it.each(['=1+1', '+31', '-1', '@x', '\t=1'])('makes %j text, not a formula', (description) => {
-    const [, line = ''] = csvTable([row('A', description)], names).split('\r\n')
-    expect(line).not.toMatch(/(^|;)"?[=+\-@\t]/)
-  })
+  it.each(['=1+1', '+31', '-1', '@x', '\t=1'])(
+    'contains %j in CSV as text, not as a formula',
+    (description) => {
+      const [, line = ''] = csvTable([row('A', description)], names).split('\r\n')
+      expect(line).not.toMatch(/(^|;)"?[=+\-@\t]/)
+    },
+  )
 
-  it('as XLSX keeps leading zeros and survives what XML can’t hold', async () => {
+  it('keeps leading zeros in XLSX, and drops characters that XML does not allow', async () => {
     const rows = await readSheet(Buffer.from(await xlsxTable([row('00123', 'odd\u0000\ud800')], names)))
     expect(rows[1]?.slice(0, 4)).toEqual(['00123', 'Yes', '99', 'odd'])
   })
 
-  it('for the clipboard has one line a row and tabs between cells', () => {
+  it('has one line per row and tabs between cells on the clipboard', () => {
     expect(clipboardTable([row('A', 'one\ttwo\nthree'), nothing], names).split('\r\n')).toEqual([
       'Code\tFound\tStatus\tDescription\tPlace\tWhen\tEvents\tShipment',
       'A\tYes\t99\tone two three\tEde\t2026-11-21 09:00:00\t3\tORDER-1',

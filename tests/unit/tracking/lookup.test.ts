@@ -19,7 +19,7 @@ const stored: StoredTracking = {
   language: 'en',
 }
 
-/** A station that shipped these, newest first, and a service that answers every code unless it is down. */
+/** A station with the given shipments, newest first, and a service that knows every code unless it is down. */
 function station(shipments: { id: string; reference: string; barcodes: string[] }[], isDown = false) {
   const asked: string[] = []
   const known: LookUp[] = []
@@ -52,7 +52,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
 }
 
 describe('looking up a code', () => {
-  it('finds our own shipment with that very barcode, and its other parcels', async () => {
+  it('finds our own shipment with exactly that barcode, and its other parcels', async () => {
     const { deps } = station([
       { id: 'longer', reference: 'A', barcodes: ['3SABCD12'] },
       { id: 'ours', reference: 'B', barcodes: ['3SABCD1', '3SABCD2'] },
@@ -65,7 +65,7 @@ describe('looking up a code', () => {
     })
   })
 
-  it('asks for the newest parcel that was shipped with a reference of ours', async () => {
+  it('requests the newest parcel of the shipments whose reference is the code', async () => {
     const { asked, deps } = station([
       { id: 'new', reference: 'ORDER-7', barcodes: ['3SABCD1', '3SABCD2'] },
       { id: 'old', reference: 'ORDER-7', barcodes: ['3SABCD0'] },
@@ -78,7 +78,7 @@ describe('looking up a code', () => {
     expect(asked).toEqual(['3SABCD1'])
   })
 
-  it('tells what is stored before the service has answered, and keeps it when the service can’t be asked', async () => {
+  it('reports the stored result before the service answers, and keeps it when the service can’t be reached', async () => {
     const { known, deps } = station([], true)
     const answer = await lookUp(deps, { lookUpId, code: '3SABCD1', options })
     expect(known).toEqual([
@@ -87,7 +87,7 @@ describe('looking up a code', () => {
     expect(answer).toMatchObject({ stored, tracked: null, error: { code: 'service-unreachable' } })
   })
 
-  it('takes a waybill for what it is: nothing stored, and no reference of ours', async () => {
+  it('uses neither a stored result nor our references when the code is a waybill', async () => {
     const { asked, deps } = station([{ id: 'a', reference: '3SABCD1', barcodes: ['X'] }])
     const waybill = { ...options, type: 'waybill' as const }
     expect(await lookUp(deps, { lookUpId, code: '3SABCD1', options: waybill })).toMatchObject({

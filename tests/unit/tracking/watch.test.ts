@@ -24,7 +24,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** A watch over two parcels, a round every hour; gives how often the service was asked. */
+/** A watch over two parcels with a round every hour; counts the requests to the service. */
 async function watching(change: Partial<WatchDeps> = {}) {
   const trackMany = vi.fn<WatchDeps['trackMany']>(async () => ok([]))
   watch = new Watch({
@@ -44,8 +44,8 @@ async function watching(change: Partial<WatchDeps> = {}) {
   return { watch, trackMany }
 }
 
-describe('the watch', () => {
-  it('asks when it starts, and then at each interval', async () => {
+describe('the watch over parcels', () => {
+  it('starts a round when it is started, and then at each interval', async () => {
     const { trackMany } = await watching()
     expect(trackMany).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(59 * 60_000)
@@ -54,23 +54,23 @@ describe('the watch', () => {
     expect(trackMany).toHaveBeenCalledTimes(2)
   })
 
-  it('asks soon after the machine slept through a round', async () => {
+  it('starts a round soon after the machine slept through one', async () => {
     const { trackMany } = await watching()
     await vi.advanceTimersByTimeAsync(10 * 60_000)
-    // Asleep: the clock goes on, timers do not.
+    // While the machine sleeps, the clock advances but timers do not.
     vi.setSystemTime(new Date('2026-11-17T07:00:00Z'))
     await vi.advanceTimersByTimeAsync(60_000)
     expect(trackMany).toHaveBeenCalledTimes(2)
   })
 
-  it('asks no later because the clock was set back', async () => {
+  it('does not delay a round when the clock is set back', async () => {
     const { trackMany } = await watching()
     vi.setSystemTime(new Date('2009-01-01T00:00:00Z'))
     await vi.advanceTimersByTimeAsync(60 * 60_000)
     expect(trackMany).toHaveBeenCalledTimes(2)
   })
 
-  it('asks again at once when what is asked for has changed', async () => {
+  it('starts a round at once when the watched parcels or settings change', async () => {
     let language: 'en' | 'nl' = 'en'
     const { watch: changed, trackMany } = await watching({ language: () => language })
     language = 'nl'
@@ -79,7 +79,7 @@ describe('the watch', () => {
     expect(trackMany.mock.calls.map(([, options]) => options.language)).toEqual(['en', 'nl'])
   })
 
-  it('asks again after a round that began before the change', async () => {
+  it('starts another round when a change occurs during one', async () => {
     let answer: () => void = nothing
     const asked: string[] = []
     let language: 'en' | 'nl' = 'en'
@@ -99,7 +99,7 @@ describe('the watch', () => {
     expect(asked).toEqual(['en', 'nl'])
   })
 
-  it('asks once, not twice, after a pause that a change fell into', async () => {
+  it('starts one round, not two, after a pause during which a change occurred', async () => {
     const answers = [err(appError('account-refused')), ok([]), ok([])]
     const { watch: changed } = await watching({
       async trackMany() {
@@ -116,7 +116,7 @@ describe('the watch', () => {
   it.each([
     ['service-unreachable', 4],
     ['account-refused', 1],
-  ] as const)('after %s it asked %i times in three minutes', async (code, times) => {
+  ] as const)('after %s sends %i requests in three minutes', async (code, times) => {
     const asked: string[] = []
     await watching({
       async trackMany() {
@@ -129,7 +129,7 @@ describe('the watch', () => {
     expect(asked).toHaveLength(times)
   })
 
-  it('says so when what it learned could not be kept', async () => {
+  it('reports an error when the results of a round can’t be stored', async () => {
     const { watch: failing } = await watching({
       parcels: {
         ...quietStore,
@@ -145,7 +145,7 @@ describe('the watch', () => {
     })
   })
 
-  it('is as patient with the rest of a round as ever once the service is found back', async () => {
+  it('retries failed requests of a round again once the service is reachable', async () => {
     const answers = [ok([]), err(appError('service-failed')), ok([])]
     const { watch: back } = await watching({
       isOffline: () => true,

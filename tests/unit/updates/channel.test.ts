@@ -36,8 +36,8 @@ function toFile(text: string, key = privateKey): string {
   return JSON.stringify({ text, signature: sign(null, Buffer.from(text), key).toString('base64') })
 }
 
-describe('a channel', () => {
-  it('counts when it is signed with the key', () => {
+describe('readChannel', () => {
+  it('accepts a channel signed with the key', () => {
     const read = readChannel(toFile(JSON.stringify(content)), wanted)
     expect(read).toEqual({ ok: true, value: content })
   })
@@ -52,11 +52,11 @@ describe('a channel', () => {
     ['unreadable', JSON.stringify(content)],
     ['unreadable', ''],
     ['other-channel', toFile(JSON.stringify({ ...content, channel: 'beta' }))],
-  ])('is refused otherwise: %s', (error, text) => {
+  ])('refuses a channel with a wrong signature, content or name: %s (#%#)', (error, text) => {
     expect(readChannel(text, wanted)).toEqual({ ok: false, error })
   })
 
-  it('is refused once a later signed file was read', () => {
+  it('refuses a channel once a later signed one was read', () => {
     const file = toFile(JSON.stringify(content))
     expect(readChannel(file, { ...wanted, newest: '2026-11-20T12:00:00.001Z' })).toEqual({
       ok: false,
@@ -65,24 +65,24 @@ describe('a channel', () => {
     expect(readChannel(file, { ...wanted, newest: content.signedAt }).ok).toBe(true)
   })
 
-  it('is refused when it was signed more than a day ahead of the clock, and one that was read so outlives no other', () => {
+  it('refuses a channel signed more than a day ahead of the clock, and ignores such a time as the newest', () => {
     const signedAt = (time: string) => toFile(JSON.stringify({ ...content, signedAt: time }))
     expect(readChannel(signedAt('2026-11-23T12:00:00.001Z'), wanted)).toEqual({ ok: false, error: 'future' })
     expect(readChannel(signedAt('2026-11-23T12:00:00.000Z'), wanted).ok).toBe(true)
-    // An earlier Packbench has noted it.
+    // An earlier version of Packbench stored this time.
     const newest = '2027-11-22T12:00:00.000Z'
     expect(readChannel(signedAt('2026-11-22T11:00:00.000Z'), { ...wanted, newest }).ok).toBe(true)
     expect(readChannel(signedAt(newest), { ...wanted, newest })).toEqual({ ok: false, error: 'future' })
   })
 
-  it('is valid until it expires', () => {
+  it('refuses a channel that has expired', () => {
     const file = toFile(JSON.stringify({ ...content, expiresAt: '2026-11-22T12:00:00.000Z' }))
     expect(readChannel(file, wanted)).toEqual({ ok: false, error: 'expired' })
     expect(readChannel(file, { ...wanted, now: new Date('2026-11-22T11:59:59Z') }).ok).toBe(true)
   })
 })
 
-describe('what a station is to have', () => {
+describe('the choice of an update for a station', () => {
   const station = { version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1' }
 
   it('is a newer version for its own kind of installation', () => {
@@ -92,14 +92,14 @@ describe('what a station is to have', () => {
     expect(chooseFile(content, { ...station, target: 'linux-x64-deb' })).toBeUndefined()
   })
 
-  it('is compared by number, never an older one', () => {
+  it('compares versions by number', () => {
     expect(isNewer('0.10.0', '0.9.9')).toBe(true)
     expect(isNewer('1.0.0', '0.99.99')).toBe(true)
     expect(isNewer('0.1.0', '0.1.0')).toBe(false)
     expect(isNewer('0.1.9', '0.2.0')).toBe(false)
   })
 
-  it('comes to a share of the stations at first, to each by its place, and to no one at 0 %', () => {
+  it('reaches the given share of the stations, adds stations as the share grows, and reaches none at 0 %', () => {
     const stations = Array.from({ length: 2000 }, (_, index) => `bench-${index}`)
     const having = (rollout: number) =>
       stations.filter((name) => chooseFile({ ...content, rollout }, { ...station, station: name }))
@@ -108,17 +108,17 @@ describe('what a station is to have', () => {
     const quarter = having(25)
     expect(quarter.length).toBeGreaterThan(400)
     expect(quarter.length).toBeLessThan(600)
-    // Who had it at 25 % has it at 50 % as well; the next version begins with others.
+    // A station that gets it at 25 % also gets it at 50 %; the next version starts with other stations.
     const half = new Set(having(50))
     expect(quarter.every((name) => half.has(name))).toBe(true)
     expect(toRolloutPlace('bench-1', '0.2.0')).not.toBe(toRolloutPlace('bench-1', '0.3.0'))
   })
 })
 
-describe('putting an update in place', () => {
+describe('the installation of an update', () => {
   const nothing = { creating: 0, printing: 0, unknown: 0, isBatchRunning: false, areLabelsInMemory: false }
 
-  it('is allowed while nothing is open', () => {
+  it('is allowed while no work is open', () => {
     expect(mayUpdateNow(nothing)).toBeNull()
   })
 
@@ -129,7 +129,7 @@ describe('putting an update in place', () => {
     [{ isBatchRunning: true }, 'batch'],
     [{ areLabelsInMemory: true }, 'labels'],
     [{ creating: 1, unknown: 3 }, 'shipping'],
-  ] as const)('waits for what is open: %j', (open, hold) => {
+  ] as const)('waits for open work: %j (reason: %s)', (open, hold) => {
     expect(mayUpdateNow({ ...nothing, ...open })).toBe(hold)
   })
 })
