@@ -52,7 +52,7 @@ async function delivered(count: number): Promise<void> {
   )
 }
 
-/** Stops the first station after it has begun one file, without receiving an answer, and taken the next one. */
+/** Stops the first station after it has begun one file, withoutMapping receiving an answer, and taken the next one. */
 async function stopWithTwoFiles(): Promise<void> {
   first.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
   const hotFolder = await first.start(sharedOptions(first))
@@ -163,19 +163,19 @@ describe('a station that stops in a shared folder', () => {
     await vi.waitFor(() => expect(existsSync(place)).toBe(true))
     void hotFolder.stop()
     // The takeover of another lost file proves that this station has checked.
-    const without = first.another()
-    await without.start(sharedOptions(without, 60))
+    const withoutMapping = first.another()
+    await withoutMapping.start(sharedOptions(withoutMapping, 60))
     const lost = join(first.folder, 'work', randomUUID())
     mkdirSync(lost, { recursive: true })
     writeFileSync(join(lost, 'c.json'), JSON.stringify(order('C')))
-    await without.delivered('done', 'c.json')
+    await withoutMapping.delivered('done', 'c.json')
     expect(existsSync(place)).toBe(true)
     expect(first.list('failed')).toEqual([])
-    const withOne = first.another()
-    withOne.mapping = first.mapping
-    await withOne.start(sharedOptions(withOne, 60))
-    await withOne.delivered('failed', 'b.xlsx')
-    expect(withOne.files.rows).toEqual([])
+    const withMapping = first.another()
+    withMapping.mapping = first.mapping
+    await withMapping.start(sharedOptions(withMapping, 60))
+    await withMapping.delivered('failed', 'b.xlsx')
+    expect(withMapping.files.rows).toEqual([])
     expect(requests()).toEqual(['A', 'C'])
   })
 
