@@ -52,7 +52,7 @@ async function delivered(count: number): Promise<void> {
   )
 }
 
-/** Stops the first station after it has begun one file, withoutMapping receiving an answer, and taken the next one. */
+/** Stops the first station after it has begun one file, without receiving an answer, and taken the next one. */
 async function stopWithTwoFiles(): Promise<void> {
   first.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
   const hotFolder = await first.start(sharedOptions(first))
