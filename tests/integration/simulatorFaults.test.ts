@@ -32,7 +32,7 @@ describe('simulator faults of any operation', () => {
     ['preAlert', () => client.sendPreAlert()],
   ]
 
-  describe.each(operations)('%s', (operation, send) => {
+  describe.each(operations)('the operation %s', (operation, send) => {
     function plan(fault: Fault): void {
       simulator.faults.add({ operation, fault, times: 1 })
     }
@@ -120,7 +120,7 @@ describe('the simulator’s ledger after a fault', () => {
     [{ kind: 'wrongTypes' }, true],
     [{ kind: 'emptyLabels' }, true],
     [{ kind: 'missingLabels' }, true],
-  ])('records after the fault %j a shipment with created = %s', async (fault, created) => {
+  ])('under the fault %j records a shipment with created = %s', async (fault, created) => {
     simulator.faults.add({ operation: 'shipment', fault, reference: 'ORDER-1' })
     await client.create().catch(() => undefined)
     expect(simulator.ledger.listByReference('ORDER-1')).toMatchObject([{ created, fault: fault.kind }])
@@ -138,7 +138,7 @@ describe('the simulator’s ledger after a fault', () => {
   it.each<[Fault['kind'], number]>([
     ['hangBeforeReading', 0],
     ['hangAfterReading', 1],
-  ])('records without an answer by the fault %s %i shipments', async (kind, shipments) => {
+  ])('under the fault %s, which sends no answer, records %i shipments', async (kind, shipments) => {
     if (kind !== 'hangBeforeReading' && kind !== 'hangAfterReading') throw new Error(`Not a hang: ${kind}`)
     simulator.faults.add({ operation: 'shipment', fault: { kind } })
     const abort = new AbortController()

@@ -120,7 +120,7 @@ describe('the station file of a computer', () => {
     expect(await readFile(join(data, 'station-file.json'), 'utf8')).toContain('sha256')
   })
 
-  it('that can’t be recorded is applied anyway, and a notice reports it', async () => {
+  it('is applied even when it cannot be recorded, which a notice reports', async () => {
     const data = await temporaryFolder()
     await mkdir(join(data, 'station-file.json', 'in-the-way'), { recursive: true })
     await mkdir(join(data, 'station-file.json.aside', 'in-the-way'), { recursive: true })
@@ -132,7 +132,7 @@ describe('the station file of a computer', () => {
   })
 
   it.each(['untrusted', 'unreadable'] as const)(
-    'that is %s is not used and named in a notice',
+    'is not used, and is named in a notice, when it is %s',
     async (kind) => {
       const refusal = { kind, path, reason: 'it belongs to user 1000' }
       const station = await startWith(await temporaryFolder(), {

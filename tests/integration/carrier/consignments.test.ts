@@ -217,7 +217,7 @@ describe('a failed pre-alert', () => {
     [{ kind: 'notJson' }, 'unknown'],
     [{ kind: 'nullBody' }, 'unknown'],
   ]
-  it.each(faults)('under the fault %o ends as %s after one request', async (fault, kind) => {
+  it.each(faults)('under the fault %o is requested once and ends as %s', async (fault, kind) => {
     await upload([line('P1')])
     simulator.faults.add({ operation: 'preAlert', fault })
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
@@ -225,7 +225,7 @@ describe('a failed pre-alert', () => {
     expect(simulator.requests).toHaveLength(2)
   })
 
-  it('ends as not sent when the service is unreachable', async () => {
+  it('is not sent when the service is unreachable', async () => {
     await simulator.close()
     expect(await client.sendPreAlert(connection, preAlert, await onePage())).toMatchObject({
       kind: 'not-sent',

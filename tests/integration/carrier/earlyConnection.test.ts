@@ -56,7 +56,7 @@ async function send({ client, server }: Setup, early: EarlyConnection | undefine
   return answer.value
 }
 
-it('sends the request on the early connection', async () => {
+it('the client sends the request on the early connection', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   await waitForConnection(setup.sockets, 1)
@@ -64,14 +64,14 @@ it('sends the request on the early connection', async () => {
   expect(setup.server.connections()).toBe(1)
 })
 
-it('waits for an early connection that is still being established', async () => {
+it('the client waits for an early connection that is still being established', async () => {
   const setup = await setUp()
   expect(await send(setup, setup.client.connect(new URL(setup.server.origin)))).toMatchObject({ status: 200 })
   expect(setup.server.connections()).toBe(1)
 })
 
 it.each(['end', 'resetAndDestroy'] as const)(
-  'sends the request once, on a new connection, when the service has closed the early connection by %s',
+  'the client sends the request once, on a new connection, when the service has closed the early connection by %s',
   async (close) => {
     const setup = await setUp()
     const early = setup.client.connect(new URL(setup.server.origin))
@@ -86,7 +86,7 @@ it.each(['end', 'resetAndDestroy'] as const)(
 )
 
 it.each(['write', 'end'] as const)(
-  'ignores an answer that arrives before the request (%s), and sends the request on a new connection',
+  'the client ignores an answer that arrives before the request (%s), and sends the request on a new connection',
   async (say) => {
     const setup = await setUp()
     const early = setup.client.connect(new URL(setup.server.origin))
@@ -99,7 +99,7 @@ it.each(['write', 'end'] as const)(
   },
 )
 
-it('closes the early connection without using it when the network settings have changed', async () => {
+it('the client closes the early connection without using it when the network settings have changed', async () => {
   let revision = 'by one proxy'
   const connector = () => buildConnector({ timeout: 2000 })
   const setup = await setUp({ revision: () => revision, connector })
@@ -111,7 +111,7 @@ it('closes the early connection without using it when the network settings have 
   await expect.poll(() => socket.destroyed).toBe(true)
 })
 
-it('closes the early connection with the client, and opens none afterwards', async () => {
+it('close of the client closes the early connection, and the client opens none afterwards', async () => {
   const { server, client, sockets } = await setUp()
   // Keeps the age limit from closing the connection.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -124,7 +124,7 @@ it('closes the early connection with the client, and opens none afterwards', asy
   expect(client.connect(new URL(server.origin))).toBeUndefined()
 })
 
-it('closes an unused early connection, and sends a late request on a new one', async () => {
+it('the client closes an unused early connection, and sends a late request on a new one', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   const socket = await waitForConnection(setup.sockets, 1)
@@ -133,7 +133,7 @@ it('closes an unused early connection, and sends a late request on a new one', a
   expect(setup.server.requests.map(({ connection }) => connection)).toEqual([2])
 })
 
-it('uses the early connection for one request, and a new one for the next', async () => {
+it('the client uses the early connection for one request, and a new one for the next', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   await send(setup, early)
@@ -141,7 +141,7 @@ it('uses the early connection for one request, and a new one for the next', asyn
   expect(setup.server.requests.map(({ connection }) => connection)).toEqual([1, 2])
 })
 
-it('uses the early connection for one of two concurrent requests', async () => {
+it('the client uses the early connection for one of two concurrent requests', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   const answers = await Promise.all([send(setup, early), send(setup, early)])
@@ -150,7 +150,7 @@ it('uses the early connection for one of two concurrent requests', async () => {
 })
 
 it.each([false, true])(
-  'reports that nothing was sent when the early connection is refused (refused before the request: %s)',
+  'the client reports that nothing was sent when the early connection is refused (refused before the request: %s)',
   async (isKnown) => {
     let attempts = 0
     const connect = buildConnector({ timeout: 2000 })

@@ -176,7 +176,7 @@ describe('a database that answers slowly', () => {
 })
 
 describe('a joined station', () => {
-  it('frees its own claims without a shipment once they are 30 seconds old', async () => {
+  it('frees its own old claims without a shipment, but no recent ones', async () => {
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)
     const add = `insert into packbench.claims

@@ -104,13 +104,13 @@ describe('a call protected by the PIN', () => {
     expect(await call('changeSettings', { language: 'en', people })).toMatchObject(refused)
   })
 
-  it('includes a print decision only when the decision is remembered', async () => {
+  it('needs no PIN when a print decision is not remembered', async () => {
     const { call } = await guardedStation()
     expect(await call('printDespiteLosses', { jobId: uuid, remember: false })).not.toMatchObject(refused)
     expect(await call('printPageElsewhere', { ...elsewhere, remember: false })).not.toMatchObject(refused)
   })
 
-  it('does not include saving a history view, unless other settings change with it', async () => {
+  it('needs no PIN when it saves a history view, unless other settings change with it', async () => {
     const { call, features } = await guardedStation()
     const { from: _from, to: _to, ...filter } = wholeHistory
     const historyViews = [{ name: 'Today', period: 'today', filter }]
@@ -119,7 +119,7 @@ describe('a call protected by the PIN', () => {
     expect(features.settings.current()).toMatchObject({ language: 'en', historyViews: [{ name: 'Today' }] })
   })
 
-  it('does not include a manifest upload without a lock', async () => {
+  it('needs no PIN when it uploads a manifest without a lock', async () => {
     const { call } = await guardedStation()
     expect(await call('uploadManifest', { manifestId: uuid })).not.toMatchObject(refused)
   })

@@ -42,7 +42,7 @@ function toBytes(content: string | Buffer): ArrayBuffer {
   return new Uint8Array(Buffer.from(content)).buffer
 }
 
-describe('a file with 100,000 lines', () => {
+describe('a large table file', () => {
   let tableWorker: URL
   let linesWorker: URL
 
@@ -68,15 +68,18 @@ describe('a file with 100,000 lines', () => {
             `${textCell(`A${row}`, `P${row}`)}${textCell(`B${row}`, 'Zoë')}<c r="C${row}"><v>0.5</v></c>`,
         ),
     ],
-  ] as const)('is read as a manifest in %s without blocking the main thread', async (_kind, make) => {
-    const worker = await lineWorker()
-    const file = { fileName: 'lines', bytes: toBytes(make()) }
-    await expectUnblockedThread(async () => {
-      expect(await worker.call('readFile', file)).toMatchObject({ ok: true, value: { lines } })
-    })
-  })
+  ] as const)(
+    'of 100,000 lines is read as a manifest in %s without blocking the main thread',
+    async (_kind, make) => {
+      const worker = await lineWorker()
+      const file = { fileName: 'lines', bytes: toBytes(make()) }
+      await expectUnblockedThread(async () => {
+        expect(await worker.call('readFile', file)).toMatchObject({ ok: true, value: { lines } })
+      })
+    },
+  )
 
-  it('or more is refused as a manifest when it exceeds 200,000 lines', async () => {
+  it('of 200,001 lines is refused as a manifest', async () => {
     const worker = await lineWorker()
     const file = { fileName: 'lines.csv', bytes: toBytes(`parcelId\n${'P\n'.repeat(maxManifestLines + 1)}`) }
     expect(await worker.call('readFile', file)).toMatchObject({
@@ -85,7 +88,7 @@ describe('a file with 100,000 lines', () => {
     })
   })
 
-  it('is read as a catalogue without blocking the main thread', async () => {
+  it('of 100,000 lines is read as a catalogue without blocking the main thread', async () => {
     const file = toBytes(
       largeWorkbook(
         ['code', 'name', 'weight'],
@@ -99,7 +102,7 @@ describe('a file with 100,000 lines', () => {
     })
   })
 
-  it('and one more line is refused as a catalogue', async () => {
+  it('of 100,001 lines is refused as a catalogue', async () => {
     const file = toBytes(`code,name\n${'C,Book\n'.repeat(lines + 1)}`)
     expect(await createTables(tableWorker).readCatalogue(file)).toMatchObject({
       ok: false,
@@ -107,7 +110,7 @@ describe('a file with 100,000 lines', () => {
     })
   })
 
-  it('is read as orders completely and in order without blocking the main thread', async () => {
+  it('of 100,000 lines is read as orders completely and in order without blocking the main thread', async () => {
     const rows = Array.from({ length: lines }, (_, index) => `ORDER-${index};Zoë;Dorpsstraat ${index}`)
     const file = Buffer.from(['reference;name;street', ...rows].join('\n'))
     await expectUnblockedThread(async () => {
@@ -117,7 +120,7 @@ describe('a file with 100,000 lines', () => {
     })
   })
 
-  it('is read as tracking codes without blocking the main thread, and codes beyond the limit are counted', async () => {
+  it('of 100,000 lines is read as tracking codes without blocking the main thread, and codes beyond the limit are counted', async () => {
     const file = Buffer.from(Array.from({ length: lines }, (_, index) => `3S${index}`).join('\n'))
     await expectUnblockedThread(async () => {
       const read = await createTables(tableWorker).read('codes.txt', file)

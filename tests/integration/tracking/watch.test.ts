@@ -142,7 +142,7 @@ describe('the tracking watch', () => {
     expect(board.days.at(-1)?.states.reduce((total, { count }) => total + count, 0)).toBe(2)
   })
 
-  it('pauses while the service can’t be reached, probes with one code, then continues', async () => {
+  it('pauses while the service is unreachable, probes with one code, and then continues', async () => {
     const { features, simulator, alerts } = await watching({ chunkSize: 2 })
     for (const number of [1, 2, 3, 4, 5]) await ship(features, `ORDER-${number}`)
     simulator.clearRequests()
