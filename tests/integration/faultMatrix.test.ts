@@ -19,7 +19,7 @@ import { silentLog } from '../support/silentLog'
 import { trackingOptions } from './carrier/fixtures'
 import { bench, request } from './shipments/shippingBench'
 
-/** What became of one request: its end, what is said of it, and whether it had its effect at the service. */
+/** The result of one request: its outcome, the reported error, and whether the shipment exists at the service. */
 interface Ending {
   outcome: string
   says: string
@@ -28,7 +28,7 @@ interface Ending {
 
 const positions = ['first', 'middle', 'last'] as const
 
-const ofAnswers: Fault[] = [
+const answerFaults: Fault[] = [
   { kind: 'refused' },
   ...[400, 401, 408, 422, 429, 500, 503].map((status): Fault => ({ kind: 'status', status })),
   { kind: 'status', status: 500, created: true },
@@ -47,7 +47,7 @@ const ofAnswers: Fault[] = [
   { kind: 'wrongTypes' },
   { kind: 'extraFields' },
 ]
-const ofLabels: Fault[] = [
+const labelFaults: Fault[] = [
   { kind: 'badBase64' },
   { kind: 'wrappedBase64' },
   { kind: 'notPdf' },
@@ -58,7 +58,7 @@ const ofLabels: Fault[] = [
   { kind: 'zplLabel' },
   { kind: 'otherPage', widthMm: 210, heightMm: 297 },
 ]
-const ofTracking: Fault[] = [
+const trackingFaults: Fault[] = [
   { kind: 'itemsAsList' },
   { kind: 'noLastStatus' },
   { kind: 'shuffledEvents' },
@@ -66,12 +66,12 @@ const ofTracking: Fault[] = [
   { kind: 'flights' },
 ]
 
-/** One kind of request and what may befall it. */
+/** One kind of request and its possible faults. */
 interface Row {
   title: string
   operation: Operation
   faults: Fault[]
-  /** Gets ready and gives the function that sends one request. */
+  /** Prepares the requests. Returns the function that sends one. */
   prepare(): Promise<() => Promise<Ending>>
 }
 
@@ -109,14 +109,14 @@ afterEach(async () => {
   await simulator.close()
 })
 
-/** The end of a request whose effect can't be looked up at the service. */
+/** The result of a request with an effect that the simulator's ledger does not record. */
 function toEnding(outcome: CarrierOutcome<unknown> | Result<unknown>): Ending {
   if (outcome.ok) return { outcome: 'done', says: '', atService: '' }
   const isUnknown = 'kind' in outcome && outcome.kind === 'unknown'
   return { outcome: isUnknown ? 'unknown' : 'not done', says: outcome.error.code, atService: '' }
 }
 
-/** Creates through the whole of shipping: journal, label files, guard. */
+/** Sends creations through the complete shipping code: journal, label files and duplicate guard. */
 async function creationRows(delivery: 'in-answer' | 'by-url') {
   const carrier = { open: () => gateway.open(), fetchLabel: (url: string) => gateway.fetchLabel(url) }
   const { shipping } = await bench({ carrier, delivery })
@@ -128,11 +128,11 @@ async function creationRows(delivery: 'in-answer' | 'by-url') {
     const received = simulator.ledger.listByReference(reference)
     expect(received.length, 'requests for one creation').toBeLessThanOrEqual(1)
     const isMade = received.some((entry) => entry.created)
-    // What the operator may send again is not at the service, and what is called created is.
+    // A refused shipment, which may be sent again, must not exist at the service; a created one must.
     if (state === 'refused') expect(isMade).toBe(false)
     if (state === 'created') expect(isMade).toBe(true)
     const problems = labels.flatMap(({ problem }) => (problem === null ? [] : [`label ${problem}`]))
-    // Else its label would be asked for again by itself, and meet the next fault.
+    // Otherwise the label would be fetched again automatically and meet the next fault.
     if (problems.length > 0) await shipping.closeLabelProblems(created.value.id, 'seen')
     const says: string[] = [...new Set<string>([...(error === null ? [] : [error.code]), ...problems])]
     if (jobs.length > 0)
@@ -169,7 +169,7 @@ const rows: Row[] = [
   {
     title: 'Sign in',
     operation: 'auth',
-    faults: ofAnswers,
+    faults: answerFaults,
     prepare: async () => async () =>
       toEnding(
         await gateway.authenticate({
@@ -182,20 +182,20 @@ const rows: Row[] = [
   {
     title: 'Create a shipment, the label in the answer',
     operation: 'shipment',
-    faults: [...ofAnswers, ...ofLabels],
+    faults: [...answerFaults, ...labelFaults],
     prepare: () => creationRows('in-answer'),
   },
   {
     title: 'Create a shipment, the label by URL',
     operation: 'shipment',
-    faults: [...ofAnswers, { kind: 'emptyLabels' }, { kind: 'missingLabels' }, { kind: 'zplLabel' }],
+    faults: [...answerFaults, { kind: 'emptyLabels' }, { kind: 'missingLabels' }, { kind: 'zplLabel' }],
     prepare: () => creationRows('by-url'),
   },
   {
     title: 'Fetch the label of a created shipment by its URL',
     operation: 'label',
     faults: [
-      ...ofAnswers.filter((fault) => !('created' in fault)),
+      ...answerFaults.filter((fault) => !('created' in fault)),
       { kind: 'notPdf' },
       { kind: 'hugeLabel', bytes: 1024 * 1024 },
     ],
@@ -204,19 +204,19 @@ const rows: Row[] = [
   {
     title: 'Track one code',
     operation: 'trackOne',
-    faults: [...ofAnswers, ...ofTracking],
+    faults: [...answerFaults, ...trackingFaults],
     prepare: async () => async () => toEnding(await gateway.trackOne('CODE', trackingOptions)),
   },
   {
     title: 'Track many codes',
     operation: 'trackMany',
-    faults: [...ofAnswers, ...ofTracking],
+    faults: [...answerFaults, ...trackingFaults],
     prepare: async () => async () => toEnding(await gateway.trackMany(['CODE', 'OTHER'], trackingOptions)),
   },
   {
     title: 'Upload a manifest',
     operation: 'manifest',
-    faults: ofAnswers,
+    faults: answerFaults,
     prepare: async () => async () => {
       const uploaded = await uploadManifest()
       const isDoubtful = uploaded.ok && uploaded.value.speaksOfErrors
@@ -229,7 +229,7 @@ const rows: Row[] = [
   {
     title: 'Send an air waybill pre-alert',
     operation: 'preAlert',
-    faults: ofAnswers,
+    faults: answerFaults,
     async prepare() {
       await uploadManifest()
       const document = await PDFDocument.create()
@@ -242,8 +242,8 @@ const rows: Row[] = [
 ]
 
 /**
- * Requests in a row of which the first, one in the middle and the last meet the fault: how those end. The ones between
- * them are not to notice.
+ * Sends five requests in a row with the fault at the first, the middle and the last one. Returns the results of those three,
+ * and expects that the two requests in between succeed.
  */
 async function strike(operation: Operation, send: () => Promise<Ending>, fault: Fault): Promise<Ending[]> {
   const struck: Ending[] = []
@@ -268,7 +268,7 @@ function faultName({ kind, ...rest }: Fault): string {
   return [`\`${kind}\``, ...more].join(' ')
 }
 
-/** The rows of each table of the document. */
+/** The table rows of each section in docs/reliability.md. */
 const sections = new Map<string, string>()
 
 const headings = {
@@ -289,7 +289,7 @@ between them always end as usual.
 - A fault *after its work* strikes when the service has done what it was asked to do.`
 
 describe.each(rows)('$title', { retry: 0 }, (row) => {
-  it('ends as the promises allow under every fault, at the first, a middle and the last request', async () => {
+  it(`«${row.title}» yields an outcome for every fault, and the requests in between succeed`, async () => {
     const send = await row.prepare()
     const lines: string[] = []
     for (const fault of row.faults) {
@@ -307,7 +307,7 @@ describe.each(rows)('$title', { retry: 0 }, (row) => {
 
 const page = join(import.meta.dirname, '../../docs/reliability.md')
 
-it('is what docs/reliability.md says', async () => {
+it('docs/reliability.md contains the outcomes of this run', async () => {
   const tables = rows.map(({ title, operation }) =>
     [
       `### ${title}`,

@@ -24,8 +24,8 @@ afterEach(async () => {
   await simulator.close()
 })
 
-describe('signing in', () => {
-  it('gives the key for the right credentials and refuses others', async () => {
+describe('the simulator’s sign-in', () => {
+  it('returns the key for valid credentials and refuses others', async () => {
     const right = await client.signIn()
     expect(right).toMatchObject({ status: 200, type: 'application/json' })
     expect(JSON.parse(right.text)).toEqual({
@@ -48,7 +48,7 @@ describe('signing in', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('hands out a new key after the old one was ended', async () => {
+  it('returns a new key after the old one has expired, and refuses the old one', async () => {
     expect(simulator.expireKey()).toBe(key)
     expect(await client.trackOne('X')).toMatchObject({ status: 401, type: 'application/json' })
     expect((await client.create()).status).toBe(401)
@@ -63,7 +63,7 @@ describe('signing in', () => {
   })
 })
 
-describe('creating a shipment', () => {
+describe('the simulator’s shipment creation', () => {
   it('answers DO=Y with one PDF label for each package', async () => {
     const answer = await client.createDirect({ number_of_packages: 3 })
     expect(new Set(answer.labels.map(({ barcode }) => barcode)).size).toBe(3)
@@ -86,7 +86,7 @@ describe('creating a shipment', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('answers DO=N without a label and serves it at its url', async () => {
+  it('answers DO=N with a URL that serves the label', async () => {
     const answer = await client.createWithUrl({ number_of_packages: 2 })
     expect(new URL(answer.url).origin).toBe(new URL(simulator.baseUrl).origin)
     const label = await client.call('GET', answer.url)
@@ -99,7 +99,7 @@ describe('creating a shipment', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('serves the very bytes of a single label each time', async () => {
+  it('serves the same bytes of a label each time', async () => {
     const answer = await client.createWithUrl()
     const first = await client.call('GET', answer.url)
     clock = new Date(clock.getTime() + 60_000)
@@ -108,7 +108,7 @@ describe('creating a shipment', () => {
     expect(Buffer.compare(first.bytes, simulator.getLabel(answer.Barcode) ?? Buffer.alloc(0))).toBe(0)
   })
 
-  it('refuses what it cannot use, and says so in the fields of each answer', async () => {
+  it('refuses invalid bodies with a message in the fields of each answer format', async () => {
     const direct = JSON.parse((await client.create({ weight: '1' })).text)
     expect(direct).toMatchObject({ status: false, message: 'body.weight must be a number and is text.' })
     const other = JSON.parse((await client.create({ number_of_packages: 0 }, 'N')).text)
@@ -118,7 +118,7 @@ describe('creating a shipment', () => {
     expect(simulator.deviations()).toMatchObject([{ kind: 'wrongType', where: 'body.weight' }])
   })
 
-  it('counts every request for a reference, also when it comes twice', async () => {
+  it('counts every request for a reference, including repeated ones', async () => {
     await Promise.all([
       client.create({ reference: 'A' }),
       client.create({ reference: 'A' }),
@@ -129,7 +129,7 @@ describe('creating a shipment', () => {
     expect(new Set(barcodes).size).toBe(3)
   })
 
-  it('lets a person try failures by the reference', async () => {
+  it('produces failures that the reference names', async () => {
     expect(JSON.parse((await client.create({ reference: 'REFUSE-1' })).text).status).toBe(false)
     expect(JSON.parse((await client.create({ reference: 'REFUSE-2' }, 'N')).text).state).toBe('false')
     await expect(client.create({ reference: 'LOST-1' })).rejects.toThrow()
@@ -146,8 +146,8 @@ describe('creating a shipment', () => {
   })
 })
 
-describe('tracking', () => {
-  it('follows a parcel as time passes, in both languages', async () => {
+describe('the simulator’s tracking', () => {
+  it('advances a parcel over time and answers in both languages', async () => {
     const [label] = (await client.createDirect()).labels
     const code = label?.barcode ?? ''
     const start = trackingSchema.parse(JSON.parse((await client.trackOne(code)).text))
@@ -166,7 +166,7 @@ describe('tracking', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('takes several codes in the body of a GET and lists those it does not know', async () => {
+  it('accepts several codes in the body of a GET and lists unknown ones', async () => {
     const codes = (await client.createDirect({ number_of_packages: 2 })).labels.map(({ barcode }) => barcode)
     const answer = trackingSchema.parse(
       JSON.parse((await client.trackMany([...codes, 'NONE', '__proto__'])).text),
@@ -189,8 +189,8 @@ describe('tracking', () => {
   })
 })
 
-describe('manifest and pre-alert', () => {
-  it('go together: upload, lock, pre-alert with totals', async () => {
+describe('the simulator’s manifest and pre-alert', () => {
+  it('accept an upload, a lock and a pre-alert with totals, and refuse uploads after the lock', async () => {
     expect(JSON.parse((await client.sendPreAlert()).text)).toMatchObject({ ok: false })
     const lines = [
       manifestLine(),
@@ -220,7 +220,7 @@ describe('manifest and pre-alert', () => {
     expect(simulator.deviations()).toMatchObject([{ where: 'body.airWaybillPdfBase64' }])
   })
 
-  it('take large bodies', async () => {
+  it('accept a pre-alert with a PDF of 20 MB', async () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(20_000_000, 'x')]).toString('base64')
     await client.upload([manifestLine()])
     expect(JSON.parse((await client.sendPreAlert({ airWaybillPdfBase64: pdf })).text)).toMatchObject({
@@ -229,8 +229,8 @@ describe('manifest and pre-alert', () => {
   })
 })
 
-describe('the record of requests', () => {
-  it('keeps each request as it was sent', async () => {
+describe('the simulator’s record of requests', () => {
+  it('contains each request as it was sent, with its deviations', async () => {
     await client.signIn()
     await client.create({}, 'X')
     const [first, second] = simulator.requests
@@ -256,7 +256,7 @@ describe('the record of requests', () => {
   })
 
   it.each(['/auth', '/api/auth/', '/api/action/k/102', '/api//auth', '/api/%zz'])(
-    'knows no %s',
+    'contains a request to the unknown route %s, which is answered with 404',
     async (path) => {
       const reply = await client.call('GET', new URL(simulator.baseUrl).origin + path)
       expect(reply.status).toBe(404)
@@ -264,7 +264,7 @@ describe('the record of requests', () => {
     },
   )
 
-  it('tells a request that broke off from a whole one', async () => {
+  it('marks a truncated request as incomplete', async () => {
     const socket = connect(Number(new URL(simulator.baseUrl).port), '127.0.0.1')
     const path = `/api/action/${key}/101?o=JSON&DO=Y`
     socket.end(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n{"reference":`)
@@ -277,7 +277,7 @@ describe('the record of requests', () => {
   })
 })
 
-describe('the server', () => {
+describe('the simulator’s server', () => {
   it('ends hanging connections when it closes', async () => {
     simulator.faults.add({ operation: 'auth', fault: { kind: 'hangAfterReading' } })
     const sending = client.signIn()

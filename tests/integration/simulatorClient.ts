@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { DEMO_ACCOUNT } from '../../src/simulator/account'
 import { manifestLine, preAlert, shipmentBody } from '../unit/simulator/exampleBodies'
 
-/** A complete and right tracking query. */
+/** A complete and valid tracking query. */
 export const TRACKING = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
-/** The `DO=Y` answer of the specification, nothing more and nothing less in its labels. */
+/** The `DO=Y` answer of the specification, with exactly its fields in each label. */
 export const directSchema = z.object({
   status: z.literal(true),
   labels: z.array(
@@ -74,7 +74,7 @@ export const trackingSchema = z.strictObject({
   flightTracking: z.tuple([]),
 })
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface Reply {
   status: number
   type: string
@@ -88,7 +88,7 @@ interface CallOptions {
   signal?: AbortSignal
 }
 
-/** Sends requests as the specification shows them, over a connection of its own. */
+/** Sends requests as the specification shows them, with its own connections. */
 export class SpecClient {
   readonly #agent = new Agent()
   readonly #baseUrl: string
@@ -149,7 +149,7 @@ export class SpecClient {
     return this.call('POST', url, { body: JSON.stringify(preAlert(changes)) })
   }
 
-  /** Ends its connections. */
+  /** Closes all connections. */
   close(): Promise<void> {
     return this.#agent.destroy()
   }

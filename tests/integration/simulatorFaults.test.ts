@@ -22,7 +22,7 @@ afterEach(async () => {
   await simulator.close()
 })
 
-describe('faults of any operation', () => {
+describe('simulator faults of any operation', () => {
   const operations: ReadonlyArray<readonly [Operation, () => Promise<Reply>]> = [
     ['auth', () => client.signIn()],
     ['shipment', () => client.create()],
@@ -32,12 +32,12 @@ describe('faults of any operation', () => {
     ['preAlert', () => client.sendPreAlert()],
   ]
 
-  describe.each(operations)('%s', (operation, send) => {
+  describe.each(operations)('the operation %s', (operation, send) => {
     function plan(fault: Fault): void {
       simulator.faults.add({ operation, fault, times: 1 })
     }
 
-    it('is refused in the words of the service', async () => {
+    it('is refused with the given message by the fault «refused»', async () => {
       plan({ kind: 'refused', message: 'Not today' })
       const reply = await send()
       expect(reply.status).toBe(200)
@@ -46,7 +46,7 @@ describe('faults of any operation', () => {
       expect(reply.text).toContain('Not today')
     })
 
-    it('fails with a status, as JSON or as HTML', async () => {
+    it('is answered with a status and JSON, with HTML, or with a redirect', async () => {
       plan({ kind: 'status', status: 422, body: { error: 'no' } })
       expect(await send()).toMatchObject({ status: 422, text: '{"error":"no"}' })
       plan({ kind: 'htmlError' })
@@ -57,7 +57,7 @@ describe('faults of any operation', () => {
       expect((await send()).status).toBe(302)
     })
 
-    it('gets a body that is no answer', async () => {
+    it('is answered with text, null or an empty body', async () => {
       plan({ kind: 'notJson' })
       expect((await send()).text).toBe('OK: request processed')
       plan({ kind: 'nullBody' })
@@ -66,7 +66,7 @@ describe('faults of any operation', () => {
       expect(await send()).toMatchObject({ status: 200, text: '' })
     })
 
-    it('gets every field in another type', async () => {
+    it('is answered with every field in another type by the fault «wrongTypes»', async () => {
       const usual = objectSchema.parse(JSON.parse((await send()).text))
       plan({ kind: 'wrongTypes' })
       const answer = objectSchema.parse(JSON.parse((await send()).text))
@@ -75,14 +75,14 @@ describe('faults of any operation', () => {
       expect(same).toEqual([])
     })
 
-    it('gets unknown extra fields beside its answer', async () => {
+    it('is answered with additional unknown fields by the fault «extraFields»', async () => {
       const usual = JSON.parse((await send()).text)
       plan({ kind: 'extraFields' })
       const answer = JSON.parse((await send()).text)
       expect(Object.keys(answer)).toEqual([...Object.keys(usual), 'addedLater', 'extra'])
     })
 
-    it('loses the connection before, after and in the middle of the answer', async () => {
+    it('loses the connection before reading, after reading and in the middle of the answer', async () => {
       plan({ kind: 'resetBeforeReading' })
       await expect(send()).rejects.toThrow()
       plan({ kind: 'resetAfterReading' })
@@ -93,7 +93,7 @@ describe('faults of any operation', () => {
       expect((await send()).status).toBe(200)
     })
 
-    it('waits', async () => {
+    it('is answered late by the fault «slow»', async () => {
       plan({ kind: 'slow', ms: 150 })
       const started = performance.now()
       await send()
@@ -102,7 +102,7 @@ describe('faults of any operation', () => {
   })
 })
 
-describe('what exists at the service after a fault', () => {
+describe('the simulator’s ledger after a fault', () => {
   it.each<[Fault, boolean]>([
     [{ kind: 'refused' }, false],
     [{ kind: 'status', status: 400 }, false],
@@ -120,7 +120,7 @@ describe('what exists at the service after a fault', () => {
     [{ kind: 'wrongTypes' }, true],
     [{ kind: 'emptyLabels' }, true],
     [{ kind: 'missingLabels' }, true],
-  ])('%j: created is %s', async (fault, created) => {
+  ])('under the fault %j records a shipment with created = %s', async (fault, created) => {
     simulator.faults.add({ operation: 'shipment', fault, reference: 'ORDER-1' })
     await client.create().catch(() => undefined)
     expect(simulator.ledger.listByReference('ORDER-1')).toMatchObject([{ created, fault: fault.kind }])
@@ -129,7 +129,7 @@ describe('what exists at the service after a fault', () => {
     expect((await client.create({ reference: 'OTHER' })).status).toBe(200)
   })
 
-  it('nothing, when the request was not read', async () => {
+  it('records no shipment when the request was not read', async () => {
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetBeforeReading' } })
     await expect(client.create()).rejects.toThrow()
     expect(simulator.ledger.entries).toEqual([])
@@ -138,7 +138,7 @@ describe('what exists at the service after a fault', () => {
   it.each<[Fault['kind'], number]>([
     ['hangBeforeReading', 0],
     ['hangAfterReading', 1],
-  ])('%s: no answer, %i shipments', async (kind, shipments) => {
+  ])('under the fault %s, which sends no answer, records %i shipments', async (kind, shipments) => {
     if (kind !== 'hangBeforeReading' && kind !== 'hangAfterReading') throw new Error(`Not a hang: ${kind}`)
     simulator.faults.add({ operation: 'shipment', fault: { kind } })
     const abort = new AbortController()
@@ -152,14 +152,14 @@ describe('what exists at the service after a fault', () => {
   })
 })
 
-describe('faults of labels', () => {
+describe('simulator faults of labels', () => {
   async function contentWith(fault: Fault): Promise<string> {
     simulator.faults.add({ operation: 'shipment', fault, times: 1 })
     const [label] = (await client.createDirect()).labels
     return label?.content ?? ''
   }
 
-  it('damage or dress the base64', async () => {
+  it('damage or wrap the base64, or replace the PDF by HTML', async () => {
     expect(await contentWith({ kind: 'badBase64' })).toMatch(/[*%!]/)
     const wrapped = await contentWith({ kind: 'wrappedBase64' })
     expect(wrapped.split('\r\n')[0]).toHaveLength(76)
@@ -171,7 +171,7 @@ describe('faults of labels', () => {
     expect(page).toContain('<html>')
   })
 
-  it('change the kind of label', async () => {
+  it('change the type, format or page size of the label', async () => {
     const zpl = Buffer.from(await contentWith({ kind: 'zplLabel' }), 'base64').toString('utf8')
     expect(zpl).toMatch(/^\^XA[\s\S]*\^XZ\n$/)
     const a4 = await PDFDocument.load(
@@ -198,7 +198,7 @@ describe('faults of labels', () => {
     expect(JSON.parse((await client.create({}, 'N')).text)).not.toHaveProperty('url')
   })
 
-  it('strike the download too', async () => {
+  it('also apply to the download of a label', async () => {
     const { url } = await client.createWithUrl()
     const download = (fault: Fault): Promise<Reply> => {
       simulator.faults.add({ operation: 'label', fault, times: 1, reference: 'ORDER-1' })

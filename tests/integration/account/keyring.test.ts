@@ -7,12 +7,12 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const missing = whyNoKeyring()
 
-describe.skipIf(missing !== undefined)(`the keyring of a session${missing ? ` (${missing})` : ''}`, () => {
-  it('is absent on a bus without one', async () => {
+describe.skipIf(missing !== undefined)(`the session keyring${missing ? ` (${missing})` : ''}`, () => {
+  it('is reported as absent on a session bus without a keyring', async () => {
     expect(await askKeyring(await startSessionBus())).toBe('absent')
   })
 
-  it('is unlocked, locked, and unlocked again while somebody waits for it', async () => {
+  it('is reported as unlocked or locked, and unlockKeyring returns true when it gets unlocked', async () => {
     const keyring = await startKeyring()
     expect(await askKeyring(keyring.env)).toBe('unlocked')
     await keyring.lock()
@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)(`the keyring of a session${missing ? ` ($
     expect(await unlockKeyring(keyring.env, 5_000)).toBe(true)
   })
 
-  it('stays locked when nobody unlocks it within the limit', async () => {
+  it('stays locked, and unlockKeyring returns false, when nobody unlocks it within the limit', async () => {
     const keyring = await startKeyring()
     await keyring.lock()
     expect(await unlockKeyring(keyring.env, 700)).toBe(false)
@@ -29,14 +29,14 @@ describe.skipIf(missing !== undefined)(`the keyring of a session${missing ? ` ($
   })
 })
 
-describe('the keyring of a session without a bus', () => {
-  it('is absent', async () => {
+describe('the keyring without a working session bus', () => {
+  it('is reported as absent when there is no bus', async () => {
     expect(await askKeyring({})).toBe('absent')
     expect(await askKeyring({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' })).toBe('absent')
     expect(await unlockKeyring({}, 1_000)).toBe(false)
   })
 
-  it('counts as locked when the bus says nothing', async () => {
+  it('is reported as locked when the bus does not answer', async () => {
     const path = join(await temporaryFolder(), 'bus')
     const silent = createServer(() => undefined)
     await new Promise<void>((resolve) => silent.listen(path, resolve))

@@ -15,7 +15,7 @@ function later(days: number) {
   return { now: () => new Date(Date.now() + days * day) }
 }
 
-/** A station that shipped 20 references at today's date, and was ended. */
+/** A stopped station that shipped 20 references at today's date. */
 async function shippedStation() {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
@@ -27,7 +27,7 @@ async function shippedStation() {
 }
 
 describe('a start with the clock far ahead', () => {
-  it('removes nothing, says so in the log and the window, and goes on when the clock is right again', async () => {
+  it('removes nothing, reports the clock in the log and a notice, and works again when the clock is right', async () => {
     const { data, simulator, references } = await shippedStation()
     const wrong = await connectedStation(data, simulator, {}, later(100))
     expect(await wrong.features.shipmentRepository.count()).toBe(20)
@@ -54,7 +54,7 @@ describe('a start with the clock far ahead', () => {
     expect(simulator.ledger.entries).toHaveLength(21)
   })
 
-  it('removes a plausible share once a person confirms the clock, and the references stay guarded', async () => {
+  it('removes half of the shipments once a person confirms the clock, and keeps all references guarded', async () => {
     const { data, simulator, references } = await shippedStation()
     const { station, features } = await connectedStation(data, simulator, {}, later(100))
     expect(await station.confirmClock()).toEqual({ ok: true, value: undefined })
@@ -70,7 +70,7 @@ describe('a start with the clock far ahead', () => {
   })
 })
 
-it('removes orders that were shipped or skipped when their days are over, and never an open one', async () => {
+it('retention removes shipped and skipped orders after their retention period, but not open ones', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
   const before = await connectedStation(data, simulator)
@@ -102,7 +102,7 @@ describe('a start with the clock far behind', () => {
     ['in use', 20],
     ['new', 0],
   ])(
-    'keeps what was shipped meanwhile, and its guard, once the clock of a station that is %s is right',
+    'keeps the shipment made meanwhile and its guard after the clock of a station that is %s is corrected',
     async (_, shipped) => {
       const data = await temporaryFolder()
       const simulator = await testSimulator()

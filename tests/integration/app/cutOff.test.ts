@@ -8,7 +8,7 @@ async function codes(station: Lifecycle): Promise<string[]> {
   return (await station.status()).notices.map(({ code }) => code)
 }
 
-it('reports an interrupted last run once, and nothing after a clean exit', async () => {
+it('the station reports an interrupted last run once, and nothing after a clean exit', async () => {
   const data = await temporaryFolder()
   const first = await stationOn(data)
   await first.start()
@@ -34,7 +34,7 @@ it('reports an interrupted last run once, and nothing after a clean exit', async
   expect(await codes(third)).not.toContain('ended-unexpectedly')
 })
 
-it('says that the window failed, once however often it did', async () => {
+it('the station reports a crashed window in one notice, even after several crashes', async () => {
   const station = await stationOn(await temporaryFolder())
   await station.start()
   station.noteWindowCrash('crashed (11)')

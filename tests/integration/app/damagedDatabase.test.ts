@@ -35,14 +35,14 @@ beforeAll(async () => {
 const never = new AbortController().signal
 const references = Array.from({ length: 12 }, (_, index) => `ORDER-${100 + index}`)
 
-/** No shipment becomes unknown because the machine is busy. */
+/** Long timeouts, so that no shipment becomes unknown on a busy machine. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 
 async function getBackups(data: string): Promise<string[]> {
   return readdir(join(data, 'backups')).catch(() => [])
 }
 
-/** The service of all tests, and the folder of a station that has shipped there, of which each test takes a copy. */
+/** The service of all tests, and the data folder of a station that has shipped there. Each test copies the folder. */
 let simulator: Simulator
 let shipped: string
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(shipped, { recursive: true, force: true })
 })
 
-/** A station that has shipped, made its daily backup at its second start, and shipped once more since. */
+/** The data folder of a station that has shipped, made its daily backup at its second start, and shipped twice afterwards. */
 async function shippedStation() {
   if ((await readdir(shipped)).length === 0) await cp(await shipAndBackUp(), shipped, whole)
   const data = await temporaryFolder()
@@ -108,7 +108,7 @@ const damages: [string, (database: string) => void, RegExp][] = [
 ]
 
 describe.each(damages)('a database with %s', (_, damage, reason) => {
-  it('is found before anything reads it, and a backup with what the labels folder holds takes its place', async () => {
+  it('is detected at the start and can be replaced by a backup and the newer shipments of the labels folder', async () => {
     const { data, database } = await shippedStation()
     damage(database)
     const damaged = await readFile(database)
@@ -140,7 +140,7 @@ describe.each(damages)('a database with %s', (_, damage, reason) => {
   })
 })
 
-it('a rebuild takes the guard of removed shipments from the newest sound backup', async () => {
+it('a rebuilt database takes the guard of removed shipments from the newest sound backup', async () => {
   const { data, database } = await shippedStation()
   const { station, features } = await connectedStation(data, simulator, { network })
   const [removed] = await features.shipmentRepository.listEarlier('ORDER-100')
@@ -158,7 +158,7 @@ it('a rebuild takes the guard of removed shipments from the newest sound backup'
 })
 
 describe('the check of a large database', () => {
-  /** A check that ends when the test says so. */
+  /** A check that waits until the test calls `end`. */
   function slowProcess() {
     const gate = deferred<undefined>()
     const slow: DatabaseProcess = async (args, signal) => {
@@ -168,7 +168,7 @@ describe('the check of a large database', () => {
     return { slow, end: () => gate.resolve(undefined) }
   }
 
-  it('is what the database’s thread starts beside; that of a start that failed serves the next, and ends with the station', async () => {
+  it('runs while the database thread starts, and a failed start’s thread is reused and ends with the station', async () => {
     const { data, database } = await shippedStation()
     expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0)
     const threads: Worker[] = []
@@ -187,7 +187,7 @@ describe('the check of a large database', () => {
     expect(threads.map(({ threadId }) => threadId)).toEqual([-1])
   })
 
-  it('does not hold up a start after a clean end; damage found later stops the work', async () => {
+  it('does not delay a start after a clean end, and stops the work when it finds damage later', async () => {
     const { data, database } = await shippedStation()
     expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0)
     const { slow, end } = slowProcess()
@@ -201,7 +201,7 @@ describe('the check of a large database', () => {
     end()
     await expect.poll(() => stopped.mock.calls.length).toBe(1)
     expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
-    // What was found is remembered: the next start waits for its check, however long it takes.
+    // The damage is recorded: the next start waits for its check, even beyond the time limit.
     await station.stop()
     const later = slowProcess()
     const next = await stationOn(data, { databaseProcess: later.slow, checkBudgetMs: () => 1 })
@@ -210,7 +210,7 @@ describe('the check of a large database', () => {
     await expect.poll(() => next.services()).toMatchObject({ error: { code: 'database-damaged' } })
   })
 
-  it('stops the work also when it finds damage while the station is still starting', async () => {
+  it('stops the work when it finds damage while the station is still starting', async () => {
     const { data } = await shippedStation()
     const found = deferred<{ output: string; code: number }>()
     const stopped = vi.fn()
@@ -229,7 +229,7 @@ describe('the check of a large database', () => {
     expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
   })
 
-  it('stops the work also when the disk takes no note of the damage', async () => {
+  it('stops the work when the damage cannot be recorded on the disk', async () => {
     const { data, database } = await shippedStation()
     const found = deferred<{ output: string; code: number }>()
     const stopped = vi.fn()
@@ -245,7 +245,7 @@ describe('the check of a large database', () => {
     expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
   })
 
-  it('finds nothing of the copy that took the place of what it checks', async () => {
+  it('has no effect on a backup that replaced the database during the check', async () => {
     const { data, database } = await shippedStation()
     await writeFile(`${database}-damaged`, 'an index')
     const found = deferred<{ output: string; code: number }>()
@@ -261,7 +261,7 @@ describe('the check of a large database', () => {
     expect(existsSync(`${database}-damaged`)).toBe(false)
   })
 
-  it('lets no backup take the place of the database before the stopped work has ended', async () => {
+  it('lets a backup replace the database only after the stopped work has ended', async () => {
     const { data } = await shippedStation()
     const found = deferred<{ output: string; code: number }>()
     const stopped = vi.fn()
@@ -283,19 +283,19 @@ describe('the check of a large database', () => {
     const [backup] = await station.backups()
     const restored = await station.restoreBackup(backup?.name ?? '')
     const shipped = await shipping
-    if (!restored.ok || !shipped.ok) throw new Error('neither may fail')
-    // Its outcome was written before the database was kept aside, so the rebuild finds it in the labels folder.
+    if (!restored.ok || !shipped.ok) throw new Error('the restore or the creation failed')
+    // The outcome was written before the database was set aside, so the rebuild finds it in the labels folder.
     const { state } = shipped.value
     expect(await restored.value.shipmentRepository.listEarlier('ORDER-UNDER-WAY')).toMatchObject([{ state }])
   })
 
-  it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {
+  it('delays the start after an interrupted run, and the work starts by itself when the check ends', async () => {
     const { data, database } = await shippedStation()
     const crashed = await temporaryFolder()
     const running = await connectedStation(data, simulator, { network })
     await ship(running.features, 'ORDER-LAST')
     expect((await stat(`${database}-wal`)).size).toBeGreaterThan(0)
-    // What a SIGKILL leaves, with the labels that belong to it.
+    // The files that a SIGKILL leaves.
     for (const name of ['packbench.db', 'packbench.db-wal', 'settings.json']) {
       await copyFile(join(data, name), join(crashed, name))
     }
@@ -313,7 +313,7 @@ describe('the check of a large database', () => {
   })
 })
 
-describe('a small database that the last run closed', () => {
+describe('a small database', () => {
   async function startInThread(data: string) {
     const processes = vi.fn(databaseProcess)
     const station = await damagedStation(data, { databaseProcess: processes, checksInThread: true })
@@ -321,7 +321,7 @@ describe('a small database that the last run closed', () => {
     return { started, checks: () => processes.mock.calls.filter(([args]) => args.length === 1) }
   }
 
-  it.each(damages)('is checked in its thread, where %s is found', async (_, damage, reason) => {
+  it.each(damages)('is checked in its own thread, which finds %s', async (_, damage, reason) => {
     const { data, database } = await shippedStation()
     damage(database)
     const damaged = await readFile(database)
@@ -331,13 +331,13 @@ describe('a small database that the last run closed', () => {
     })
     expect(first.checks()).toEqual([])
     expect((await readFile(database)).equals(damaged)).toBe(true)
-    // What was found is no matter for this process any more.
+    // After the damage, the next check runs in a separate process.
     const second = await startInThread(data)
     expect(second.started).toMatchObject({ error: { code: 'database-damaged' } })
     expect(second.checks()).toHaveLength(1)
   })
 
-  it('starts without a process for it, unless the check ended the app before', async () => {
+  it('starts without a check process unless the last check crashed the app', async () => {
     const { data, database } = await shippedStation()
     const { station } = await connectedStation(data, simulator, {}, { checksInThread: true })
     await station.stop()
@@ -349,7 +349,7 @@ describe('a small database that the last run closed', () => {
     expect(existsSync(`${database}-checking`)).toBe(false)
   })
 
-  it('is checked in a process after a run that was cut off', async () => {
+  it('is checked in a separate process after an interrupted run', async () => {
     const { data, database } = await shippedStation()
     const running = await connectedStation(data, simulator, { network })
     await ship(running.features, 'ORDER-LAST')
@@ -365,8 +365,8 @@ describe('a small database that the last run closed', () => {
   })
 })
 
-describe('damage that was found before', () => {
-  it('keeps the database closed while no check can be made, and a backup can take its place', async () => {
+describe('recorded damage of the database', () => {
+  it('prevents the start when no check can run, and a backup can replace the database', async () => {
     const { data, database } = await shippedStation()
     await writeFile(`${database}-damaged`, 'an index')
     const checks = vi.fn(databaseProcess).mockRejectedValueOnce(new Error('no process can be started'))
@@ -382,8 +382,8 @@ describe('damage that was found before', () => {
   })
 })
 
-describe('what is left of a database', () => {
-  it('is kept aside when the database is empty and its log is not: SQLite would delete it', async () => {
+describe('the WAL of a database', () => {
+  it('is set aside when the database is empty, because SQLite would delete the WAL', async () => {
     const { data, database } = await shippedStation()
     await truncate(database)
     await writeFile(`${database}-wal`, 'what the last run wrote')
@@ -397,7 +397,7 @@ describe('what is left of a database', () => {
     await expectGuarded(restored.value)
   })
 
-  it('is found lacking when its log was cut off: the shipments of it are in the labels folder', async () => {
+  it('that is incomplete is detected by a shipment in the labels folder that the database lacks', async () => {
     const data = await temporaryFolder()
     const { features } = await connectedStation(data, simulator, { network })
     await ship(features, 'ORDER-1')
@@ -414,8 +414,8 @@ describe('what is left of a database', () => {
   })
 })
 
-describe('a backup', () => {
-  it('is not taken from a damaged one, and one that is damaged itself is refused', async () => {
+describe('a damaged backup', () => {
+  it('is refused and does not replace the database', async () => {
     const { data, database } = await shippedStation()
     const [name = ''] = await getBackups(data)
     const backup = join(data, 'backups', name)

@@ -20,7 +20,7 @@ async function collect(data: string, status?: Parameters<typeof collectDiagnosti
   return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, part]) => [name, strFromU8(part)]))
 }
 
-it('holds what went wrong and how the station is set, and neither a secret nor a name', async () => {
+it('the diagnostics contain problems, settings and status, but no secrets and no names', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
   const { station, features } = await connectedStation(data, simulator, {
@@ -69,7 +69,7 @@ it('holds what went wrong and how the station is set, and neither a secret nor a
   }
 })
 
-it('is made of what can be read', async () => {
+it('the diagnostics are made from the readable parts when settings, database or log are damaged', async () => {
   const data = await temporaryFolder()
   await mkdir(join(data, 'logs'))
   await writeFile(join(data, 'settings.json'), '{ "people": [ Canary')
@@ -86,7 +86,7 @@ it('is made of what can be read', async () => {
   expect(parts['status.json']).toBeUndefined()
 })
 
-it('names parts of the settings that are not known, and says nothing of what they hold', async () => {
+it('the diagnostics name unknown parts of the settings without their content', async () => {
   const data = await temporaryFolder()
   const byHand = { version: 1, language: 'nl', account: { user: 'Canary', password: 'Canary' } }
   await writeFile(join(data, 'settings.json'), JSON.stringify(byHand))
@@ -98,7 +98,7 @@ it('names parts of the settings that are not known, and says nothing of what the
   expect(JSON.stringify(parts)).not.toContain('Canary')
 })
 
-it('leaves the log of an emptied database alone', async () => {
+it('the diagnostics leave the WAL of an empty database unchanged', async () => {
   const data = await temporaryFolder()
   await writeFile(join(data, 'packbench.db'), '')
   await writeFile(join(data, 'packbench.db-wal'), 'what is left')

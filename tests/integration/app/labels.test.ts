@@ -25,7 +25,7 @@ async function shipped(
   return result.value
 }
 
-/** Resolves when the first print job of a shipment has the state. */
+/** Waits until the only print job of a shipment is done. */
 async function printed(features: Services, shipmentId: string): Promise<void> {
   await expect
     .poll(async () => (await features.jobs.listByShipment(shipmentId)).map(({ state }) => state))
@@ -36,8 +36,8 @@ const pdf = await markedPdf()
 
 const byUrl: SettingsChange = { labelDelivery: 'by-url' }
 
-describe('a label by URL that does not come at once', () => {
-  it('is fetched again and printed by itself, and nothing is created twice', async () => {
+describe('a label by URL after a failed fetch', () => {
+  it('is fetched again and printed without a second creation request', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, byUrl)
     simulator.faults.add({ operation: 'label', fault: { kind: 'resetAfterReading' }, times: 1 })
@@ -49,7 +49,7 @@ describe('a label by URL that does not come at once', () => {
     expect(asked.filter((operation) => operation === 'label')).toHaveLength(2)
   })
 
-  it('is fetched and printed after a restart', async () => {
+  it('is fetched and printed after a restart without a second creation request', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const before = await connectedStation(folder, simulator, byUrl)
@@ -65,7 +65,7 @@ describe('a label by URL that does not come at once', () => {
   })
 })
 
-/** A station at a service that answers creations and label requests so. */
+/** A station at a service with these answers to creations; label requests are answered with a PDF. */
 async function stationAt(
   answer: (origin: string) => Buffer | Promise<Buffer>,
   { dataFolder, ...hearing }: Partial<LifecycleDeps> & { dataFolder?: string } = {},
@@ -93,7 +93,7 @@ describe('a label URL without a host', () => {
     ['labels/7?x=1', '/api/labels/7?x=1'],
     ['/labels/7', '/labels/7'],
     ['../labels/7', '/labels/7'],
-  ])('such as %s is relative to the service address', async (url, path) => {
+  ])('like %s is resolved against the service address', async (url, path) => {
     const { server, features } = await stationAt(() =>
       jsonText({ state: 'true', Errors: '', Barcode: '3S1', url }),
     )
@@ -106,13 +106,13 @@ describe('a label URL without a host', () => {
   })
 })
 
-/** One label of an answer. */
+/** A label as in the service's answer. */
 function label(barcode: string) {
   return { barcode, labeltype: 'pdf', encodeType: 'base64', content: pdf.toString('base64') }
 }
 
-describe('an answer with another number of labels than packages', () => {
-  it('with fewer labels than packages prints those it has and reports the missing ones', async () => {
+describe('a creation answer with a wrong number of labels', () => {
+  it('prints its labels and reports the missing one when there are fewer labels than packages', async () => {
     const { features } = await stationAt(() =>
       jsonText({ status: true, labels: [label('3S1'), label('3S2')], shipmentID: '7' }),
     )
@@ -126,7 +126,7 @@ describe('an answer with another number of labels than packages', () => {
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
   })
 
-  it('with 20,000 labels is one problem, prints nothing automatically, and keeps the whole answer', async () => {
+  it('prints nothing, counts as one label problem and is stored completely when it has 20,000 labels', async () => {
     const labels = Array.from({ length: 20_000 }, (_none, index) => ({
       ...label(`3S${index}`),
       content: 'no',
@@ -142,7 +142,7 @@ describe('an answer with another number of labels than packages', () => {
   })
 })
 
-/** A small disk of its own in the place of a folder; undefined where that needs more rights than the test has. */
+/** Mounts a small disk at a folder. Returns false if the test lacks the rights. */
 function smallDisk(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', folder], { stdio: 'ignore' })
@@ -152,8 +152,8 @@ function smallDisk(folder: string): boolean {
   }
 }
 
-describe('a disk that fills up while the answer comes', () => {
-  it('loses no label: it waits in memory, holds the next send, is said, and is printed when there is room', async (context) => {
+describe('a disk that fills up while an answer arrives', () => {
+  it('keeps the label in memory, blocks the next creation with a notice, and prints the label when there is room', async (context) => {
     const dataFolder = await temporaryFolder()
     const labels = join(dataFolder, 'labels')
     await mkdir(labels)
@@ -198,7 +198,7 @@ describe('a disk that fills up while the answer comes', () => {
 })
 
 describe('an answer that waits in memory while the app closes', () => {
-  it('is named in the log with its barcode when the disk refuses it and a printer hangs', async () => {
+  it('is logged with its barcode when the disk refuses it and a printer hangs', async () => {
     const dataFolder = await temporaryFolder()
     const labels = join(dataFolder, 'labels')
     const lines: string[] = []

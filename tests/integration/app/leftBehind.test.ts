@@ -22,8 +22,8 @@ async function shipped(features: Services, reference: string) {
   return created.value
 }
 
-describe('a file that a crash left half written in the folder of a printer', () => {
-  it('goes at the next start, and those of others stay', async () => {
+describe('a partial file that a crash left in the folder of a printer', () => {
+  it('is removed at the next start, while files of other programs stay', async () => {
     const data = await temporaryFolder()
     const { station, features } = await connectedStation(data, await testSimulator())
     const { id } = await shipped(features, 'ORDER-1')
@@ -41,11 +41,11 @@ describe('a file that a crash left half written in the folder of a printer', () 
   })
 })
 
-describe('the address of a label', () => {
+describe('a weakly encrypted label URL', () => {
   /** A computer without a keyring. */
   const weakCipher: Cipher = { ...reversingCipher, available: () => 'weak' }
 
-  /** A weakly encrypted address of a label that could not be fetched. */
+  /** A station with the weakly encrypted URL of a label that could not be fetched. */
   async function weaklyEncrypted() {
     const data = await temporaryFolder()
     const simulator = await testSimulator()
@@ -66,7 +66,7 @@ describe('the address of a label', () => {
     return { ...started, data, simulator, id, onDisk }
   }
 
-  it('leaves the disk when weak storage is switched off, and the label can be fetched until the app closes', async () => {
+  it('is removed from the disk when weak storage is switched off, and the label can still be fetched from memory', async () => {
     const { features, id, onDisk } = await weaklyEncrypted()
     features.settings.change({ allowWeakStorage: false })
     await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
@@ -76,7 +76,7 @@ describe('the address of a label', () => {
     })
   })
 
-  it('is on the disk again when weak storage is allowed again, and outlives the app', async () => {
+  it('is stored again when weak storage is allowed again, and is usable after a restart', async () => {
     const { station, features, data, id, onDisk } = await weaklyEncrypted()
     features.settings.change({ allowWeakStorage: false })
     await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
@@ -91,16 +91,16 @@ describe('the address of a label', () => {
     })
   })
 
-  it('leaves the disk also when that of another shipment can’t be written', async () => {
+  it('is removed from the disk even when the file of another shipment cannot be written', async () => {
     const { features, data, id, onDisk } = await weaklyEncrypted()
     const { id: second } = await shipped(features, 'ORDER-2')
-    // A folder in the place of the file that is written first: not even root gets past it.
+    // A folder at the path of the temporary file blocks the write even for root.
     await mkdir(join(data, 'labels', id, 'shipment.json.part'))
     features.settings.change({ allowWeakStorage: false })
     await vi.waitFor(async () => expect(await onDisk(second)).toEqual([null, null]))
   })
 
-  it('leaves the disk at the next start when weak storage was switched off in the file', async () => {
+  it('is removed from the disk at the next start when weak storage was switched off in the settings file', async () => {
     const { station, data, id } = await weaklyEncrypted()
     await station.stop()
     const file = join(data, 'settings.json')
@@ -115,7 +115,7 @@ describe('the address of a label', () => {
     )
   })
 
-  it('stays while weak storage is allowed', async () => {
+  it('stays on the disk while weak storage is allowed', async () => {
     const { features, id, onDisk } = await weaklyEncrypted()
     expect((await features.shipping.completeLabels(id, false)).ok).toBe(true)
     features.settings.change({ printers: [] })

@@ -17,10 +17,10 @@ import { connectedStation, stationOn, testSimulator } from '../../support/testSt
 
 const hotFolder = { path: 'exchange', print: true }
 
-/** No shipment becomes unknown because the machine is busy. */
+/** Long timeouts, so that no shipment becomes unknown on a busy machine. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 
-/** A station that has shipped these references, and ended. */
+/** A stopped station that has shipped these references. */
 async function shippedStation(references: readonly string[]) {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
@@ -38,7 +38,7 @@ async function removeDatabase(data: string): Promise<void> {
   for (const name of await databaseFiles(data)) await rm(join(data, name), { force: true })
 }
 
-/** Puts the orders into the hot folder, as another program does while the station is off. */
+/** Drops the orders into the hot folder while the station is off. */
 async function order(data: string, references: readonly string[]): Promise<void> {
   const orders = references.map((reference) => ({
     ...{ reference, last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', country: 'NL' },
@@ -70,8 +70,8 @@ async function expectHeld(station: Lifecycle, simulator: Simulator, sent: number
 
 const sixty = Array.from({ length: 60 }, (_, index) => `ORDER-${index}`)
 
-describe('a database that is gone while the labels folder holds shipments', () => {
-  it('keeps 60 orders of the hot folder from being sent; once rebuilt, all 60 are duplicates', async () => {
+describe('a lost database with shipments in the labels folder', () => {
+  it('blocks 60 orders of the hot folder, which are all duplicates after the rebuild', async () => {
     const { data, simulator } = await shippedStation(sixty)
     await removeDatabase(data)
     await order(data, sixty)
@@ -98,14 +98,14 @@ describe('a database that is gone while the labels folder holds shipments', () =
 
   it.each([
     [
-      'empty, 0 bytes',
+      'an empty file',
       async (data: string) => {
         await removeDatabase(data)
         await writeFile(join(data, 'packbench.db'), '')
       },
     ],
     [
-      'replaced by that of another station',
+      'the database of another station',
       async (data: string) => {
         const other = await shippedStation(['OTHER-1'])
         await removeDatabase(data)
@@ -114,7 +114,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
         }
       },
     ],
-  ])('is noticed when it is %s, at each start until a person decides', async (_, damage) => {
+  ])('is detected at each start until a person decides when the file is %s', async (_, damage) => {
     const { data, simulator } = await shippedStation(['ORDER-1', 'ORDER-2'])
     await damage(data)
     await expectHeld(await stationOn(data), simulator, 2, '2')
@@ -125,7 +125,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     expect(await ship(rebuilt.value, 'ORDER-2')).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 
-  it('is noticed when it is an older copy: what was shipped since is rebuilt, what it knows stays', async () => {
+  it('is detected when the file is an older copy, and the rebuild adds the missing shipment', async () => {
     const { data, simulator } = await shippedStation(['ORDER-1'])
     const copies = await databaseFiles(data)
     for (const name of copies) await copyFile(join(data, name), join(data, `${name}.copy`))
@@ -145,7 +145,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     }
   })
 
-  it('keeps a reference without an answer guarded when its rebuild was cut off', async () => {
+  it('guards a reference with an unknown outcome after an interrupted rebuild', async () => {
     const data = await temporaryFolder()
     const simulator = await testSimulator()
     const first = await connectedStation(data, simulator, { network })
@@ -181,7 +181,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     expect((await (await stationOn(data)).start()).ok).toBe(true)
   })
 
-  it('is whole after a rebuild in spite of orders that repeated attempts left behind', async () => {
+  it('is rebuilt completely in spite of order files left by repeated attempts', async () => {
     const { data } = await shippedStation(['ORDER-1'])
     const [id = ''] = await readdir(join(data, 'labels'))
     const order = JSON.parse(await readFile(join(data, 'labels', id, 'order.json'), 'utf8'))
@@ -202,7 +202,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     ])
   })
 
-  it('is left behind when a person continues without it: only that lets a reference be sent again', async () => {
+  it('lets a reference be sent again only after a person continues without the history', async () => {
     const { data, simulator } = await shippedStation(['ORDER-1'])
     await removeDatabase(data)
     const station = await stationOn(data)
@@ -214,7 +214,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     expect((await (await stationOn(data)).start()).ok).toBe(true)
   })
 
-  it('asks again when files of before do not name their reference, and then shows their labels in the history', async () => {
+  it('needs a second decision when old files lack their reference, and then shows their labels in the history', async () => {
     const { data, simulator } = await shippedStation(['ORDER-1', 'ORDER-2'])
     const [old = ''] = await readdir(join(data, 'labels'))
     for (const name of ['shipment.json', 'order.json']) {
@@ -241,8 +241,8 @@ describe('a database that is gone while the labels folder holds shipments', () =
   })
 })
 
-describe('a labels folder that goes with its database', () => {
-  it('raises nothing, also when a crash left an order without an intent or a removed shipment’s files', async () => {
+describe('a labels folder that matches its database', () => {
+  it('causes no error when a crash left an order without an intent or files of a removed shipment', async () => {
     const { data, simulator } = await shippedStation(['ORDER-1'])
     const [id = ''] = await readdir(join(data, 'labels'))
     const kept = join(data, 'kept')

@@ -9,7 +9,7 @@ import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
-/** A database as an earlier version left it: of the first steps only. */
+/** Writes a database of an earlier version, with only the first migrations. */
 function writeDatabase(path: string, steps: number): void {
   const connection = new Libsql(path)
   for (const step of migrations.slice(0, steps)) connection.exec(step)
@@ -17,7 +17,7 @@ function writeDatabase(path: string, steps: number): void {
   connection.close()
 }
 
-it('says in the station’s language how far the update of its database is, before it works', async () => {
+it('the status reports each step of a database update in the station’s language', async () => {
   const data = await temporaryFolder()
   writeDatabase(join(data, 'packbench.db'), 1)
   await writeFile(join(data, 'settings.json'), JSON.stringify({ version: 1, language: 'nl' }))
@@ -45,7 +45,7 @@ it('says in the station’s language how far the update of its database is, befo
   expect(await station.status()).toMatchObject({ startError: null })
 })
 
-it('copies a database of version 1 before it is changed, and names the copy when a newer one is refused', async () => {
+it('a database of version 1 is copied before its update, and the error for a newer database names that copy', async () => {
   const data = await temporaryFolder()
   const database = join(data, 'packbench.db')
   writeDatabase(database, 1)
@@ -66,7 +66,7 @@ it('copies a database of version 1 before it is changed, and names the copy when
     error: { code: 'database-newer', details: { backup: copies[0], known: String(migrations.length) } },
   })
   expect(started.ok ? '' : started.error.message).toContain(copies[0] ?? '?')
-  // The way back, at the screen of the start error.
+  // The screen of the start error offers to restore the copy.
   expect(await refused.backups()).toContainEqual(expect.objectContaining({ name: copies[0] }))
   expect((await refused.restoreBackup(copies[0] ?? '')).ok).toBe(true)
 })

@@ -15,7 +15,7 @@ async function shipped(features: Services, change: Parameters<typeof aDraft>[0] 
   return result.value
 }
 
-/** Each fault, and the state that it has to lead to with a label in the answer and by URL. */
+/** Each fault, and the expected state with the label in the answer and by URL. */
 const faults: [Fault, Record<Settings['labelDelivery'], ShipmentState>][] = [
   [{ kind: 'refused' }, { 'in-answer': 'refused', 'by-url': 'refused' }],
   [
@@ -71,32 +71,29 @@ const faults: [Fault, Record<Settings['labelDelivery'], ShipmentState>][] = [
 ]
 
 describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', (labelDelivery) => {
-  it.each(faults)(
-    'with the fault %j ends in the expected state, and its request is sent once',
-    async (fault, states) => {
-      const simulator = await testSimulator()
-      const { features } = await connectedStation(await temporaryFolder(), simulator, {
-        labelDelivery,
-        // Only an answer that never comes is to be given up soon.
-        ...(fault.kind === 'hugeLabel' && { network: { connectTimeoutMs: 1000, answerTimeoutMs: 30_000 } }),
+  it.each(faults)('under the fault %j sends one request and ends as %j', async (fault, states) => {
+    const simulator = await testSimulator()
+    const { features } = await connectedStation(await temporaryFolder(), simulator, {
+      labelDelivery,
+      // A large label needs a longer timeout than an answer that never arrives.
+      ...(fault.kind === 'hugeLabel' && { network: { connectTimeoutMs: 1000, answerTimeoutMs: 30_000 } }),
+    })
+    simulator.faults.add({ operation: 'shipment', fault, times: 1 })
+    const shipment = await shipped(features)
+    expect(shipment.state).toBe(states[labelDelivery])
+    const asked = simulator.requests.filter((request) => request.operation === 'shipment')
+    expect(asked).toHaveLength(1)
+    expect(simulator.deviations()).toEqual([])
+    if (shipment.state === 'unknown') {
+      expect(await shipAndPrint(features)).toMatchObject({
+        ok: false,
+        error: { code: 'shipment-unsettled' },
       })
-      simulator.faults.add({ operation: 'shipment', fault, times: 1 })
-      const shipment = await shipped(features)
-      expect(shipment.state).toBe(states[labelDelivery])
-      const asked = simulator.requests.filter((request) => request.operation === 'shipment')
-      expect(asked).toHaveLength(1)
-      expect(simulator.deviations()).toEqual([])
-      if (shipment.state === 'unknown') {
-        expect(await shipAndPrint(features)).toMatchObject({
-          ok: false,
-          error: { code: 'shipment-unsettled' },
-        })
-        expect(simulator.requests.filter((request) => request.operation === 'shipment')).toHaveLength(1)
-      }
-    },
-  )
+      expect(simulator.requests.filter((request) => request.operation === 'shipment')).toHaveLength(1)
+    }
+  })
 
-  it('leads to a file that is the service’s label, byte for byte', async () => {
+  it('prints a file that equals the service’s label byte for byte', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, { labelDelivery })
     const shipment = await shipped(features)
@@ -108,7 +105,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
 })
 
 describe('a creation', () => {
-  it('that can’t reach the service is refused and may be tried again', async () => {
+  it('ends as refused when the service is unreachable', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     await simulator.close()
@@ -119,7 +116,7 @@ describe('a creation', () => {
     expect(features.health.current().state).toBe('unreachable')
   })
 
-  it('with an expired key is refused, and the next one works with a new key', async () => {
+  it('ends as refused with an expired key, and the next creation succeeds with a new key', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     simulator.expireKey()
@@ -128,7 +125,7 @@ describe('a creation', () => {
     expect(simulator.ledger.entries.filter((entry) => entry.created)).toHaveLength(1)
   })
 
-  it('of three packages gives three labels in order', async () => {
+  it('prints three labels in order for three packages', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     const shipment = await shipped(features, { numberOfPackages: 3 })
@@ -141,7 +138,7 @@ describe('a creation', () => {
     ])
   })
 
-  it('with a label by URL teaches the limits of its carrier option', async () => {
+  it('stores the limits of its carrier option from an answer with a label URL', async () => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, {
       labelDelivery: 'by-url',

@@ -15,12 +15,12 @@ async function expectStartError(station: Lifecycle, startError: object): Promise
   expect((await station.status()).startError).toMatchObject(startError)
 }
 
-function startsByItself(station: Lifecycle): Promise<void> {
+function expectAutomaticStart(station: Lifecycle): Promise<void> {
   return expect.poll(() => station.services().ok, { timeout: 20_000 }).toBe(true)
 }
 
-describe('an error at start ends by itself when its cause is gone', () => {
-  it('a file in the place of the labels folder, which is named with what the system says', async () => {
+describe('a start error', () => {
+  it('names a file at the path of the labels folder, and the station starts when the file is removed', async () => {
     const data = await temporaryFolder()
     await writeFile(join(data, 'labels'), '')
     const station = await stationOn(data)
@@ -29,19 +29,19 @@ describe('an error at start ends by itself when its cause is gone', () => {
       message: expect.stringContaining('a file has the place of the folder'),
     })
     await rm(join(data, 'labels'))
-    await startsByItself(station)
+    await expectAutomaticStart(station)
   })
 
-  it('a file in the place of a folder above the data folder', async () => {
+  it('reports a file at the path of a parent folder, and the station starts when the file is removed', async () => {
     const above = join(await temporaryFolder(), 'above')
     await writeFile(above, '')
     const station = await stationOn(join(above, 'data'), { log: silentLog })
     await expectStartError(station, { code: 'folder-not-writable' })
     await rm(above)
-    await startsByItself(station)
+    await expectAutomaticStart(station)
   })
 
-  it.runIf(hasSmallDisks)('a full disk, which is named', async () => {
+  it.runIf(hasSmallDisks)('names a full disk, and the station starts when there is room', async () => {
     const disk = await smallDisk(8)
     const data = join(disk.folder, 'data')
     await mkdir(data)
@@ -55,27 +55,30 @@ describe('an error at start ends by itself when its cause is gone', () => {
       details: { fault: 'no-space' },
     })
     await rm(filler)
-    await startsByItself(station)
+    await expectAutomaticStart(station)
     expect(await readFile(join(data, 'packbench.db'))).not.toHaveLength(0)
   })
 
-  it.runIf(hasSmallDisks)('a disk that can only be read, which is named', async () => {
-    const disk = await smallDisk(8)
-    const data = join(disk.folder, 'data')
-    await mkdir(join(data, 'logs'), { recursive: true })
-    const station = await stationOn(data)
-    disk.readOnly()
-    await expectStartError(station, {
-      code: 'folder-not-writable',
-      message: expect.stringContaining('the disk is read-only (EROFS)'),
-      details: { fault: 'read-only-disk' },
-    })
-    disk.writable()
-    await startsByItself(station)
-  })
+  it.runIf(hasSmallDisks)(
+    'names a read-only disk, and the station starts when the disk is writable',
+    async () => {
+      const disk = await smallDisk(8)
+      const data = join(disk.folder, 'data')
+      await mkdir(join(data, 'logs'), { recursive: true })
+      const station = await stationOn(data)
+      disk.readOnly()
+      await expectStartError(station, {
+        code: 'folder-not-writable',
+        message: expect.stringContaining('the disk is read-only (EROFS)'),
+        details: { fault: 'read-only-disk' },
+      })
+      disk.writable()
+      await expectAutomaticStart(station)
+    },
+  )
 })
 
-it('a station that is stopped while it starts ends what the start began, and closes its database', async () => {
+it('a station stopped during its start has no services and closes its database', async () => {
   const data = await temporaryFolder()
   const first = await stationOn(data)
   expect((await first.start()).ok).toBe(true)
@@ -95,7 +98,7 @@ it('a station that is stopped while it starts ends what the start began, and clo
   expect(wasNotClosed(join(data, 'packbench.db'))).toBe(false)
 })
 
-it('a transaction that the full disk ends says that the disk is full, not that it can not be rolled back', async () => {
+it('a transaction on a full disk rejects with the disk error instead of a failed rollback', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())

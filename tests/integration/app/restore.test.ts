@@ -20,7 +20,7 @@ beforeAll(async () => {
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 const options = { keep: 7, labelDays: 90, signal: new AbortController().signal }
 
-/** A copy of a station that shipped ORDER-1. */
+/** Copies a station that has shipped ORDER-1 to a folder. */
 async function copyOfStation() {
   const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
   const simulator = await testSimulator()
@@ -36,7 +36,7 @@ async function copyOfStation() {
   return { folder, simulator }
 }
 
-/** The window's way to a restore, with a person who chooses a folder and answers. */
+/** The restore as the window starts it, with a person who chooses a folder and answers the question. */
 function restoreBy(station: Lifecycle, data: string, folder: string | null, isAgreed = true) {
   const asked: { folder: string; copy: Backup }[] = []
   let relaunches = 0
@@ -67,7 +67,7 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
   return { restore: () => handlers.restoreStation(undefined), asked, relaunches: () => relaunches }
 }
 
-it('a copy from another folder takes the place of a station’s data when a person agreed, and its references are guarded', async () => {
+it('a restored copy replaces the data of a station after a person agrees, and guards its references', async () => {
   const { folder, simulator } = await copyOfStation()
   const data = await temporaryFolder()
   const station = await stationOn(data, { databaseProcess })
@@ -87,7 +87,7 @@ it('a copy from another folder takes the place of a station’s data when a pers
   expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: false, error: { code: 'shipment-duplicate' } })
 })
 
-it('nothing changes when no folder is chosen, a person does not agree, or there is no copy in it', async () => {
+it('a restore changes nothing without a chosen folder, without agreement or without a copy in the folder', async () => {
   const { folder } = await copyOfStation()
   const data = await temporaryFolder()
   const station = await stationOn(data, { databaseProcess })
@@ -103,7 +103,7 @@ it('nothing changes when no folder is chosen, a person does not agree, or there 
   expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
 })
 
-it('waits while an outcome is unknown, which the copy would not guard', async () => {
+it('a restore is refused while a shipment is unknown, because the copy would not guard it', async () => {
   const { folder } = await copyOfStation()
   const data = await temporaryFolder()
   const simulator = await testSimulator()

@@ -9,7 +9,7 @@ import { plainJsonFile } from '../../support/plainJsonFile'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { reversingCipher, stationOn } from '../../support/testStation'
 
-// It keeps files by Electron's own store.
+// This module needs Electron's store.
 vi.mock('../../../src/main/app/configFile', () => ({ openConfigFile: vi.fn() }))
 
 const path = '/etc/packbench/station.json'
@@ -26,7 +26,7 @@ const found = (content: object, variables: Record<string, string> = environment)
   environment: variables,
 })
 
-/** A start of the station on a computer with a station file, and a provisioning file of its own. */
+/** Starts a station on a computer with a station file and, if given, a provisioning file. */
 async function startWith(
   data: string,
   stationFile: FoundStationFile,
@@ -46,7 +46,7 @@ async function startWith(
 const getNotices = async (station: Lifecycle) => (await station.status()).notices
 
 describe('the station file of a computer', () => {
-  it('sets up a new station with its account, and writes no secrets to the settings', async () => {
+  it('sets up a new station with its account, and its record contains no password', async () => {
     const data = await temporaryFolder()
     const station = await startWith(data, found({ account, printers, language: 'nl' }))
     expect(station.settings()).toMatchObject({ language: 'nl', printers: [{ id: 'zebra' }] })
@@ -54,7 +54,7 @@ describe('the station file of a computer', () => {
     expect(await readFile(join(data, 'station-file.json'), 'utf8')).not.toContain('password')
   })
 
-  it('leaves what people changed afterwards, until it changes itself', async () => {
+  it('keeps later changes by people until the file changes', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ printers, language: 'nl' }))
     const services = first.services()
@@ -80,7 +80,7 @@ describe('the station file of a computer', () => {
     })
   })
 
-  it('gives its account again at each start where no keyring keeps it, and nothing else', async () => {
+  it('provides only its account again at each start without a keyring', async () => {
     const data = await temporaryFolder()
     const cipher = { ...reversingCipher, available: () => 'none' as const }
     const first = await startWith(data, found({ account, language: 'nl' }), { cipher })
@@ -93,7 +93,7 @@ describe('the station file of a computer', () => {
     expect(second.settings().language).toBe('en')
   })
 
-  it('with an error changes nothing, is reported in a notice, and is tried again at the next start', async () => {
+  it('with an error changes nothing, is reported in a notice, and is applied at the next start without the error', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account, language: 'nl' }, {}))
     expect(first.settings().language).toBe('en')
@@ -120,7 +120,7 @@ describe('the station file of a computer', () => {
     expect(await readFile(join(data, 'station-file.json'), 'utf8')).toContain('sha256')
   })
 
-  it('that can’t be recorded is applied anyway, and a notice reports it', async () => {
+  it('is applied even when it cannot be recorded, which a notice reports', async () => {
     const data = await temporaryFolder()
     await mkdir(join(data, 'station-file.json', 'in-the-way'), { recursive: true })
     await mkdir(join(data, 'station-file.json.aside', 'in-the-way'), { recursive: true })
@@ -132,7 +132,7 @@ describe('the station file of a computer', () => {
   })
 
   it.each(['untrusted', 'unreadable'] as const)(
-    'that is %s is not used and named in a notice',
+    'is not used, and is named in a notice, when it is %s',
     async (kind) => {
       const refusal = { kind, path, reason: 'it belongs to user 1000' }
       const station = await startWith(await temporaryFolder(), {

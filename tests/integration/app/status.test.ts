@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
-it('knows of an account that came while it was put together: the window would open the set-up without it', async () => {
+it('the status includes an account that is provisioned while the status is being composed', async () => {
   const station = await stationOn(await temporaryFolder())
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)
@@ -16,7 +16,7 @@ it('knows of an account that came while it was put together: the window would op
   expect((await station.status()).account).toMatchObject({ state: 'not-connected', host: 'carrier.example' })
 })
 
-it('opens the window although a late step of the start failed, and reports the failure', async () => {
+it('the start succeeds when a late step fails, and a notice reports the failure', async () => {
   const onStarted = () => Promise.reject(new Error('ENOSPC: no space left on device'))
   const station = await stationOn(await temporaryFolder(), { onStarted })
   expect(await station.start()).toMatchObject({ ok: true })

@@ -19,7 +19,7 @@ const settings: SettingsChange = {
   routing: [{ printer: 'file' }],
 }
 
-/** Imports orders and gives the ids of all that are to be shipped. */
+/** Imports orders. Returns the ids of all orders to ship. */
 async function importOrders(features: Services, rows: readonly string[]): Promise<string[]> {
   await importOrderRows(features, rows)
   return listToShip(features)
@@ -47,7 +47,7 @@ async function outcomes({ batches }: Services, batchId: string): Promise<string[
   return items.map(({ reference, outcome }) => `${reference} ${outcome}`)
 }
 
-/** Where the shipments of a batch went to. */
+/** The cities of a batch's shipments. */
 async function cities(
   { batches, shipmentRepository }: Services,
   batchId: string,
@@ -58,7 +58,7 @@ async function cities(
   )
 }
 
-/** References of the labels in the order in which they were printed. */
+/** The references of the labels in the order of printing. */
 async function printedReferences({ jobs, batches }: Services, batchId: string): Promise<string[]> {
   const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
   const created = items.flatMap(({ shipmentId }) => shipmentId ?? [])
@@ -68,7 +68,7 @@ async function printedReferences({ jobs, batches }: Services, batchId: string): 
     .map(({ reference }) => reference)
 }
 
-it('ships the orders one after another in the order of the list, and ends each of them', async () => {
+it('a batch ships its orders in the order of the list and marks them as shipped', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const { features } = await connectedStation(folder, simulator, settings)
@@ -85,7 +85,7 @@ it('ships the orders one after another in the order of the list, and ends each o
   await expect.poll(() => readdir(join(folder, 'out')).then((files) => files.length)).toBe(3)
 })
 
-it('begins no batch where each label has to be scanned before the next', async () => {
+it('a batch cannot begin while each label must be scanned before the next', async () => {
   const simulator = await testSimulator()
   const scanBack = { on: true, required: true, rules: [] }
   const { features } = await connectedStation(await temporaryFolder(), simulator, { ...settings, scanBack })
@@ -103,7 +103,7 @@ it('begins no batch where each label has to be scanned before the next', async (
   expect((await ended(features)).outcomes.created).toBe(2)
 })
 
-it('says how many orders a batch takes instead of leaving some out', async () => {
+it('a batch with more than 10,000 orders is refused with the limit', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   const ids = Array.from({ length: maxBatchOrders + 1 }, () => randomUUID())
@@ -115,7 +115,7 @@ it('says how many orders a batch takes instead of leaving some out', async () =>
   })
 })
 
-it('sends no order that is skipped between its draft and its intent', async () => {
+it('a batch does not send an order that is skipped between its draft and its intent', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   const ids = await importOrders(features, [row('A-1')])
@@ -131,7 +131,7 @@ it('sends no order that is skipped between its draft and its intent', async () =
   expect(await outcomes(features, batch.id)).toEqual(['A-1 left'])
 })
 
-it('sends an order that is corrected between its draft and its intent as it is then', async () => {
+it('a batch sends the corrected data of an order that is changed between its draft and its intent', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   await importOrders(features, [row('A-1'), row('A-2')])
@@ -148,7 +148,7 @@ it('sends an order that is corrected between its draft and its intent as it is t
   expect(await cities(features, batch.id)).toEqual(['Utrecht', 'Amsterdam'])
 })
 
-it('leaves an order that has become one to be corrected between its draft and its intent', async () => {
+it('a batch does not send an order that becomes incomplete between its draft and its intent', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   await importOrders(features, [row('A-1'), row('A-2')])
@@ -166,7 +166,7 @@ it('leaves an order that has become one to be corrected between its draft and it
   expect(await outcomes(features, batch.id)).toEqual(['A-1 incomplete', 'A-2 created'])
 })
 
-it('sends an order by the rule that holds for it at its intent', async () => {
+it('a batch applies the order rule that matches at the time of the intent', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, {
     ...settings,
@@ -199,7 +199,7 @@ it('sends an order by the rule that holds for it at its intent', async () => {
   expect(shipped).toMatchObject({ draft: { signatureRequired: true } })
 })
 
-it('prints on the printer that the rule names, reprints there, and sends nothing for one that is not there', async () => {
+it('a batch prints and reprints on the printer of the order rule, and sends nothing while that printer is missing', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const rule = (printer: string) => ({
@@ -236,14 +236,14 @@ it('prints on the printer that the rule names, reprints there, and sends nothing
     offset: 0,
     limit: 1,
   })
-  // The first label is there a moment before its job has ended.
+  // The file of the first label exists shortly before its job ends.
   const shipmentId = created[0]?.shipmentId ?? ''
   await expect.poll(() => features.handlers.reprint({ shipmentId })).toMatchObject({ ok: true })
   await expect.poll(() => readdir(join(folder, 'second'))).toHaveLength(2)
   expect(await readdir(join(folder, 'out')).catch(() => [])).toEqual([])
 })
 
-it('lets labels leave in the order of the list although later creations are answered first', async () => {
+it('a batch prints labels in the order of the list when later creations are answered first', async () => {
   const simulator = await simulatorWith({})
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 400 }, reference: 'A-1' })
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 200 }, reference: 'A-3' })
@@ -263,7 +263,7 @@ it('lets labels leave in the order of the list although later creations are answ
   expect(await printedReferences(features, batch.id)).toEqual(references)
 })
 
-it('sends nothing of an order that lacks something, and names the field', async () => {
+it('a batch does not send an incomplete order, and names the missing field', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
   const ids = await importOrders(features, [row('A-1', ''), row('A-2')])
@@ -282,7 +282,7 @@ it('sends nothing of an order that lacks something, and names the field', async 
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
 })
 
-it('keeps refused, unknown and shipped orders apart, and a second run sends only what was provably not shipped', async () => {
+it('a repeated batch sends only refused orders, not unknown or created ones', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({
     ...{
@@ -323,7 +323,7 @@ it('keeps refused, unknown and shipped orders apart, and a second run sends only
   })
 })
 
-it('says of each order that is still open why a batch did not ship it, also after the next batch and when its summary was closed', async () => {
+it('listBatchEnds returns the reason for each open order after its batch was closed and another batch ran', async () => {
   const simulator = await testSimulator()
   const refused = { kind: 'refused', message: 'no such street' } as const
   simulator.faults.add({ operation: 'shipment', fault: refused, reference: 'A-2', times: 1 })
@@ -352,7 +352,7 @@ it('says of each order that is still open why a batch did not ship it, also afte
   expect(await listEnds()).toMatchObject([{ orderId: ids[1] }])
 })
 
-it('pauses when the service does not answer, and sends the rest after it is resumed', async () => {
+it('a batch pauses after three failed answers, and sends the other orders when resumed', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError', status: 502 }, times: 3 })
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
@@ -374,7 +374,7 @@ it('pauses when the service does not answer, and sends the rest after it is resu
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(references)
 })
 
-it('ends after the order under way when it is stopped, and leaves the others', async () => {
+it('a stopped batch ends after the order in progress and leaves the others', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-1' })
   const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
@@ -391,13 +391,13 @@ it('ends after the order under way when it is stopped, and leaves the others', a
   await features.batches.stopAfterCurrent(batch.id)
   await ended(features)
   expect(await outcomes(features, batch.id)).toEqual(['A-1 created', 'A-2 left', 'A-3 left'])
-  // The list has nothing to say of these two that the end of the batch does not.
+  // Orders that the stopped batch left need no reason in the list.
   expect(await features.handlers.listBatchEnds({ orderIds: ids })).toEqual({ ok: true, value: [] })
   await features.batches.close(batch.id)
   expect(await features.batches.current()).toBeNull()
 })
 
-it('waits for a person after a restart, and sends then what was not intended before', async () => {
+it('a batch is paused after a restart, and sends only the orders without an intent when resumed', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const { station, features } = await connectedStation(folder, simulator, settings)
@@ -424,7 +424,7 @@ it('waits for a person after a restart, and sends then what was not intended bef
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(references)
 })
 
-it('is the work of whoever began it, and of whoever resumed it after that', async () => {
+it('shipments of a batch have the operator who began it, or after a pause the one who resumed it', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-1' })
   const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }, { name: 'Bob' }, { name: 'Cas' }] }
@@ -446,7 +446,7 @@ it('is the work of whoever began it, and of whoever resumed it after that', asyn
   expect(operators).toEqual(['A-1 Ann', 'A-2 Ann', 'A-3 Bob', 'A-4 Bob'])
 })
 
-it('holds back the second of two orders with one reference until the first has its outcome', async () => {
+it('a batch sends one request for two orders with the same reference', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, {
     ...settings,
@@ -467,7 +467,7 @@ it('holds back the second of two orders with one reference until the first has i
   expect((await outcomes(features, batch.id))[0]).toBe('A-1 created')
 })
 
-it('sends one order at a time unless told otherwise, and estimates the rest by the pace of the last ones', async () => {
+it('a batch sends one order at a time by default, and estimates the remaining time after three orders', async () => {
   const slowMs = 250
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: slowMs }, times: 6 })
@@ -502,13 +502,13 @@ it('sends one order at a time unless told otherwise, and estimates the rest by t
   }
 })
 
-/** Waits until the folder of the order that is made ready lies beside that of the one at the service. */
+/** Waits until the next order is prepared: its folder exists beside that of the order at the service. */
 async function nextIsReady(folder: string): Promise<void> {
   const listed = () => readdir(join(folder, 'labels'), { recursive: true })
   await expect.poll(async () => (await listed()).filter((file) => file.endsWith('order.json')).length).toBe(2)
 }
 
-it('makes the next order ready while the service answers, and sends it as it is when it gets its slot', async () => {
+it('a batch prepares the next order during a creation, and sends the order’s data at the time of its slot', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 800 }, reference: 'A-1' })
   const folder = await temporaryFolder()
@@ -532,7 +532,7 @@ it('makes the next order ready while the service answers, and sends it as it is 
   expect(await cities(features, batch.id)).toEqual(['Amsterdam', 'Utrecht', 'Amsterdam'])
 })
 
-it('sends nothing of an order that was made ready when the batch is paused, and leaves no file of it', async () => {
+it('a paused batch does not send its prepared order and removes the files of that order', async () => {
   const simulator = await testSimulator()
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 800 }, reference: 'A-1' })
   const folder = await temporaryFolder()

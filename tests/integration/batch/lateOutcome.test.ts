@@ -20,7 +20,7 @@ function aReadyOrder(reference = 'A-1'): ReadyOrder {
   return { draft: aDraft({ reference }), fingerprint: reference, isCurrent: async () => true }
 }
 
-it('is not paused by orders that another station left without an outcome', async () => {
+it('a batch is not paused by orders that are unknown at another station', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
@@ -54,7 +54,7 @@ it('is not paused by orders that another station left without an outcome', async
     .toMatchObject({ state: 'ended', outcomes: { elsewhere: 4, unknown: 0 } })
 })
 
-it('never says of an order that was sent that it was left, although its outcome is not written yet', async () => {
+it('a stopped batch counts a sent order without a written outcome as unknown, not as left', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
@@ -110,7 +110,7 @@ it('never says of an order that was sent that it was left, although its outcome 
   expect(items[1]?.shipmentId).not.toBeNull()
 })
 
-it('counts an order once that the database refused twice: its shipment, and the pause', async () => {
+it('a batch counts an order once when the database refuses its shipment and the pause', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())

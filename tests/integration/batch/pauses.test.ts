@@ -69,7 +69,7 @@ function someOrders(count: number): Order[] {
 }
 
 it.each(['operator', 'database'] as const)(
-  'lets other stations take the orders that were not begun when the %s pauses the batch',
+  'a batch gives its orders back for other stations when the %s pauses it',
   async (pausedBy) => {
     const orders = someOrders(6)
     const held = new Set<string>()
@@ -107,7 +107,7 @@ it.each(['operator', 'database'] as const)(
 )
 
 it.each(['stop', 'resume'] as const)(
-  'counts an order once whose outcome was written while its pause was not, at the next %s',
+  'a batch counts each order once after a pause that could not be written, at the next %s',
   async (then) => {
     const attempts = new Map<string, ReturnType<typeof sampleShipment>>()
     const { batches, repository, begin } = await openBatches(someOrders(3), {
@@ -148,7 +148,7 @@ function ruleFor(set: NonNullable<SettingsChange['orderRules']>[number]['set']):
   return { orderRules: [{ name: 'all', when: {}, set }] }
 }
 
-it('ships an order whose printer was just added, before its issue is removed from the list', async () => {
+it('a batch ships an order with a newly added printer before the order’s issue is removed from the list', async () => {
   const { features } = await connectedStation(await temporaryFolder(), await testSimulator(), {
     ...settings,
     ...ruleFor({ carrierOptionId: 11, printer: 'zebra' }),
@@ -170,7 +170,7 @@ it('ships an order whose printer was just added, before its issue is removed fro
 })
 
 it.each(['rule', 'pause'] as const)(
-  'sends nothing that a changed %s forbids, although the order already has its slot',
+  'a batch follows a changed %s even when the order already has its slot',
   async (change) => {
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, {
@@ -179,7 +179,7 @@ it.each(['rule', 'pause'] as const)(
     })
     await importOrderRows(features, [orderRow('A-1')])
     const orders = await listOrders(features)
-    // Fetching the key takes a while when the order has its slot, which is the second call.
+    // The second call to fetch the key, made when the order has its slot, is delayed.
     const key = deferred<void>()
     const open = features.carrier.open.bind(features.carrier)
     const opened = vi.spyOn(features.carrier, 'open').mockImplementation(async () => {

@@ -12,7 +12,7 @@ const settings: SettingsChange = {
 }
 const count = 40
 
-/** Numbers that look random, the same ones for a seed. */
+/** A pseudo-random generator that is reproducible by its seed. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -24,7 +24,7 @@ function createRandom(seed: number): (below: number) => number {
 const seeds = Array.from({ length: Math.ceil(modelRuns / 100) }, (_, index) => index + 1)
 
 it.each(seeds)(
-  'sends each order once and as it is by then, whatever is changed, paused and set meanwhile (%i)',
+  'a batch sends each order once with its current data during random edits, pauses and settings changes (seed %i)',
   async (seed) => {
     const random = createRandom(seed)
     const simulator = await testSimulator()
@@ -43,8 +43,8 @@ it.each(seeds)(
     )
     if (!begun.ok) throw new Error(begun.error.message)
     const { id: batchId } = begun.value
-    /** What each order said, and between which moments it may have said so. */
-    const said = new Map(
+    /** The cities of each order, and the time range in which each may have been current. */
+    const history = new Map(
       orders.map((order) => [order.id, [{ city: 'Amsterdam', from: 0, to: Number.POSITIVE_INFINITY }]]),
     )
     const acts = [
@@ -55,10 +55,10 @@ it.each(seeds)(
         const from = Date.now()
         const changed = await features.orders.change(order.id, { ...order.values, city })
         if (!changed.ok) return
-        const history = said.get(order.id) ?? []
-        const last = history.at(-1)
+        const cities = history.get(order.id) ?? []
+        const last = cities.at(-1)
         if (last !== undefined) last.to = Date.now()
-        history.push({ city, from, to: Number.POSITIVE_INFINITY })
+        cities.push({ city, from, to: Number.POSITIVE_INFINITY })
       },
       async () => {
         await features.batches.pause(batchId)
@@ -80,7 +80,7 @@ it.each(seeds)(
     for (const { orderId, shipmentId } of items) {
       const shipped = await features.shipmentRepository.find(shipmentId ?? '')
       const sentAt = Date.parse(shipped?.requestSentAt ?? '')
-      const then = said.get(orderId)?.filter(({ from, to }) => from <= sentAt && sentAt <= to)
+      const then = history.get(orderId)?.filter(({ from, to }) => from <= sentAt && sentAt <= to)
       expect(then?.map(({ city }) => city)).toContain(shipped?.city)
     }
   },

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createHttpClient } from '../../../src/main/carrier/httpClient'
 import { startRawServer } from './rawServer'
 
-it('ends a request in progress at once when it is closed, also on connections that changed settings replaced', async () => {
+it('close of the HTTP client ends requests in progress, even on connections from before a settings change', async () => {
   const server = await startRawServer(() => undefined)
   onTestFinished(() => server.close())
   let connectTimeoutMs = 2000

@@ -54,8 +54,8 @@ async function onePage(): Promise<Uint8Array> {
   return document.save()
 }
 
-describe('a manifest and its pre-alert', () => {
-  it('go over the wire as the specification has them', async () => {
+describe('uploadManifest and sendPreAlert', () => {
+  it('send a manifest and a pre-alert without a deviation from the specification', async () => {
     const uploaded = await upload([line('P1'), line('P2')])
     expect(uploaded).toMatchObject({ ok: true, value: { status: 200, speaksOfErrors: false } })
     expect(toAnswer(uploaded)?.content).toContain('Manifest data received')
@@ -79,7 +79,7 @@ describe('a manifest and its pre-alert', () => {
     expect(simulator.requests.map(({ operation }) => operation)).toEqual(['manifest', 'preAlert'])
   })
 
-  it('say ls=Y only when the manifest is to be locked', async () => {
+  it('lock the manifest when requested, so that a second upload is answered with an error', async () => {
     await upload([line('P1')], true)
     const again = await upload([line('P2')])
     expect(again).toMatchObject({ ok: true, value: { speaksOfErrors: true } })
@@ -88,7 +88,7 @@ describe('a manifest and its pre-alert', () => {
     expect(alerted).toMatchObject({ ok: true, value: { iossManifestLocked: true, totalParcels: 1 } })
   })
 
-  it('tell how far a long upload has come', async () => {
+  it('report the progress of a long upload', async () => {
     const sent: number[] = []
     const lines = Array.from({ length: 2_000 }, (_, index) => line(`P${index}`))
     const outcome = await upload(lines, false, (bytes) => sent.push(bytes))
@@ -98,7 +98,7 @@ describe('a manifest and its pre-alert', () => {
     expect(sent.at(-1)).toBe(Buffer.byteLength(JSON.stringify(lines)))
   })
 
-  it('are refused without a manifest, with what the service says', async () => {
+  it('return the service’s message when a pre-alert is refused for its missing manifest', async () => {
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -110,7 +110,7 @@ describe('a manifest and its pre-alert', () => {
   })
 })
 
-describe('an upload that goes wrong', () => {
+describe('a failed manifest upload', () => {
   const faults: [Fault, string][] = [
     [{ kind: 'status', status: 422 }, 'refused'],
     [{ kind: 'status', status: 401 }, 'refused'],
@@ -123,18 +123,18 @@ describe('an upload that goes wrong', () => {
     [{ kind: 'resetAfterReading' }, 'unknown'],
     [{ kind: 'hangAfterReading' }, 'unknown'],
     [{ kind: 'cutOff' }, 'unknown'],
-    // The shape of the answer is not shown: any content of a 2xx will do.
+    // The specification does not define the shape of the answer: any content with a 2xx status is accepted.
     [{ kind: 'notJson' }, 'ok'],
     [{ kind: 'emptyBody' }, 'ok'],
   ]
-  it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
+  it.each(faults)('under the fault %o ends as %s after one request', async (fault, kind) => {
     simulator.faults.add({ operation: 'manifest', fault })
     const outcome = await upload([line('P1')])
     expect(getKind(outcome)).toBe(kind)
     expect(simulator.requests).toHaveLength(1)
   })
 
-  it('is refused when nothing was sent', async () => {
+  it('ends as not sent when the service is unreachable', async () => {
     await simulator.close()
     expect(await upload([line('P1')])).toMatchObject({
       kind: 'not-sent',
@@ -142,7 +142,7 @@ describe('an upload that goes wrong', () => {
     })
   })
 
-  it('says what to do about an outcome that is not known', async () => {
+  it('tells the operator what to do about an unknown outcome', async () => {
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 } })
     expect(await upload([line('P1')])).toMatchObject({
       error: {
@@ -154,7 +154,7 @@ describe('an upload that goes wrong', () => {
   })
 
   it.each(['{"taken": 1, "Err', '[{"parcelId": "P1"', '"Manifest data rec'])(
-    'is unknown when the answer %s breaks off where the connection ends',
+    'ends as unknown when the connection closes after the truncated answer «%s»',
     async (cut) => {
       const server = await startRawServer((socket) =>
         socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${cut}`),
@@ -176,7 +176,7 @@ describe('an upload that goes wrong', () => {
     },
   )
 
-  it('keeps the answer as it came, without the key in it', async () => {
+  it('keeps the answer of the service and removes the key from it', async () => {
     const server = await startRawServer((socket) =>
       socket.write(httpText(201, `{"taken": 1,\n "path": "/post_manifest_data/k3y-0f-the-station"}`)),
     )
@@ -196,12 +196,12 @@ describe('an upload that goes wrong', () => {
   })
 })
 
-describe('a pre-alert that goes wrong', () => {
+describe('a failed pre-alert', () => {
   const faults: [Fault, string][] = [
     [{ kind: 'refused' }, 'refused'],
     [{ kind: 'status', status: 413 }, 'refused'],
     [{ kind: 'status', status: 403 }, 'refused'],
-    // A denial that also says that the pre-alert was taken proves nothing.
+    // A refusal by status with a body that accepts the pre-alert is contradictory.
     [{ kind: 'status', status: 409, body: { ok: true } }, 'unknown'],
     [{ kind: 'status', status: 408 }, 'unknown'],
     [{ kind: 'status', status: 500 }, 'unknown'],
@@ -217,7 +217,7 @@ describe('a pre-alert that goes wrong', () => {
     [{ kind: 'notJson' }, 'unknown'],
     [{ kind: 'nullBody' }, 'unknown'],
   ]
-  it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
+  it.each(faults)('under the fault %o is requested once and ends as %s', async (fault, kind) => {
     await upload([line('P1')])
     simulator.faults.add({ operation: 'preAlert', fault })
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
@@ -225,7 +225,7 @@ describe('a pre-alert that goes wrong', () => {
     expect(simulator.requests).toHaveLength(2)
   })
 
-  it('is refused when nothing was sent', async () => {
+  it('is not sent when the service is unreachable', async () => {
     await simulator.close()
     expect(await client.sendPreAlert(connection, preAlert, await onePage())).toMatchObject({
       kind: 'not-sent',

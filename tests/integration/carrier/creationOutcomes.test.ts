@@ -35,22 +35,22 @@ async function create(
   return { outcome, requests: started.requests.length }
 }
 
-/** Connections are taken in their order: one of a repeated request would have come before the one made here. */
+/** The server accepts connections in order: the connection of a repeated request would arrive before the one made here. */
 async function expectOneConnection(started: RawServer): Promise<void> {
-  const knock = connect(started.port, '127.0.0.1')
-  // A server that resets each connection may do so before this one knows that it was made.
-  knock.on('error', () => knock.destroy())
+  const probe = connect(started.port, '127.0.0.1')
+  // A server that resets each connection may do so before this socket emits `connect`.
+  probe.on('error', () => probe.destroy())
   await vi.waitFor(() => expect(started.connections()).toBeGreaterThan(1))
-  knock.destroy()
+  probe.destroy()
   expect(started.connections()).toBe(2)
 }
 
-const whole = JSON.stringify(directAnswer)
-const half = whole.slice(0, whole.length / 2)
+const fullBody = JSON.stringify(directAnswer)
+const half = fullBody.slice(0, fullBody.length / 2)
 const page = '<html><head><title>Bad Gateway</title></head><body>at /action/k3y-0f-the-station</body></html>'
 
-describe('a creation that may not leave any more', () => {
-  it('sends no byte, although the connection is up', async () => {
+describe('a creation that is too late to be sent', () => {
+  it('sends no byte although the connection is open', async () => {
     const started = await startRawServer((socket) => socket.write(jsonText(directAnswer)))
     server = started
     client = clientFor()
@@ -71,14 +71,14 @@ describe('a creation that may not leave any more', () => {
   })
 })
 
-describe('a creation whose outcome nobody can tell', () => {
+describe('a creation with an unknown outcome', () => {
   const cases: [name: string, respond: (socket: Socket) => void, code: string][] = [
     ['hangs after reading', () => {}, 'service-timeout'],
     ['is reset after reading', (socket) => socket.resetAndDestroy(), 'service-connection-lost'],
     ['is closed after reading', (socket) => socket.end(), 'service-connection-lost'],
     [
       'stops in the middle of the body',
-      (socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n${half}`),
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${fullBody.length}\r\n\r\n${half}`),
       'service-connection-lost',
     ],
     [
@@ -112,14 +112,14 @@ describe('a creation whose outcome nobody can tell', () => {
       'service-refused',
     ],
   ]
-  it.each(cases)('the answer %s', async (_name, respond, code) => {
+  it.each(cases)('is sent once and ends as unknown when the answer %s', async (_name, respond, code) => {
     const { outcome, requests } = await create(respond, 300)
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code } })
     expect(requests).toBe(1)
     expect(JSON.stringify(outcome)).not.toContain('k3y-0f-the-station')
   })
 
-  it('hangs before the request is read', async () => {
+  it('ends as unknown when the service never reads the request', async () => {
     server = await startRawServer(() => {}, { read: false })
     client = clientFor(300)
     const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
@@ -127,7 +127,7 @@ describe('a creation whose outcome nobody can tell', () => {
     await expectOneConnection(server)
   })
 
-  it('is reset before the request is read', async () => {
+  it('ends as unknown when the connection is reset before the service reads the request', async () => {
     server = await startRawServer(() => {}, { onConnection: (socket) => socket.resetAndDestroy() })
     client = clientFor()
     const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
@@ -135,7 +135,7 @@ describe('a creation whose outcome nobody can tell', () => {
     await expectOneConnection(server)
   })
 
-  it('drips on past the time limit for the whole answer', async () => {
+  it('ends as unknown when a slow answer exceeds the time limit', async () => {
     let timer: NodeJS.Timeout | undefined
     const { outcome, requests } = await create((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
@@ -149,13 +149,13 @@ describe('a creation whose outcome nobody can tell', () => {
     expect(requests).toBe(1)
   })
 
-  it('is larger than anything that is taken', async () => {
+  it('ends as unknown when the answer exceeds the size limit', async () => {
     const { outcome } = await create((socket) => {
       const megabyte = Buffer.alloc(1024 * 1024, ' ')
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
       const pour = () => {
         while (!socket.destroyed && socket.write(`100000\r\n${megabyte.toString('latin1')}\r\n`)) {
-          // as fast as it goes
+          // write until the buffer is full
         }
       }
       socket.on('drain', pour)
@@ -164,14 +164,14 @@ describe('a creation whose outcome nobody can tell', () => {
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
   })
 
-  it('is no JSON and one long text in quotes', async () => {
+  it('ends as unknown when the answer is an unterminated text of 14 MB instead of JSON', async () => {
     const { outcome } = await create((socket) =>
       socket.write(httpText(200, `"url":"${'a'.repeat(14 * 1024 * 1024)}`)),
     )
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
   })
 
-  it('is under way when the client is closed', async () => {
+  it('ends as unknown when the client is closed during the request', async () => {
     server = await startRawServer(() => {})
     const closing = clientFor(20_000)
     const creating = closing.createShipment(connectionTo(server.origin), draft, 'in-answer')
@@ -181,7 +181,7 @@ describe('a creation whose outcome nobody can tell', () => {
   })
 })
 
-describe('a creation that is refused', () => {
+describe('a creation that provably made no shipment', () => {
   const cases: [name: string, answer: Buffer, code: string, says: string | undefined][] = [
     ['400 with words', httpText(400, '{"Errors":"no such option"}'), 'service-refused', 'no such option'],
     ['404 with a page', httpText(404, page), 'service-refused', 'Bad Gateway'],
@@ -191,14 +191,14 @@ describe('a creation that is refused', () => {
     ['status false', jsonText({ status: false, Errors: 'no street' }), 'service-refused', 'no street'],
     ['state false', jsonText({ state: 'false', Errors: 'no city' }), 'service-refused', 'no city'],
   ]
-  it.each(cases)('by %s', async (_name, answer, code, says) => {
+  it.each(cases)('is sent once and ends as refused by the answer «%s»', async (_name, answer, code, says) => {
     const { outcome, requests } = await create((socket) => socket.write(answer))
     expect(outcome).toMatchObject({ kind: 'refused', error: { code } })
     expect(!outcome.ok && outcome.error.details?.serviceSays).toBe(says)
     expect(requests).toBe(1)
   })
 
-  it('is certain when the port is closed', async () => {
+  it('ends as not sent when the port is closed', async () => {
     const closed = await startRawServer(() => {})
     await closed.close()
     client = clientFor()
@@ -209,7 +209,7 @@ describe('a creation that is refused', () => {
     })
   })
 
-  it('is certain when the client is closed', async () => {
+  it('ends as not sent when the client is already closed', async () => {
     client = clientFor()
     await client.close()
     const outcome = await client.createShipment(connectionTo('http://127.0.0.1:9'), draft, 'in-answer')
@@ -217,8 +217,8 @@ describe('a creation that is refused', () => {
   })
 })
 
-describe('a creation that works', () => {
-  it('is created however slowly the answer comes', async () => {
+describe('a creation on a slow or reused connection', () => {
+  it('succeeds when the answer arrives slowly but within the time limit', async () => {
     const { outcome } = await create((socket) => {
       const answer = jsonText(directAnswer)
       let sent = 0
@@ -231,7 +231,7 @@ describe('a creation that works', () => {
     expect(outcome).toMatchObject({ ok: true, value: { creation: { barcodes: ['3SPACK0001'] } } })
   })
 
-  it('is not touched by a kept connection that the service closes at the next request', async () => {
+  it('succeeds when the service resets the kept connection at the next request', async () => {
     server = await startRawServer((socket, { connection, requestLine }) => {
       if (requestLine.startsWith('POST')) {
         if (connection === 1) socket.resetAndDestroy()
@@ -249,7 +249,7 @@ describe('a creation that works', () => {
     expect(server.requests.map((request) => request.connection)).toEqual([1, 2])
   })
 
-  it('is never repeated when the service resets a connection that has answered before', async () => {
+  it('is not repeated when the service resets its connection', async () => {
     server = await startRawServer((socket, { requestLine }) => {
       if (requestLine.startsWith('POST')) socket.resetAndDestroy()
       else socket.write(jsonText({ state: true, items: [], notFound: [] }))
@@ -264,13 +264,13 @@ describe('a creation that works', () => {
   })
 })
 
-describe('an answer behind interim ones', () => {
+describe('a creation answer after interim HTTP answers', () => {
   it.each([
     ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['100 with a header, twice', 'HTTP/1.1 100 Continue\r\nVia: proxy\r\n\r\nHTTP/1.1 100 \r\n\r\n'],
     ['102 and 103', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
     ['100 and 103', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
-  ])('is taken for the outcome after %s, in one piece', async (_name, interim) => {
+  ])('is the outcome when it follows interim answer %s in one write', async (_name, interim) => {
     const { outcome, requests } = await create((socket) => {
       socket.write(Buffer.concat([Buffer.from(interim), jsonText(directAnswer)]))
     })
@@ -278,7 +278,7 @@ describe('an answer behind interim ones', () => {
     expect(requests).toBe(1)
   })
 
-  it('is taken for the outcome when every byte comes alone', async () => {
+  it('is the outcome when the interim answer and its beginning arrive byte by byte', async () => {
     const bytes = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), jsonText(directAnswer)])
     const { outcome } = await create((socket) => {
       socket.setNoDelay(true)
@@ -291,16 +291,16 @@ describe('an answer behind interim ones', () => {
     expect(outcome).toMatchObject({ ok: true, value: { creation: { barcodes: ['3SPACK0001'] } } })
   })
 
-  it('stays unknown when nothing follows', async () => {
+  it('is unknown when the connection ends after the interim answer', async () => {
     const { outcome } = await create((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'))
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-connection-lost' } })
   })
 })
 
-describe('an answer of which only a part came', () => {
-  it('is unknown with everything that can be read of it', async () => {
+describe('a truncated creation answer', () => {
+  it('is unknown and keeps labels and barcodes when it is shorter than its Content-Length', async () => {
     const { outcome } = await create((socket) =>
-      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n${whole.slice(0, -30)}`),
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${fullBody.length}\r\n\r\n${fullBody.slice(0, -30)}`),
     )
     expect(outcome).toMatchObject({
       kind: 'unknown',
@@ -309,9 +309,9 @@ describe('an answer of which only a part came', () => {
     })
   })
 
-  it('is unknown with everything that can be read when its end is the end of the connection', async () => {
+  it('is unknown and keeps labels and barcodes when the connection closes in the body', async () => {
     const { outcome } = await create((socket) =>
-      socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${whole.slice(0, -30)}`),
+      socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${fullBody.slice(0, -30)}`),
     )
     expect(outcome).toMatchObject({
       kind: 'unknown',
@@ -320,7 +320,7 @@ describe('an answer of which only a part came', () => {
     })
   })
 
-  it('keeps ids and barcodes of its beginning and its end when it is too large', async () => {
+  it('keeps ids and barcodes of its beginning and its end when it exceeds the size limit', async () => {
     const huge = { barcode: '3SHUGE', labeltype: 'pdf', encodeType: 'base64', content: 'A'.repeat(1_500_000) }
     const [label] = directAnswer.labels
     const answer = jsonText({ status: true, labels: [label, huge, { barcode: '3SLAST' }], shipmentID: '77' })

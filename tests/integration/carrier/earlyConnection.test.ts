@@ -32,19 +32,19 @@ async function setUp(network?: ConnectionFactory): Promise<Setup> {
   return { server, client, sockets }
 }
 
-/** The server's end of the connection that was begun. */
-async function arrived(sockets: readonly Socket[], count: number): Promise<Socket> {
+/** The server's end of the newest connection, once the server has `count` of them. */
+async function waitForConnection(sockets: readonly Socket[], count: number): Promise<Socket> {
   await expect.poll(() => sockets.length).toBe(count)
   const socket = sockets.at(-1)
-  if (socket === undefined) throw new Error('nothing came')
+  if (socket === undefined) throw new Error('no connection arrived')
   return socket
 }
 
-/** Connects to the server, and gives that connection up; all that came before on others has been heard of by then. */
+/** Makes a connection and closes it: the client has received all earlier events of its other connections by then. */
 async function connectOnceMore({ server, client, sockets }: Setup): Promise<void> {
   const count = sockets.length
   const other = client.connect(new URL(server.origin))
-  await arrived(sockets, count + 1)
+  await waitForConnection(sockets, count + 1)
   other?.close()
 }
 
@@ -56,26 +56,26 @@ async function send({ client, server }: Setup, early: EarlyConnection | undefine
   return answer.value
 }
 
-it('carries its request on the connection that was begun before', async () => {
+it('the client sends the request on the early connection', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
-  await arrived(setup.sockets, 1)
+  await waitForConnection(setup.sockets, 1)
   expect(await send(setup, early)).toMatchObject({ status: 200 })
   expect(setup.server.connections()).toBe(1)
 })
 
-it('waits for a connection that is still being made', async () => {
+it('the client waits for an early connection that is still being established', async () => {
   const setup = await setUp()
   expect(await send(setup, setup.client.connect(new URL(setup.server.origin)))).toMatchObject({ status: 200 })
   expect(setup.server.connections()).toBe(1)
 })
 
 it.each(['end', 'resetAndDestroy'] as const)(
-  'connects anew, and sends once, where the service has closed it by %s before',
+  'the client sends the request once, on a new connection, when the service has closed the early connection by %s',
   async (close) => {
     const setup = await setUp()
     const early = setup.client.connect(new URL(setup.server.origin))
-    const socket = await arrived(setup.sockets, 1)
+    const socket = await waitForConnection(setup.sockets, 1)
     const closed = once(socket, 'close')
     socket[close]()
     await closed
@@ -86,11 +86,11 @@ it.each(['end', 'resetAndDestroy'] as const)(
 )
 
 it.each(['write', 'end'] as const)(
-  'takes nothing for its answer that came before it was sent (%s), and connects anew',
+  'the client ignores an answer that arrives before the request (%s), and sends the request on a new connection',
   async (say) => {
     const setup = await setUp()
     const early = setup.client.connect(new URL(setup.server.origin))
-    const socket = await arrived(setup.sockets, 1)
+    const socket = await waitForConnection(setup.sockets, 1)
     socket[say](httpText(503, 'too many connections'))
     await connectOnceMore(setup)
     expect(await send(setup, early)).toMatchObject({ status: 200 })
@@ -99,41 +99,41 @@ it.each(['write', 'end'] as const)(
   },
 )
 
-it('is not used where connections are made in another way since', async () => {
+it('the client closes the early connection without using it when the network settings have changed', async () => {
   let revision = 'by one proxy'
   const connector = () => buildConnector({ timeout: 2000 })
   const setup = await setUp({ revision: () => revision, connector })
   const early = setup.client.connect(new URL(setup.server.origin))
-  const socket = await arrived(setup.sockets, 1)
+  const socket = await waitForConnection(setup.sockets, 1)
   revision = 'by another'
   expect(await send(setup, early)).toMatchObject({ status: 200 })
   expect(setup.server.requests.map(({ connection }) => connection)).toEqual([2])
   await expect.poll(() => socket.destroyed).toBe(true)
 })
 
-it('is closed with the client, which begins none after that', async () => {
+it('close of the client closes the early connection, and the client opens none afterwards', async () => {
   const { server, client, sockets } = await setUp()
-  // It is not to be closed for being too old.
+  // Keeps the age limit from closing the connection.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   client.connect(new URL(server.origin))
-  const socket = await arrived(sockets, 1)
+  const socket = await waitForConnection(sockets, 1)
   const closed = once(socket, 'close')
   await client.close()
   await closed
   expect(client.connect(new URL(server.origin))).toBeUndefined()
 })
 
-it('is closed when nothing is sent on it, and a late request connects anew', async () => {
+it('the client closes an unused early connection, and sends a late request on a new one', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
-  const socket = await arrived(setup.sockets, 1)
+  const socket = await waitForConnection(setup.sockets, 1)
   await once(socket, 'close')
   expect(await send(setup, early)).toMatchObject({ status: 200 })
   expect(setup.server.requests.map(({ connection }) => connection)).toEqual([2])
 })
 
-it('is handed over once: a second request has a connection of its own', async () => {
+it('the client uses the early connection for one request, and a new one for the next', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   await send(setup, early)
@@ -141,7 +141,7 @@ it('is handed over once: a second request has a connection of its own', async ()
   expect(setup.server.requests.map(({ connection }) => connection)).toEqual([1, 2])
 })
 
-it('is handed over once to two requests at the same time', async () => {
+it('the client uses the early connection for one of two concurrent requests', async () => {
   const setup = await setUp()
   const early = setup.client.connect(new URL(setup.server.origin))
   const answers = await Promise.all([send(setup, early), send(setup, early)])
@@ -150,7 +150,7 @@ it('is handed over once to two requests at the same time', async () => {
 })
 
 it.each([false, true])(
-  'proves that nothing was sent where nobody takes the connection (known before: %s)',
+  'the client reports that nothing was sent when the early connection is refused (refused before the request: %s)',
   async (isKnown) => {
     let attempts = 0
     const connect = buildConnector({ timeout: 2000 })

@@ -61,7 +61,7 @@ trailer <</Root 1 0 R /Size 4>>
 %%EOF
 `)
 
-/** The service's answer to a creation with the label in it. */
+/** The service's answer to a creation, with the label content. */
 export const directAnswer = {
   status: true,
   labels: [
@@ -90,7 +90,7 @@ interface CarrierClientDeps extends Pick<CarrierGatewayDeps, 'network' | 'log' |
   redactor?: CarrierGatewayDeps['redactor']
 }
 
-/** The gateway, told at each call where the service is and which key to use. */
+/** The gateway with the service's address and key as arguments of each call. */
 export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierClientDeps) {
   const { maxAnswerMegabytes = defaultSettings.maxAnswerMegabytes } = deps
   let current: CarrierConnection | undefined
@@ -132,7 +132,7 @@ export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierC
       mayLeave: () => boolean = () => true,
     ) {
       const opened = await openTo(connection)
-      // As the app does when it writes the intent.
+      // The app connects early too, when it writes the intent.
       opened.connect()
       return opened.createShipment(draft, delivery, keep, mayLeave)
     },
@@ -153,12 +153,12 @@ export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierC
   }
 }
 
-/** What became of a request, in one word. */
+/** The kind of the outcome, or `ok`. */
 export function getKind(outcome: CarrierOutcome<unknown>): string {
   return outcome.ok ? 'ok' : outcome.kind
 }
 
-/** What an answer held, whatever became of the request. */
+/** The content of the answer, whatever the outcome is. */
 export function toAnswer<Value>(outcome: CarrierOutcome<Value>): Value | null {
   return outcome.ok ? outcome.value : outcome.answer
 }
@@ -168,7 +168,7 @@ function value<Value>(result: Result<Value>): Value {
   return result.value
 }
 
-/** A client with short waits. */
+/** A client with short timeouts. */
 export function clientFor(answerTimeoutMs = 2_000, connectTimeoutMs = 500): CarrierClient {
   return createCarrierClient({
     timeouts: () => ({ connectTimeoutMs, answerTimeoutMs }),
@@ -177,7 +177,7 @@ export function clientFor(answerTimeoutMs = 2_000, connectTimeoutMs = 500): Carr
   })
 }
 
-/** Labels of a service on this computer. */
+/** The label policy for a service on this computer. */
 export function localService(): LabelPolicy {
   return { baseUrl: new URL('http://127.0.0.1/api'), labelHosts: [] }
 }

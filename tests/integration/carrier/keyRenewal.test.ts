@@ -62,8 +62,8 @@ async function open() {
   return opened.value
 }
 
-describe('a key that the service no longer takes', () => {
-  it('is renewed once for tracking, which is asked again', async () => {
+describe('a refused API key', () => {
+  it('is renewed once during tracking, and the tracking request is repeated', async () => {
     simulator.expireKey()
     const tracked = await carrier.trackOne('NOBODY', trackingOptions)
     expect(tracked).toMatchObject({ ok: true, value: { found: false } })
@@ -75,7 +75,7 @@ describe('a key that the service no longer takes', () => {
     ])
   })
 
-  it('is renewed for the next creation; the refused one is not repeated', async () => {
+  it('is renewed for the next creation without a repetition of the refused creation', async () => {
     simulator.expireKey()
     const first = await (await open()).createShipment(draft, 'in-answer', keepNothing, mayAlways)
     expect(first).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
@@ -86,7 +86,7 @@ describe('a key that the service no longer takes', () => {
     expect(simulator.requests.map(({ operation }) => operation)).toEqual([...refusedThenRenewed, 'shipment'])
   })
 
-  it('is renewed after a refused pre-alert as well, which is not repeated', async () => {
+  it('is renewed after a refused pre-alert without a repetition of the pre-alert', async () => {
     simulator.expireKey()
     const request = { airWaybillNumber: '123-12345675', estimatedTimeOfArrival: '2026-11-22', grossWeight: 1 }
     const refused = await (await open()).sendPreAlert(request, Buffer.from('%PDF-1.7'))
@@ -95,15 +95,17 @@ describe('a key that the service no longer takes', () => {
       .poll(() => simulator.requests.map(({ operation }) => operation))
       .toEqual(['auth', 'preAlert', 'auth'])
   })
+})
 
-  it('says nothing of the service while it only lies ready', async () => {
+describe('the gateway with a signed-in account', () => {
+  it('reports the service as «not tried» until its first request', async () => {
     await open()
     expect(health.current().state).toBe('not-tried')
     await carrier.trackOne('NOBODY', trackingOptions)
     expect(health.current().state).toBe('reachable')
   })
 
-  it('leaves no secret in the log', async () => {
+  it('writes neither key, credentials nor label URL to the log', async () => {
     const outcome = await (await open()).createShipment(draft, 'by-url', keepNothing, mayAlways)
     if (!outcome.ok) throw new Error(outcome.error.message)
     const labelUrl = outcome.value.creation.labelUrl ?? ''

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function fetchFrom(respond: (socket: Socket, request: RawRequest) => void, path = '/labels/t0ken?x=1') {
   server = await startRawServer(respond)
-  // Every service here answers: 32 MB can take a busy computer longer than the short waits.
+  // Each of these servers answers, but 32 MB can take a busy computer longer than the short timeouts.
   client = clientFor(20_000)
   return client.fetchLabel(`${server.origin}${path}`)
 }
@@ -24,7 +24,7 @@ function answer(...args: Parameters<typeof httpText>): (socket: Socket) => void 
   return (socket) => socket.write(httpText(...args))
 }
 
-/** Redirects `/1` to `/2` and so on, and gives the PDF at the last one. */
+/** Redirects `/1` to `/2` and so on, `count` times, and then answers with the PDF. */
 function hops(count: number): (socket: Socket, request: RawRequest) => void {
   return (socket, { requestLine }) => {
     const hop = Number(/^GET \/(\d+) /.exec(requestLine)?.[1])
@@ -32,8 +32,8 @@ function hops(count: number): (socket: Socket, request: RawRequest) => void {
   }
 }
 
-describe('a label that is fetched by its URL', () => {
-  it('comes byte for byte, and no header but the host goes along', async () => {
+describe('a label URL', () => {
+  it('is fetched byte for byte with no other headers than Host and Connection', async () => {
     const fetched = await fetchFrom(answer(200, pdf, { 'Content-Type': 'application/octet-stream' }))
     expect(fetched).toEqual({ ok: true, value: pdf })
     expect(server.requests).toEqual([
@@ -51,14 +51,14 @@ describe('a label that is fetched by its URL', () => {
   })
 
   const failures: [string, (socket: Socket, request: RawRequest) => void, string, string | undefined][] = [
-    ['leads on four times', hops(4), 'label-not-fetched', 'redirects'],
+    ['redirects four times', hops(4), 'label-not-fetched', 'redirects'],
     [
-      'leads to another scheme',
+      'redirects to another scheme',
       answer(302, '', { Location: 'https://127.0.0.1/label' }),
       'label-not-fetched',
       'other-scheme',
     ],
-    ['redirects without a place', answer(302, ''), 'label-not-fetched', 'status'],
+    ['redirects without a Location', answer(302, ''), 'label-not-fetched', 'status'],
     ['is gone', answer(404, 'gone'), 'label-not-fetched', 'status'],
     ['asks for a login', answer(401, ''), 'label-not-fetched', 'status'],
     ['is a web page', answer(200, '<html>log in</html>'), 'label-unreadable', undefined],
@@ -76,7 +76,7 @@ describe('a label that is fetched by its URL', () => {
       'service-answer-not-understood',
     ],
   ]
-  it.each(failures)('is refused when it %s', async (_name, respond, code, reason) => {
+  it.each(failures)('fails when it %s', async (_name, respond, code, reason) => {
     const fetched = await fetchFrom(respond, '/1')
     expect(fetched).toMatchObject({ ok: false, error: { code } })
     expect(fetched.ok ? '' : fetched.error.details?.reason).toBe(reason)
@@ -84,7 +84,7 @@ describe('a label that is fetched by its URL', () => {
   })
 
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1/label', 'label.pdf', ''])(
-    'is not looked for at %s',
+    'fails when it is «%s»',
     async (url) => {
       server = await startRawServer(() => {})
       client = clientFor()
@@ -93,7 +93,7 @@ describe('a label that is fetched by its URL', () => {
   )
 })
 
-/** Names that the tests know, in the place of the system's resolver. */
+/** The host names of these tests and their addresses, instead of the system's resolver. */
 const addresses: Record<string, string[]> = {
   'carrier.example': ['203.0.113.7'],
   'intern.example': ['127.0.0.1'],
@@ -101,7 +101,7 @@ const addresses: Record<string, string[]> = {
   'mixed.example': ['203.0.113.8', '127.0.0.1'],
 }
 
-/** Fetches a label of a service elsewhere, by names that the tests know. */
+/** Fetches a label under the given policy, with host names resolved by `addresses`. */
 async function fetchAs(policy: { baseUrl: string | null; labelHosts?: string[] }, url: string) {
   const lookups: string[] = []
   const lookup: LookupFunction = (hostname, _options, callback) => {
@@ -121,8 +121,8 @@ async function fetchAs(policy: { baseUrl: string | null; labelHosts?: string[] }
   return { fetched: await client.fetchLabel(url.replace(':0/', `:${server.port}/`)), lookups }
 }
 
-describe('the log of a label that could not be fetched', () => {
-  it('has the reason, and nothing of the URL', async () => {
+describe('the log entry of a failed label fetch', () => {
+  it('contains the reason and no part of the URL', async () => {
     server = await startRawServer(answer(410, ''))
     const info = vi.fn()
     client = createCarrierClient({
@@ -139,7 +139,7 @@ describe('the log of a label that could not be fetched', () => {
   })
 })
 
-describe('a label URL that leads into a private network', () => {
+describe('a label URL into a private network', () => {
   const refused = {
     ok: false,
     error: { code: 'label-host-not-allowed', details: { reason: 'private-address' } },
@@ -148,16 +148,16 @@ describe('a label URL that leads into a private network', () => {
   it.each([
     ['this computer by name', 'http://labels.example:0/t0ken'],
     ['this computer by address', 'http://127.0.0.1:0/t0ken'],
-    ['this computer by a number', 'http://2130706433:0/t0ken'],
+    ['this computer by a decimal number', 'http://2130706433:0/t0ken'],
     ['this computer in IPv6', 'http://[::1]:0/t0ken'],
-    ['this computer, wrapped', 'http://[::ffff:127.0.0.1]:0/t0ken'],
+    ['this computer by an IPv4 address mapped to IPv6', 'http://[::ffff:127.0.0.1]:0/t0ken'],
     ['a network behind NAT64', 'http://[64:ff9b::10.0.0.1]:0/t0ken'],
     ['a network behind 6to4', 'http://[2002:a00:1::]:0/t0ken'],
-    ['the cloud’s own service', 'http://169.254.169.254:0/t0ken'],
-    ['no address at all', 'http://0.0.0.0:0/t0ken'],
-    ['a shared network', 'http://100.64.0.1:0/t0ken'],
-    ['several addresses', 'http://mixed.example:0/t0ken'],
-  ])('is not followed to %s', async (_name, url) => {
+    ['the metadata service of a cloud', 'http://169.254.169.254:0/t0ken'],
+    ['the unspecified address', 'http://0.0.0.0:0/t0ken'],
+    ['a carrier-grade NAT network', 'http://100.64.0.1:0/t0ken'],
+    ['a name with a public and a private address', 'http://mixed.example:0/t0ken'],
+  ])('is refused without a connection to %s', async (_name, url) => {
     server = await startRawServer(answer(200, pdf))
     const { fetched } = await fetchAs({ baseUrl: 'http://carrier.example/api' }, url)
     expect(fetched).toMatchObject(refused)
@@ -165,7 +165,7 @@ describe('a label URL that leads into a private network', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('is not followed there by a redirect', async () => {
+  it('is refused when a redirect points to a private address', async () => {
     server = await startRawServer(answer(302, '', { Location: 'http://intern.example/t0ken' }))
     const { fetched } = await fetchAs(
       { baseUrl: 'http://carrier.example/api', labelHosts: ['labels.example'] },
@@ -182,16 +182,21 @@ describe('a label URL that leads into a private network', () => {
       ['labels.example'],
       'http://labels.example:0/l',
     ],
-    ['its address is on the list', 'http://carrier.example/api', ['127.0.0.1'], 'http://127.0.0.1:0/l'],
-    ['the service lies there by name', 'http://intern.example/api', [], 'http://labels.example:0/l'],
-    ['the service lies there by address', 'http://10.0.0.1/api', [], 'http://127.0.0.1:0/l'],
-  ])('is followed when %s', async (_name, baseUrl, labelHosts, url) => {
+    ['the address is on the list', 'http://carrier.example/api', ['127.0.0.1'], 'http://127.0.0.1:0/l'],
+    [
+      'the name of the service resolves to a private address',
+      'http://intern.example/api',
+      [],
+      'http://labels.example:0/l',
+    ],
+    ['the address of the service is private', 'http://10.0.0.1/api', [], 'http://127.0.0.1:0/l'],
+  ])('is fetched when %s', async (_name, baseUrl, labelHosts, url) => {
     server = await startRawServer(answer(200, pdf))
     const { fetched } = await fetchAs({ baseUrl, labelHosts }, url)
     expect(fetched).toEqual({ ok: true, value: pdf })
   })
 
-  it('is looked up once: the connection goes to the address that was looked at', async () => {
+  it('is resolved only once for the check and the connection', async () => {
     server = await startRawServer(answer(200, pdf))
     const { lookups } = await fetchAs({ baseUrl: 'http://intern.example/api' }, 'http://labels.example:0/l')
     expect(lookups.filter((name) => name === 'labels.example')).toHaveLength(1)
@@ -202,7 +207,7 @@ describe('a label URL of another scheme than the service’s', () => {
   it.each([
     ['https://carrier.example/api', 'http://labels.example:0/t0ken'],
     [null, 'http://labels.example:0/t0ken'],
-  ])('is not asked at all, the service being %s', async (baseUrl, url) => {
+  ])('is refused without a connection when the service address is %s', async (baseUrl, url) => {
     server = await startRawServer(answer(200, pdf))
     const { fetched } = await fetchAs({ baseUrl, labelHosts: ['labels.example'] }, url)
     expect(fetched).toMatchObject({

@@ -28,8 +28,8 @@ afterEach(async () => {
   await server?.close()
 })
 
-/** A client that knows the account's secrets as the app does, at a service that gives one answer to everything. */
-async function askAt(answer: Buffer) {
+/** A client that redacts the account's secrets as the app does, and a service that gives every request this answer. */
+async function startServiceWith(answer: Buffer) {
   const redactor = createRedactor()
   redactor.add(user)
   redactor.add(password)
@@ -55,15 +55,15 @@ function expectNoSecret(value: unknown): void {
   for (const secret of secrets) expect(text).not.toContain(secret)
 }
 
-describe('an answer that quotes secrets', () => {
+describe('the client, after an answer that quotes secrets', () => {
   it.each([
     ['denied', 'refused', jsonText({ state: 'false', Errors: quote })],
     ['refused by HTTP 400', 'refused', httpText(400, JSON.stringify({ Errors: quote }))],
     ['refused by HTTP 400 without JSON', 'refused', httpText(400, quote.replace(labelUrl, ''))],
     ['unclear', 'unknown', jsonText({ Errors: quote, Barcode: `3S-${password}`, url: labelUrl })],
     ['failed with HTTP 500', 'unknown', httpText(500, JSON.stringify({ message: quote, url: labelUrl }))],
-  ])('tells none of them when the creation is %s', async (_name, kind, answer) => {
-    const { client, connection } = await askAt(answer)
+  ])('reports no secret when the creation is %s', async (_name, kind, answer) => {
+    const { client, connection } = await startServiceWith(answer)
     const outcome = await client.createShipment(connection, draft, 'by-url')
     if (outcome.ok) throw new Error('not expected to be created')
     expect(outcome.kind).toBe(kind)
@@ -72,7 +72,7 @@ describe('an answer that quotes secrets', () => {
     if (kind === 'unknown') expectNoSecret(outcome.error)
   })
 
-  it('tells none of them in the message and the link of a shipment that was created', async () => {
+  it('reports no secret in the message and tracking link of a created shipment', async () => {
     const answer = {
       state: 'true',
       Errors: '',
@@ -81,7 +81,7 @@ describe('an answer that quotes secrets', () => {
       trace: labelUrl,
       url: labelUrl,
     }
-    const { client, connection, labelUrls } = await askAt(jsonText(answer))
+    const { client, connection, labelUrls } = await startServiceWith(jsonText(answer))
     const outcome = await client.createShipment(connection, draft, 'by-url')
     if (!outcome.ok) throw new Error(outcome.error.message)
     const { labelUrl: own, ...shown } = outcome.value.creation
@@ -92,8 +92,8 @@ describe('an answer that quotes secrets', () => {
     expectNoSecret(shown)
   })
 
-  it('tells none of them when signing in', async () => {
-    const { client, connection } = await askAt(
+  it('reports no secret when sign-in is refused', async () => {
+    const { client, connection } = await startServiceWith(
       jsonText({ state: 'false', Errors: quote, apikey: apiKey, url: labelUrl }),
     )
     const refused = await client.authenticate({ baseUrl: connection.baseUrl, user, password })
@@ -101,9 +101,9 @@ describe('an answer that quotes secrets', () => {
     expect(JSON.stringify(refused)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
   })
 
-  it('tells none of them in the names of an account', async () => {
+  it('reports no secret in the names of the account', async () => {
     const name = `${user} of ${password}`
-    const { client, connection } = await askAt(
+    const { client, connection } = await startServiceWith(
       jsonText({ state: 'true', apikey: apiKey, id: user, id2: '7', name }),
     )
     expect(await client.authenticate({ baseUrl: connection.baseUrl, user, password })).toEqual({
@@ -112,8 +112,8 @@ describe('an answer that quotes secrets', () => {
     })
   })
 
-  it('tells none of them when tracking fails', async () => {
-    const { client, connection } = await askAt(httpText(400, JSON.stringify({ Errors: quote })))
+  it('reports no secret when tracking fails', async () => {
+    const { client, connection } = await startServiceWith(httpText(400, JSON.stringify({ Errors: quote })))
     for (const tracked of [
       await client.trackOne(connection, 'A', trackingOptions),
       await client.trackMany(connection, ['A'], trackingOptions),
@@ -124,8 +124,8 @@ describe('an answer that quotes secrets', () => {
   })
 })
 
-describe('an answer with a common word for a secret', () => {
-  it('leaves dates, barcodes, links and places as they are, and takes the word out of messages', async () => {
+describe('a secret that is a common word', () => {
+  it('is redacted in messages, but not in dates, barcodes, links and places', async () => {
     const redactor = createRedactor()
     redactor.add('2026')
     redactor.add('Amsterdam')
@@ -171,7 +171,7 @@ describe('an answer with a common word for a secret', () => {
 })
 
 describe('a label URL of 24 kB', () => {
-  it('leaves a created shipment created, and is in nothing that is shown', async () => {
+  it('does not fail the created shipment and is redacted in its message and tracking link', async () => {
     const long = `https://carrier.example/label/${'t0ken/'.repeat(4_096)}`
     const answer = {
       state: 'true',
@@ -181,7 +181,7 @@ describe('a label URL of 24 kB', () => {
       message: `Label at ${long}`,
       trace: long,
     }
-    const { client, connection } = await askAt(jsonText(answer))
+    const { client, connection } = await startServiceWith(jsonText(answer))
     const outcome = await client.createShipment(connection, draft, 'by-url')
     expect(outcome).toMatchObject({
       ok: true,
@@ -190,15 +190,15 @@ describe('a label URL of 24 kB', () => {
   })
 })
 
-describe('an answer that is uncertain and names the shipment all the same', () => {
+describe('a creation answer with a contradictory or missing status', () => {
   it.each([
     ['without status', jsonText({ ...directAnswer, status: undefined })],
     ['with a status that is no flag', jsonText({ ...directAnswer, status: 'ok' })],
     ['with status false', jsonText({ ...directAnswer, status: false })],
     ['with HTTP 500', httpText(500, JSON.stringify(directAnswer))],
     ['with HTTP 409', httpText(409, JSON.stringify(directAnswer))],
-  ])('keeps labels and ids %s', async (_name, answer) => {
-    const { client, connection } = await askAt(answer)
+  ])('is unknown and keeps labels and ids %s', async (_name, answer) => {
+    const { client, connection } = await startServiceWith(answer)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
     expect(outcome).toMatchObject({
       kind: 'unknown',
@@ -215,8 +215,8 @@ describe('an answer that is uncertain and names the shipment all the same', () =
     })
   })
 
-  it('keeps a label URL', async () => {
-    const { client, connection, labelUrls } = await askAt(
+  it('is unknown and keeps the label URL with HTTP 502', async () => {
+    const { client, connection, labelUrls } = await startServiceWith(
       httpText(502, JSON.stringify({ url: labelUrl, logId: 5 })),
     )
     const outcome = await client.createShipment(connection, draft, 'by-url')
@@ -227,25 +227,25 @@ describe('an answer that is uncertain and names the shipment all the same', () =
     expect(labelUrls).toEqual([labelUrl])
   })
 
-  it('is created when its status is a 1', async () => {
-    const { client, connection } = await askAt(jsonText({ ...directAnswer, status: 1 }))
+  it('is accepted when it has labels and the status 1', async () => {
+    const { client, connection } = await startServiceWith(jsonText({ ...directAnswer, status: 1 }))
     expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
       ok: true,
       value: { creation: { barcodes: ['3SPACK0001'] } },
     })
   })
 
-  it('has nothing to keep when it names nothing', async () => {
-    const { client, connection } = await askAt(httpText(500, '{"Errors":"oops"}'))
+  it('is unknown without content when it names no shipment', async () => {
+    const { client, connection } = await startServiceWith(httpText(500, '{"Errors":"oops"}'))
     expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
       kind: 'unknown',
       answer: null,
     })
   })
 
-  it('keeps every digit of a long id', async () => {
+  it('keeps every digit of an id beyond the safe integer range', async () => {
     const answer = '{"state":"true","Errors":"","ZendingID":9007199254740993,"Barcode":"3S1"}'
-    const { client, connection } = await askAt(httpText(200, answer))
+    const { client, connection } = await startServiceWith(httpText(200, answer))
     expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({
       ok: true,
       value: { creation: { zendingId: '9007199254740993' } },

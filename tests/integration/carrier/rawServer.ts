@@ -2,19 +2,19 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { z } from 'zod'
 
-/** A request as its bytes came. */
+/** A request as received, byte for byte. */
 export interface RawRequest {
-  /** 1 for the first connection that the server took. */
+  /** 1 for the first connection that the server accepted. */
   connection: number
   requestLine: string
-  /** Header lines in the order and the case of the wire. */
+  /** Header lines with their order and case on the wire. */
   headers: string[]
   body: string
 }
 
 type Respond = (socket: Socket, request: RawRequest) => void
 
-/** A server that shows requests byte for byte and lets a test answer on the bare socket. */
+/** A server that records requests byte for byte and lets a test answer on the bare socket. */
 export interface RawServer {
   port: number
   origin: string
@@ -25,7 +25,7 @@ export interface RawServer {
 
 const addressSchema = z.object({ port: z.number() })
 
-/** Starts a server on loopback. With `tls`, a secure one. `read: false` takes connections and never reads. */
+/** Starts a server on loopback, with TLS if `tls` is given. With `read: false` it accepts connections and never reads. */
 export async function startRawServer(
   respond: Respond,
   options: {

@@ -16,7 +16,7 @@ let server: RawServer | undefined
 
 afterEach(() => server?.close())
 
-/** Every byte that lies under a folder, as one text. */
+/** The content of all files under a folder, as one text. */
 function everythingIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -24,7 +24,7 @@ function everythingIn(folder: string): string {
     .join('\n')
 }
 
-/** Ships one draft at a service that answers so, and gives what the screen gets and what lies on the disk after it. */
+/** Creates one shipment at a service with this answer. Returns the shipment and the content of the data folder. */
 async function shipAt(answerTo: (origin: string) => Buffer) {
   const started = await startRawServer((socket, { requestLine }) => {
     if (requestLine.startsWith('GET /auth'))
@@ -52,22 +52,22 @@ async function shipAt(answerTo: (origin: string) => Buffer) {
   return { shipment: shipment.value, disk: everythingIn(folder) }
 }
 
-describe('a service that quotes the account and the label URL', () => {
+describe('the data folder after an answer that quotes secrets', () => {
   it.each([
     [
-      'refuses',
+      'refuses the creation',
       'refused',
       { state: 'false', Errors: `Account ${user} with ${password} may not use ${apiKey}` },
     ],
-    ['is unclear', 'unknown', { Errors: `Account ${user} with ${password}`, Barcode: '3S1' }],
-  ])('leaves no trace of them when it %s', async (_name, state, answer) => {
+    ['answers without a status', 'unknown', { Errors: `Account ${user} with ${password}`, Barcode: '3S1' }],
+  ])('contains none of them when the service %s', async (_name, state, answer) => {
     const { shipment, disk } = await shipAt(() => jsonText(answer))
     expect(shipment.state).toBe(state)
     expect(disk).toContain('Account [redacted] with [redacted]')
     for (const secret of secrets) expect(`${JSON.stringify(shipment)}${disk}`).not.toContain(secret)
   })
 
-  it('leaves no trace of them when it creates the shipment', async () => {
+  it('contains none of them when the service creates the shipment', async () => {
     const { shipment, disk } = await shipAt((origin) => {
       const url = `${origin}/labels/${labelToken}`
       const message = `Label of ${user}: ${url}`
@@ -95,22 +95,22 @@ describe('a service that quotes the account and the label URL', () => {
       (url: string) => jsonText({ status: true, Barcode: '3S1', [url]: 1 }),
     ],
     [
-      'in an answer that breaks off',
+      'in a truncated answer',
       'unknown',
       (url: string) => httpText(200, `{"state":"true","Barcode":"3S1","url":"${url}","message":"cut o`),
     ],
     [
-      'with escaped slashes in an answer that breaks off inside it',
+      'with escaped slashes in an answer truncated inside the URL',
       'unknown',
       (url: string) => httpText(200, `{"state":"true","url":"${url.replaceAll('/', '\\/')}`),
     ],
     [
-      'without a host in an answer with a fault',
+      'without a host in an answer with invalid JSON',
       'unknown',
       (url: string) => httpText(200, `["url":"${new URL(url).pathname}"}`),
     ],
-    ['on a page', 'unknown', (url: string) => httpText(200, `<a href="${url}">label</a> for ${user}`)],
-  ])('leaves no trace of a label URL %s', async (_name, state, answer) => {
+    ['on a web page', 'unknown', (url: string) => httpText(200, `<a href="${url}">label</a> for ${user}`)],
+  ])('contains no label URL that the service returns %s', async (_name, state, answer) => {
     const { shipment, disk } = await shipAt((origin) => answer(`${origin}/labels/${labelToken}`))
     expect(shipment.state).toBe(state)
     expect(disk).toContain('"isCut":')
@@ -119,7 +119,7 @@ describe('a service that quotes the account and the label URL', () => {
     }
   })
 
-  it('keeps barcodes, ids and labels exactly, although they hold what a secret looks like', async () => {
+  it('contains barcodes and labels unchanged although they include a secret', async () => {
     const content = Buffer.from(`%PDF-1.7 ${password}`).toString('base64')
     const { shipment, disk } = await shipAt(() =>
       jsonText({ status: true, labels: [{ barcode: `3S-${user}`, encodeType: 'base64', content }] }),

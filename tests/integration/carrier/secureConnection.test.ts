@@ -33,8 +33,8 @@ function selfSigned(): { key: string; cert: string } {
   }
 }
 
-describe('a secure connection that can not be made', () => {
-  it('sends nothing to a service with a certificate nobody vouches for', async () => {
+describe('a failed TLS connection', () => {
+  it('sends nothing to a service with a self-signed certificate', async () => {
     server = await startRawServer((socket) => socket.write(jsonText(directAnswer)), { tls: selfSigned() })
     client = clientFor()
     const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
@@ -56,7 +56,7 @@ describe('a secure connection that can not be made', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('gives up on a handshake that never ends, and nothing was sent', async () => {
+  it('ends as not sent when the handshake exceeds the connect timeout', async () => {
     server = await startRawServer(() => {}, { read: false })
     client = clientFor(5_000, 200)
     const secure = connectionTo(server.origin.replace('http:', 'https:'))

@@ -40,21 +40,21 @@ async function trackOne(answer: Buffer, type: TrackingOptions['type'] = 'barcode
   })
 }
 
-describe('an answer to one code', () => {
-  it('is understood when it comes compressed', async () => {
+describe('trackOne', () => {
+  it('reads a compressed answer', async () => {
     const body = gzipSync(JSON.stringify(answerFor('A1')))
     const tracked = await trackOne(httpText(200, body, { 'Content-Encoding': 'gzip' }))
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', found: true, lastStatus: event } })
   })
 
-  it('for another barcode is never taken for this one’s; it is named', async () => {
+  it('does not assign the events of another barcode, but names that barcode', async () => {
     expect(await trackOne(jsonText(answerFor('B2')))).toEqual({
       ok: true,
       value: { code: 'A1', found: false, lastStatus: null, events: [], others: ['B2'] },
     })
   })
 
-  it('written in another case is this one’s', async () => {
+  it('accepts an answer that writes the barcode in another case', async () => {
     const tracked = await trackOne(jsonText(answerFor('a1')))
     expect(tracked).toEqual({
       ok: true,
@@ -62,7 +62,7 @@ describe('an answer to one code', () => {
     })
   })
 
-  it('for the one parcel of a waybill is what was meant', async () => {
+  it('returns the events of the only parcel of a waybill', async () => {
     const tracked = await trackOne(jsonText(answerFor('B2')), 'waybill')
     expect(tracked).toEqual({
       ok: true,
@@ -70,14 +70,14 @@ describe('an answer to one code', () => {
     })
   })
 
-  it('names all parcels of a waybill, and no secret', async () => {
+  it('names all parcels of a waybill and redacts the key', async () => {
     const tracked = await trackOne(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', others: ['B2', 'B3', '[redacted]'] } })
   })
 })
 
-describe('answers to many codes', () => {
-  it('come over no more connections than may be in flight', async () => {
+describe('trackMany in chunks', () => {
+  it('opens no more connections than the limit of parallel requests', async () => {
     const codes = Array.from({ length: 40 }, (_, index) => `C${index}`)
     const http = createHttpClient(() => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }))
     const many = await startRawServer((socket, { body }) => {

@@ -32,7 +32,7 @@ const notFound = {
   flightTracking: [],
 }
 
-describe('what goes over the wire', () => {
+describe('the client on the wire', () => {
   it('signs in with exactly the two headers, no body and no query', async () => {
     await serve({ state: 'true', Errors: '', apikey: 'abcdef' })
     const baseUrl = new URL(`${server.origin}/api`)
@@ -53,7 +53,7 @@ describe('what goes over the wire', () => {
     ])
   })
 
-  it('creates with one POST on a connection of its own', async () => {
+  it('creates a shipment with one POST on a new connection', async () => {
     await serve(directAnswer)
     const connection = connectionTo(server.origin, 'key/with spaces')
     await client.trackOne(connection, 'A', trackingOptions)
@@ -88,7 +88,7 @@ describe('what goes over the wire', () => {
     await serve(notFound)
     const connection = connectionTo(server.origin, 'KEY')
     await client.trackMany(connection, ['A', 'B'], { ...trackingOptions, language: 'nl', details: 'minimal' })
-    // The connection is free again one turn of the event loop after the answer.
+    // The client reuses the connection from the next turn of the event loop on.
     await new Promise(setImmediate)
     await client.trackMany(connection, ['C'], trackingOptions)
     const [first, second] = server.requests
@@ -107,7 +107,7 @@ describe('what goes over the wire', () => {
     expect(second?.connection).toBe(1)
   })
 
-  it('asks nothing for no codes', async () => {
+  it('makes no connection for an empty list of codes', async () => {
     await serve(notFound)
     expect(await client.trackMany(connectionTo(server.origin), [], trackingOptions)).toEqual({
       ok: true,
@@ -116,7 +116,7 @@ describe('what goes over the wire', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('sends nothing when a password can not be a header', async () => {
+  it('sends nothing when the password is not a valid header value', async () => {
     await serve(notFound)
     const baseUrl = new URL(`${server.origin}/api`)
     const signedIn = await client.authenticate({ baseUrl, user: 'u', password: 'line\r\nX: y' })

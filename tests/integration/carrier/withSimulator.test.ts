@@ -76,8 +76,8 @@ function party(country: string) {
   }
 }
 
-describe('against the simulator', () => {
-  it('does the whole round without a deviation from the specification', async () => {
+describe('the client against the simulator', () => {
+  it('signs in, creates, fetches labels and tracks without a deviation from the specification', async () => {
     const signedIn = await client.authenticate({ baseUrl, ...credentials })
     expect(signedIn).toMatchObject({ ok: true, value: { apiKey: 'k3y-0f-the-simulator', accountId: '7' } })
 
@@ -110,7 +110,7 @@ describe('against the simulator', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('says in the service’s own words why credentials are refused', async () => {
+  it('returns the service’s message when credentials are refused', async () => {
     const refused = await client.authenticate({ baseUrl, user: 'station-user', password: 'wrong' })
     expect(refused).toMatchObject({
       ok: false,
@@ -121,7 +121,7 @@ describe('against the simulator', () => {
     })
   })
 
-  it('refuses with key-refused on every operation when the key has ended', async () => {
+  it('fails creation and tracking with key-refused when the key has expired', async () => {
     simulator.expireKey()
     const creation = await client.createShipment(connection, draft, 'in-answer')
     expect(creation).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
@@ -146,14 +146,14 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
     [{ kind: 'notJson' }, 'unknown'],
     [{ kind: 'nullBody' }, 'unknown'],
     [{ kind: 'emptyBody' }, 'unknown'],
-    // Texts for booleans and the other way round, and objects for lists: the answer is understood all the same.
+    // Texts instead of booleans and vice versa, and objects instead of lists: the answer is still readable.
     [{ kind: 'wrongTypes' }, 'ok'],
     [{ kind: 'extraFields' }, 'ok'],
     [{ kind: 'slow', ms: 50 }, 'ok'],
     [{ kind: 'emptyLabels' }, 'ok'],
     [{ kind: 'missingLabels' }, 'ok'],
   ]
-  it.each(faults)('and the fault %o is %s, and asked for once', async (fault, kind) => {
+  it.each(faults)('under the fault %o ends as %s after one request', async (fault, kind) => {
     simulator.faults.add({ operation: 'shipment', fault })
     const outcome = await client.createShipment(connection, draft, delivery)
     expect(getKind(outcome)).toBe(kind)
@@ -163,13 +163,13 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
   })
 })
 
-describe('a creation whose answer does not come in time', () => {
+describe('a creation with a late answer', () => {
   const faults: Fault[] = [
     { kind: 'hangBeforeReading' },
     { kind: 'hangAfterReading' },
     { kind: 'slow', ms: 3_000 },
   ]
-  it.each(faults)('because of %o is unknown, and asked for once', async (fault) => {
+  it.each(faults)('under the fault %o ends as unknown', async (fault) => {
     simulator.faults.add({ operation: 'shipment', fault })
     const impatient = clientFor(400)
     const outcome = await impatient.createShipment(connection, draft, 'in-answer')
@@ -179,7 +179,7 @@ describe('a creation whose answer does not come in time', () => {
   })
 })
 
-describe('labels that are not what they should be', () => {
+describe('an unusual label in a creation answer', () => {
   const faults: [Fault, object][] = [
     [{ kind: 'badBase64' }, { kind: 'pdf', problem: 'undecodable' }],
     [{ kind: 'wrappedBase64' }, { kind: 'pdf', problem: null }],
@@ -188,14 +188,14 @@ describe('labels that are not what they should be', () => {
     [{ kind: 'zplLabel' }, { kind: 'zpl', problem: null }],
     [{ kind: 'hugeLabel' }, { kind: 'pdf', problem: null }],
   ]
-  it.each(faults)('%o', async (fault, label) => {
+  it.each(faults)('under the fault %o is returned as %o', async (fault, label) => {
     simulator.faults.add({ operation: 'shipment', fault })
     const creation = created(await client.createShipment(connection, draft, 'in-answer'))
     expect(creation.labels).toMatchObject([label])
     expect(creation.labels[0]?.bytes.length).toBeGreaterThan(0)
   })
 
-  it('come as ZPL text in an answer without labels', async () => {
+  it('is returned as ZPL when the answer has ZPL text instead of labels', async () => {
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'zplLabel' } })
     const creation = created(await client.createShipment(connection, draft, 'by-url'))
     expect(creation.labels).toMatchObject([{ kind: 'zpl', problem: null, barcode: creation.barcodes[0] }])

@@ -23,7 +23,7 @@ async function suggested({ consignees }: Services, text: string): Promise<string
   return (await consignees.suggest(text)).map(({ consignee }) => consignee.lastName)
 }
 
-it('remembers consignees of created shipments wherever they came from, and of no refused one', async () => {
+it('consignees of created shipments of any origin are suggested, those of refused ones are not', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator)
   await ship(features, { reference: 'A-1', lastName: 'Screen' }, 'screen')
@@ -33,14 +33,14 @@ it('remembers consignees of created shipments wherever they came from, and of no
   await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Folder', 'Screen']), 10_000)
 })
 
-it('fills the consignees once from a history that is older than they are, and again not after they were forgotten', async () => {
+it('consignees of unprocessed shipments are added at the start, forgotten ones are not added again', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const first = await connectedStation(folder, simulator)
   await ship(first.features, { reference: 'A-1', lastName: 'Early' }, 'screen')
   await vi.waitFor(async () => expect(await suggested(first.features, 'early')).toEqual(['Early']), 10_000)
   await first.features.consignees.forgetAll()
-  // As a station's rows are that has just got the column.
+  // The state of rows right after the migration that added the column.
   await ship(first.features, { reference: 'A-2', lastName: 'Late' }, 'screen')
   await first.features.consignees.stop()
   await sql`update shipments set consignee_noted = 0 where reference = 'A-2'`.execute(first.features.database)
@@ -51,20 +51,23 @@ it('fills the consignees once from a history that is older than they are, and ag
   expect(await suggested(second.features, 'early')).toEqual([])
 })
 
-it.each(['{}', 'no JSON'])('remembers others beside a shipment whose draft says %s', async (draft) => {
-  const simulator = await testSimulator()
-  const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })
-  await ship(features, { reference: 'A-1', lastName: 'Damaged' }, 'screen')
-  await ship(features, { reference: 'A-2', lastName: 'Sound' }, 'screen')
-  await sql`update shipments set draft = ${draft} where reference = 'A-1'`.execute(features.database)
-  const created = { state: 'created', takenAt: expect.any(String) }
-  expect(await features.shipmentRepository.listEarlier('A-1')).toMatchObject([created])
-  expect(features.settings.change({ consignees: true }).ok).toBe(true)
-  await ship(features, { reference: 'A-3', lastName: 'Later' }, 'screen')
-  await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Later', 'Sound']), 10_000)
-})
+it.each(['{}', 'no JSON'])(
+  'other consignees are suggested when the draft of one shipment is «%s»',
+  async (draft) => {
+    const simulator = await testSimulator()
+    const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })
+    await ship(features, { reference: 'A-1', lastName: 'Damaged' }, 'screen')
+    await ship(features, { reference: 'A-2', lastName: 'Sound' }, 'screen')
+    await sql`update shipments set draft = ${draft} where reference = 'A-1'`.execute(features.database)
+    const created = { state: 'created', takenAt: expect.any(String) }
+    expect(await features.shipmentRepository.listEarlier('A-1')).toMatchObject([created])
+    expect(features.settings.change({ consignees: true }).ok).toBe(true)
+    await ship(features, { reference: 'A-3', lastName: 'Later' }, 'screen')
+    await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Later', 'Sound']), 10_000)
+  },
+)
 
-it('neither remembers nor suggests while the switch is off', async () => {
+it('no consignees are suggested while the setting is off, and earlier ones appear when it is switched on', async () => {
   const simulator = await testSimulator()
   const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })
   await ship(features, { reference: 'A-1', lastName: 'Hidden' }, 'screen')

@@ -46,7 +46,7 @@ async function openConsignees() {
   return { consignees, find, database: database.value }
 }
 
-it('suggests by the beginnings of name, company, postal code with number, e-mail and phone, without accents', async () => {
+it('suggest matches the beginnings of names, address, e-mail and phone words without accents', async () => {
   const { find } = await openConsignees()
   for (const text of [
     'ann',
@@ -66,7 +66,7 @@ it('suggests by the beginnings of name, company, postal code with number, e-mail
     expect([text, await find(text)]).toEqual([text, []])
 })
 
-it('keeps one entry for the same person at the same address, the newest data first', async () => {
+it('remember keeps one entry per person and address with the newest data, and suggest lists the newest first', async () => {
   const { consignees, find } = await openConsignees()
   expect(await find('keizersgracht')).toEqual(['Zoë', 'Anna'])
   await consignees.remember({ ...anna, email: 'new@example.nl', street: 'KEIZERSGRACHT' }, days(3))
@@ -80,7 +80,7 @@ it('keeps one entry for the same person at the same address, the newest data fir
   expect(await find('mail')).toEqual([])
 })
 
-it('forgets one, and those who were not shipped to for too long', async () => {
+it('forget removes one consignee, and forgetBefore those without a recent shipment', async () => {
   const { consignees, find } = await openConsignees()
   const [first] = await consignees.suggest('zoe')
   await consignees.forget(first?.id ?? 0)
@@ -90,7 +90,7 @@ it('forgets one, and those who were not shipped to for too long', async () => {
   expect(await find('anna')).toEqual([])
 })
 
-it('forgets all, and suggests who is shipped to afterwards', async () => {
+it('forgetAll removes all consignees, and later ones are suggested again', async () => {
   const { consignees, find } = await openConsignees()
   expect(await consignees.count()).toBe(2)
   await consignees.forgetAll()
@@ -99,7 +99,7 @@ it('forgets all, and suggests who is shipped to afterwards', async () => {
   expect(await find('anna')).toEqual(['Anna'])
 })
 
-it('knows the street of a postal code where postal codes name streets, and nowhere else', async () => {
+it('findStreet returns a street only for postal codes that identify a street', async () => {
   const { consignees } = await openConsignees()
   const street = { street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' }
   expect(await consignees.findStreet('1015cn', 'NL')).toEqual(street)
@@ -121,7 +121,7 @@ it('knows the street of a postal code where postal codes name streets, and nowhe
       country,
     })
   }
-  // Digits alone say nothing of the country; a rural code and one of a whole town name no street.
+  // Digits alone do not identify the country. Rural codes and codes of a whole town do not identify a street.
   expect(await consignees.findStreet('018956', '')).toBeNull()
   expect(await consignees.findStreet('D02X285', '')).toMatchObject({ country: 'IE' })
   for (const [postalCode, country] of [
@@ -136,7 +136,7 @@ it('knows the street of a postal code where postal codes name streets, and nowhe
   }
 })
 
-it('knows no street of a postal code that two streets share', async () => {
+it('findStreet returns null for a postal code with two known streets', async () => {
   const { consignees } = await openConsignees()
   await consignees.remember({ ...anna, firstName: 'Bram', houseNumber: '4' }, days(5))
   expect(await consignees.findStreet('1015 CN', 'NL')).toMatchObject({ street: 'Keizersgracht' })
@@ -144,13 +144,13 @@ it('knows no street of a postal code that two streets share', async () => {
   expect(await consignees.findStreet('1015 CN', 'NL')).toBeNull()
 })
 
-it('does not let an older shipment replace what a newer one said of the same consignee', async () => {
+it('remember does not replace a consignee with data of an older shipment', async () => {
   const { consignees, find } = await openConsignees()
   await consignees.remember({ ...anna, email: 'old@example.nl' }, new Date(Date.UTC(2020, 0, 1)))
   expect([await find('anna.berg'), await find('old')]).toEqual([['Anna'], []])
 })
 
-it('finds suggestions by the index alone, whatever the number of consignees', async () => {
+it('SQLite finds suggestions and streets by indexes', async () => {
   const { database } = await openConsignees()
   const plan = await sql<{ detail: string }>`
     explain query plan
@@ -170,7 +170,7 @@ it('finds suggestions by the index alone, whatever the number of consignees', as
   ])
 })
 
-it('leaves time to others between two steps of filling up', async () => {
+it('Consignees lets other tasks run between two steps of processing shipments', async () => {
   const { consignees: repository } = await openConsignees()
   let steps = 0
   let others = 0

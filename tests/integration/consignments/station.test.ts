@@ -55,7 +55,7 @@ async function pdf(): Promise<ArrayBuffer> {
 const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.95 }
 
 describe('a manifest', () => {
-  it('goes from a file to the service, and its pre-alert after it', async () => {
+  it('is imported from a file and uploaded, followed by its pre-alert, without a deviation from the specification', async () => {
     const { features, manifests, uploads, preAlerts, manifestRepository, simulator } =
       await consignmentStation()
     const id = await imported(features)
@@ -91,7 +91,7 @@ describe('a manifest', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
-  it('is there after a restart, with its lines', async () => {
+  it('keeps its edited lines after a restart', async () => {
     const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     good(
@@ -112,7 +112,7 @@ describe('a manifest', () => {
     expect(page.rows[0]?.[4]).toBe('Changed')
   })
 
-  it('with errors is not sent', async () => {
+  it('with errors is not uploaded', async () => {
     const { features, manifests, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
     good(await manifests.edit(id, { kind: 'put', row: 1, column: 9, values: [['NLD']] }))
@@ -156,7 +156,7 @@ describe('a manifest', () => {
     })
   })
 
-  it('is made of the station’s own shipments, once each', async () => {
+  it('adds each package of the station’s shipments once', async () => {
     const { features, manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const created = good(
@@ -182,7 +182,7 @@ function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number 
   return simulator.requests.filter((request) => request.operation === operation).length
 }
 
-/** Issues that leave the outcome open: docs/decisions/0003-shipment-creation.md. */
+/** Faults that leave the outcome unknown: docs/decisions/0003-shipment-creation.md. */
 const uncertain: Fault[] = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 408 },
@@ -191,8 +191,8 @@ const uncertain: Fault[] = [
   { kind: 'cutOff' },
 ]
 
-describe('an upload of unknown outcome', () => {
-  it('is said so, and blocks the next one until a person says that it was not accepted', async () => {
+describe('an upload with an unknown outcome', () => {
+  it('blocks the next upload until a person resolves it as refused', async () => {
     const { features, uploads, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
@@ -214,7 +214,7 @@ describe('an upload of unknown outcome', () => {
     expect(sent(simulator, 'manifest')).toBe(2)
   })
 
-  it.each(uncertain)('is what %o leaves, and its lock is uncertain', async (fault) => {
+  it.each(uncertain)('results from the fault %o, with an uncertain lock', async (fault) => {
     const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault, times: 1 })
@@ -228,7 +228,7 @@ describe('an upload of unknown outcome', () => {
     expect(sent(simulator, 'manifest')).toBe(1)
   })
 
-  it('is not what a refusal is: that can be sent again at once', async () => {
+  it('does not result from a refusal, after which the upload can be repeated at once', async () => {
     const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
@@ -241,7 +241,7 @@ describe('an upload of unknown outcome', () => {
     expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ state: 'uploaded' })
   })
 
-  it('that a person resolved as accepted counts as an upload with its lock assumed', async () => {
+  it('counts as an accepted upload with an assumed lock when a person resolves it as accepted', async () => {
     const { features, uploads, submissions, simulator } = await consignmentStation({
       manifestLockAgreed: true,
     })
@@ -251,7 +251,7 @@ describe('an upload of unknown outcome', () => {
     const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
     const resolved = good(await submissions.resolve(unknown, 'accepted'))
     expect(resolved).toMatchObject({ state: 'locked', lock: 'assumed', uploads: [{ state: 'accepted' }] })
-    // The first word holds.
+    // A second resolution is refused.
     expect(await submissions.resolve(unknown, 'refused')).toMatchObject({
       ok: false,
       error: { code: 'submission-not-unknown' },
@@ -259,7 +259,7 @@ describe('an upload of unknown outcome', () => {
     expect(good(await features.manifests.details(id)).uploads).toMatchObject([{ state: 'accepted' }])
   })
 
-  it('is left by a disk that could not store the outcome', async () => {
+  it('results from an outcome that could not be written', async () => {
     const { features, uploads, manifestRepository, simulator } = await consignmentStation()
     const id = await imported(features)
     const full = vi.spyOn(manifestRepository, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
@@ -273,7 +273,7 @@ describe('an upload of unknown outcome', () => {
     expect(sent(simulator, 'manifest')).toBe(1)
   })
 
-  it('is left by an app that ended in the middle of one', async () => {
+  it('results from an app that ended during the upload', async () => {
     const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
@@ -294,8 +294,8 @@ describe('an upload of unknown outcome', () => {
   })
 })
 
-describe('locking', () => {
-  it('needs the agreement and the number, and is assumed until the service says so', async () => {
+describe('the lock of a manifest', () => {
+  it('needs the agreement and the matching number, and is assumed until the pre-alert’s answer confirms it', async () => {
     const { features, manifests, uploads, preAlerts } = await consignmentStation()
     const id = await imported(features)
     const wish = { manifestId: id, lockNumber: number }
@@ -324,7 +324,7 @@ describe('locking', () => {
 })
 
 describe('a pre-alert', () => {
-  it('waits for the manifest, unless it was uploaded elsewhere', async () => {
+  it('is refused before the manifest upload unless the manifest was uploaded elsewhere', async () => {
     const { manifests, preAlerts } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const wish = {
@@ -350,7 +350,7 @@ describe('a pre-alert', () => {
   }
 
   it.each(uncertain)(
-    'of unknown outcome after %o blocks the next one, also after a restart',
+    'with an unknown outcome after the fault %o blocks the next one until it is resolved, even after a restart',
     async (fault) => {
       const { data, station, preAlerts, simulator, wish } = await uploaded()
       simulator.faults.add({ operation: 'preAlert', fault, times: 1 })
@@ -379,7 +379,7 @@ describe('a pre-alert', () => {
     },
   )
 
-  it('that was under way when the app ended blocks the next one', async () => {
+  it('in progress at the end of the app is unknown and blocks the next one', async () => {
     const { data, station, manifestRepository, simulator, wish } = await uploaded()
     const { manifestId, fileName } = wish
     const sentAt = new Date()
@@ -402,7 +402,7 @@ describe('a pre-alert', () => {
     expect(sent(simulator, 'preAlert')).toBe(0)
   })
 
-  it('and an upload are sent one at a time for an air waybill, and resolved when none is under way', async () => {
+  it('in progress blocks other submissions and resolutions of its air waybill', async () => {
     const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
     const { manifestId } = wish
     const first = preAlerts.send(wish)
@@ -416,7 +416,7 @@ describe('a pre-alert', () => {
     expect([sent(simulator, 'preAlert'), sent(simulator, 'manifest')]).toEqual([1, 1])
   })
 
-  it('with an unknown outcome is resolved as accepted without an answer of the service', async () => {
+  it('with an unknown outcome can be resolved as accepted, without an answer of the service', async () => {
     const { preAlerts, submissions, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'resetAfterReading' }, times: 1 })
     const page = good(await preAlerts.send(wish))
@@ -427,14 +427,14 @@ describe('a pre-alert', () => {
     })
   })
 
-  it('that was provably not sent is refused, and the next one is sent at once', async () => {
+  it('refused by the service can be repeated at once', async () => {
     const { preAlerts, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
     expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'refused' }])
     expect(good(await preAlerts.send(wish)).preAlerts[0]).toMatchObject({ state: 'accepted' })
   })
 
-  it('takes nothing but a PDF', async () => {
+  it('accepts only a readable PDF', async () => {
     const { preAlerts } = await consignmentStation()
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])
     const unreadable = { ok: false, error: { code: 'pdf-unreadable' } }
@@ -447,8 +447,8 @@ describe('a pre-alert', () => {
   })
 })
 
-describe('the lines', () => {
-  it('lie in the data folder for this user only', async () => {
+describe('the lines of a manifest', () => {
+  it('are stored in the data folder', async () => {
     const { data, station, features } = await consignmentStation()
     const id = await imported(features)
     await station.stop()

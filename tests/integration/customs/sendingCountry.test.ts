@@ -16,7 +16,7 @@ function aSender(name: string, country: string): SenderProfile {
   }
 }
 
-it('is that of the first sender as the senders are now', async () => {
+it('findSendingCountry returns the country of the first sender and follows changes of the senders', async () => {
   const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!opened.ok) throw new Error(opened.error.message)
   onTestFinished(() => opened.value.destroy())

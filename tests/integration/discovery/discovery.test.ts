@@ -10,7 +10,7 @@ import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
 
-/** A device on loopback that takes connections; gives its port and what it was sent. */
+/** A device on loopback that accepts connections. Returns its port and the received data. */
 async function device(onData: (socket: Socket, said: string) => void = () => undefined) {
   const received: string[] = []
   const connections: Socket[] = []
@@ -61,7 +61,7 @@ const location = record(
 const text = record(instance, 16, Buffer.concat([Buffer.from([18]), Buffer.from('ty=ZTC ZD420-203dp')]))
 const place = (address: number[]) => record('zebra.local', 1, Buffer.from(address))
 
-/** What answers to queries on loopback, in the place of the group of multicast DNS. */
+/** A responder on loopback, instead of the multicast DNS group. */
 async function responder(answers: Buffer[]) {
   const socket = createSocket('udp4')
   const queries: Buffer[] = []
@@ -92,7 +92,7 @@ describe('printers that announce themselves', () => {
     expect(await find()).toEqual([zebra])
   })
 
-  it('are asked where they are when they do not say so at once', async () => {
+  it('are queried for their address when the first answer lacks it', async () => {
     const { find, queries } = await responder([
       toAnswer(pointer),
       toAnswer(location, text),
@@ -102,7 +102,7 @@ describe('printers that announce themselves', () => {
     expect(queries).toHaveLength(3)
   })
 
-  it('are passed over with an address outside of private networks, and whatever else is said', async () => {
+  it('are ignored with an address outside private networks, as are invalid answers', async () => {
     const { find } = await responder([
       toAnswer(pointer, location, text, place([203, 0, 113, 20])),
       Buffer.from('no message of DNS'),
@@ -110,19 +110,19 @@ describe('printers that announce themselves', () => {
     expect(await find()).toEqual([])
   })
 
-  it('are passed over with an address of this computer, where another program may listen', async () => {
+  it('are ignored with an address of this computer, where another program may listen', async () => {
     const { find } = await responder([toAnswer(pointer, location, text, place([127, 0, 0, 1]))])
     expect(await find()).toEqual([])
   })
 
-  it('are none where nobody answers', async () => {
+  it('are an empty list without an answer', async () => {
     const { find } = await responder([])
     expect(await find()).toEqual([])
   })
 })
 
 describe('a scan of addresses', () => {
-  it('finds what takes a connection, in the order that was given, and sends nothing', async () => {
+  it('finds devices that accept a connection, in the given order, and sends nothing', async () => {
     const [one, other] = [await device(), await device()]
     const closed = await device()
     const addresses = [other.port, 1, one.port].map((port) => ({ host: '127.0.0.1', port }))
@@ -132,7 +132,7 @@ describe('a scan of addresses', () => {
     expect(closed.connections).toEqual([])
   })
 
-  it('asks a person first, and opens nothing when the answer is no', async () => {
+  it('asks a person first, and opens no connection without agreement', async () => {
     const { port, connections } = await device()
     const refusal = err(appError('change-not-confirmed', { places: '' }))
     let answer: typeof refusal | ReturnType<typeof ok<undefined>> = refusal
@@ -166,7 +166,7 @@ describe('a scan of addresses', () => {
   })
 })
 
-/** A printer's answer by SNMP, as net-snmp and printers write it: long lengths, and the request's own number. */
+/** An SNMP answer as net-snmp and printers write it: with lengths in long form and the id of the request. */
 function toSnmpAnswer(request: Buffer, said: Buffer, status = 0, type = 0x04): Buffer {
   const value = (of: number, ...parts: Buffer[]) => {
     const content = Buffer.concat(parts)
@@ -197,10 +197,10 @@ async function agent(answer: (request: Buffer) => Buffer | undefined) {
   return { requests, port: socket.address().port }
 }
 
-describe('a device that was found by its address', () => {
+describe('a device found by its address', () => {
   const zt410 = Buffer.from('Zebra Technologies ZTC ZT410-203dpi ZPL\u0000')
 
-  it('is shown by the name that it gives by SNMP, and as a ZPL printer where that says so', async () => {
+  it('has its name from SNMP, and is marked as a ZPL printer when the name contains ZPL', async () => {
     const zebra = await agent((request) => toSnmpAnswer(request, zt410))
     const office = await agent((request) => toSnmpAnswer(request, Buffer.from('HP LaserJet M404')))
     const [one, other, silent] = [await device(), await device(), await device()]
@@ -222,7 +222,7 @@ describe('a device that was found by its address', () => {
       ['HP LaserJet M404', false],
       ['Zebra Technologies ZTC ZT410-203dpi ZPL', true],
     ])
-    // GetRequest of version 1 for 1.3.6.1.2.1.25.3.2.1.3.1, in the community «public».
+    // A GetRequest of SNMP version 1 for 1.3.6.1.2.1.25.3.2.1.3.1 in the community «public».
     const [request] = zebra.requests
     expect(request?.toString('hex').replace(/^(.{34}).{8}/, '$1________')).toBe(
       '302c02010004067075626c6963a01f0204________0201000201003011300f060b2b060102011903020103010500',
@@ -234,28 +234,28 @@ describe('a device that was found by its address', () => {
     ['a number', (request: Buffer) => toSnmpAnswer(request, Buffer.from([1]), 0, 0x02)],
     ['an empty text', (request: Buffer) => toSnmpAnswer(request, Buffer.from(' \u0000'))],
     ['another request', () => toSnmpAnswer(Buffer.alloc(60, 1), zt410)],
-    ['half of it', (request: Buffer) => toSnmpAnswer(request, zt410).subarray(0, 40)],
+    ['a truncated message', (request: Buffer) => toSnmpAnswer(request, zt410).subarray(0, 40)],
     ['a length without end', () => Buffer.from([0x30, 0x80, 0x02])],
     ['nothing', () => undefined],
-  ])('has no name where it answers with %s', async (_, answer) => {
+  ])('has no name when it answers with %s', async (_, answer) => {
     const { port } = await agent(answer)
     expect(await describeDevice('127.0.0.1', 200, port)).toBeUndefined()
   })
 })
 
-describe('what a printer says of itself', () => {
+describe('identifyPrinter', () => {
   it.each([
     ['\u0002ZD420-203dpi,V84.20.11Z,8,8176KB\u0003\r\n', { model: 'ZD420-203dpi', dpi: 203 }],
     ['\u0002ZT411,V92.21.17Z,12,65536KB,,\u0003', { model: 'ZT411', dpi: 300 }],
     ['\u0002Odd one,V1,99,1\u0003', { model: 'Odd one', dpi: null }],
     ['Welcome!', undefined],
-  ])('is read from its answer %j', async (said, identity) => {
+  ])('reads model and resolution from the answer %j', async (said, identity) => {
     const { port, received } = await device((socket) => socket.write(said))
     expect(await identifyPrinter({ host: '127.0.0.1', port }, 300)).toEqual(identity)
     expect(received).toEqual(['~HI\r\n'])
   })
 
-  it('is nothing when it does not answer, hangs up, says too much or is not there', async () => {
+  it('returns undefined when the printer is silent, hangs up, sends too much or is unreachable', async () => {
     const silent = await device()
     const rude = await device((socket) => socket.destroy())
     const chatty = await device((socket) => socket.write('x'.repeat(10_000)))

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const postgres = postgresOfBlock()
 
-/** The blocks of docs/fleet.md in a language, in order. */
+/** The code blocks of docs/fleet.md in one language, in order. */
 async function readBlocks(language: 'sql' | 'sh'): Promise<string[]> {
   const text = await readFile('docs/fleet.md', 'utf8')
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
@@ -26,7 +26,7 @@ async function runAsAdministrator(block: string | undefined, database = 'postgre
   }
 }
 
-/** Runs a command of the page against the private server. */
+/** Runs a command of docs/fleet.md against the private server. */
 async function runProgram(line: string | undefined, folder: string): Promise<void> {
   const [program = '', ...args] = (line ?? '').trim().split(/\s+/)
   await promisify(execFile)(await findPostgresProgram(program), args, {
@@ -38,20 +38,20 @@ async function runProgram(line: string | undefined, folder: string): Promise<voi
   })
 }
 
-/** A connection of a role. */
+/** Connects with the given role. */
 async function connectAs(user: string, password: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...{ host: '127.0.0.1', port: postgres().port, database: 'packbench' },
     ...{ user, password },
   })
-  // The restore cuts it.
+  // The restore ends this connection.
   client.on('error', () => undefined)
   await client.connect()
   onTestFinished(() => client.end())
   return client
 }
 
-it('works with the roles, the report, the backup and the restore of docs/fleet.md as they stand there', async () => {
+it('a fleet works with the roles, report, backup and restore exactly as docs/fleet.md describes them', async () => {
   const [makeDatabase, makeReports, report = '', keepOut, afterRestore, letIn] = await readBlocks('sql')
   const [backUp, restore] = await readBlocks('sh')
   await runAsAdministrator(makeDatabase)
@@ -61,7 +61,7 @@ it('works with the roles, the report, the backup and the restore of docs/fleet.m
     ...{ tls: 'off', station: 'Bench 1' },
   })
   const carrier = new CountingCarrier()
-  // Both find an empty database.
+  // Both stations join the empty database at the same time.
   const [one, other] = await Promise.all([
     fleetStation(carrier, fleet),
     fleetStation(carrier, { ...fleet, station: 'Bench 2' }),
@@ -88,7 +88,7 @@ it('works with the roles, the report, the backup and the restore of docs/fleet.m
   await runProgram(backUp, folder)
   await other.ship('SINCE')
   await published(other.services)
-  // It joins again since the backup, more than once.
+  // Since the backup, the first station joins again more than once.
   await one.stop()
   await (await fleetStation(carrier, null, one.dataFolder)).stop()
   const back = await fleetStation(carrier, null, one.dataFolder)

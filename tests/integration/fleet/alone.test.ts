@@ -7,10 +7,10 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
 vi.mock('pg', () => {
-  throw new Error('a station by itself loads no PostgreSQL')
+  throw new Error('a station without a fleet must not load PostgreSQL')
 })
 
-it('a station without a fleet ships, notes nothing to publish and never loads PostgreSQL', async () => {
+it('a station without a fleet ships, queues nothing for publication and never loads PostgreSQL', async () => {
   const station = await stationOn(await temporaryFolder())
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)

@@ -18,8 +18,8 @@ import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
-describe('while the database is away', () => {
-  it('a station that holds creates nothing new, and goes on by itself when it is back', async () => {
+describe('while the fleet’s database is unreachable', () => {
+  it('a station set to «hold» creates no shipment, and resumes by itself when the database is back', async () => {
     const carrier = new CountingCarrier()
     const station = await fleetStation(carrier, await postgres().newFleet())
     expect(await station.ship('HOLD-1')).toMatchObject({ value: { state: 'created' } })
@@ -37,7 +37,7 @@ describe('while the database is away', () => {
     expect(await station.ship('HOLD-2')).toMatchObject({ value: { state: 'created' } })
   })
 
-  it('stations that ship go on under their own guard, and what two of them shipped is listed afterwards', async () => {
+  it('stations set to «ship» check their own history only, and a reference that both shipped is listed as a conflict afterwards', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const one = await fleetStation(carrier, fleet)
@@ -68,9 +68,9 @@ describe('while the database is away', () => {
   })
 })
 
-describe('a connection that broke while the database is there, as after a sleep of the computer', () => {
+describe('a station with a broken connection to a reachable database', () => {
   it.each(['ship', 'hold'] as const)(
-    'is made again before an order goes on without it: %s',
+    'reconnects before it decides about an order (whenUnreachable: %s)',
     async (whenUnreachable) => {
       const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable })
       expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
@@ -91,9 +91,9 @@ describe('a connection that broke while the database is there, as after a sleep 
   )
 })
 
-describe('orders that a hot folder takes in while the database is away and nothing is created without it', () => {
+describe('hot folder orders that arrive while the database is unreachable and whenUnreachable is «hold»', () => {
   it.each(['ship', 'hold'] as const)(
-    'wait, and are shipped once when it is back: %s',
+    'wait and are shipped once when the database is back (hot folder mode: %s)',
     async (mode) => {
       const { carrier, one, other } = await newOrderFleet(postgres())
       const folder = await temporaryFolder()
@@ -143,7 +143,7 @@ function aRecord(reference: string) {
 }
 
 describe('a database that answers slowly', () => {
-  it('holds the order that waits for it, also at a station that ships without one', async () => {
+  it('fails the creation that waits for it, even at a station that ships without the database', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const station = await fleetStation(carrier, fleet)
@@ -154,7 +154,7 @@ describe('a database that answers slowly', () => {
     await session.query('begin')
     await session.query('lock table packbench.claims in access exclusive mode')
     const shipped = station.ship('SLOW-1')
-    // What the server does to a statement that takes too long.
+    // The server cancels a statement that takes too long in the same way.
     const cancel = `select pg_cancel_backend(pid) as done from pg_stat_activity
       where wait_event_type = 'Lock' and datname = '${fleet.database}' and query like '%insert into packbench.claims as claim%'`
     await expect.poll(() => postgres().query(cancel), { timeout: 7000 }).toEqual([{ done: true }])
@@ -166,7 +166,7 @@ describe('a database that answers slowly', () => {
   })
 
   it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
-    'is no database away: %s',
+    'is reported as slow instead of unreachable for the error «%s»',
     (reason) => {
       const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
       const error = toFleetError(new Error(reason), { ...server, tls: 'verify' })
@@ -175,8 +175,8 @@ describe('a database that answers slowly', () => {
   )
 })
 
-describe('a station at work', () => {
-  it('frees claims of its own that are left from an answer that came too late, and no young ones', async () => {
+describe('a joined station', () => {
+  it('frees its own old claims without a shipment, but no recent ones', async () => {
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)
     const add = `insert into packbench.claims
@@ -189,7 +189,7 @@ describe('a station at work', () => {
     expect(await station.ship('LEFT')).toMatchObject({ value: { state: 'created' } })
   }, 30_000)
 
-  it('publishes other shipments while a label waits', async () => {
+  it('publishes other shipments while the publication of a label is blocked', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const station = await fleetStation(carrier, fleet)
@@ -224,7 +224,7 @@ describe('a station at work', () => {
     expect(labels).toEqual([{ all: 3, whole: 3 }])
   })
 
-  it('retries what waits in the hot folder when it joins, not at each sign of life', async () => {
+  it('retries waiting hot folder files when it joins again, but not at other status changes', async () => {
     const station = await fleetStation(new CountingCarrier(), await postgres().newFleet())
     const retry = vi.spyOn(station.services.hotFolder, 'retry')
     await station.services.fleet.closeConflict(randomUUID())
@@ -258,7 +258,7 @@ describe('a station at work', () => {
 })
 
 describe('a station that joins with a history', () => {
-  it('publishes what it shipped before, also what retention removed, and lists what another shipped too', async () => {
+  it('publishes its earlier shipments, including removed ones, and lists a reference shipped by two stations as a conflict', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const old = await fleetStation(carrier, fleet)

@@ -17,11 +17,11 @@ import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
-/** Orders of the list; PACKBENCH_CHAOS=600 for the long run. */
+/** Number of orders in the list; the long run uses PACKBENCH_CHAOS=600. */
 const orders = Number(process.env.PACKBENCH_CHAOS ?? 45)
 const kills = Math.max(6, Math.round(orders / 20))
 
-/** Files of the shared hot folder. */
+/** Number of files in the shared hot folder. */
 const folderFiles = Math.max(200, orders)
 const orderRecord = {
   ...{
@@ -43,7 +43,7 @@ function toLabel(reference: string): Buffer {
   return Buffer.from(`^XA^FD3S${reference}^FS^XZ`)
 }
 
-/** A service that refuses some requests, and lets others go without an answer after it has done its work. */
+/** A service that refuses every 11th request, and creates every 13th shipment without sending an answer. */
 async function startService() {
   const requests = new Map<string, number>()
   let number = 0
@@ -72,8 +72,9 @@ async function startService() {
 }
 
 /**
- * Three stations that are killed and started again while PostgreSQL is cut off; all of them have ended their work.
- * @param untilDelivered waits for what they can't know to be the end of their work
+ * Runs one station per entry of `works`, kills and restarts them, and stops PostgreSQL now and then, until all of them have
+ * finished. Expects that the service has received no reference twice.
+ * @param untilDelivered waits for the end of the work where the stations themselves cannot detect it
  */
 async function runStations(
   service: Awaited<ReturnType<typeof startService>>,
@@ -131,7 +132,7 @@ async function runStations(
   return { fleet, benches }
 }
 
-it('three stations ship one list, while they are killed and the database is cut off', {
+it('three stations ship each reference of one list once while stations are killed and the database stops', {
   retry: 0,
   timeout: 600_000,
 }, async () => {
@@ -140,7 +141,7 @@ it('three stations ship one list, while they are killed and the database is cut 
   await checkShipments(service, fleet, benches)
 })
 
-it('three stations work one list of orders down in batches, while they are killed and the database is cut off', {
+it('three stations ship each order of the shared list once in batches while stations are killed and the database stops', {
   retry: 0,
   timeout: 600_000,
 }, async () => {
@@ -168,7 +169,7 @@ it('three stations work one list of orders down in batches, while they are kille
   }
 })
 
-it('three stations work one hot folder down, while they are killed and the database is cut off', {
+it('three stations process each file of one hot folder once while stations are killed and the database stops', {
   retry: 0,
   timeout: 600_000,
 }, async () => {
@@ -176,7 +177,7 @@ it('three stations work one hot folder down, while they are killed and the datab
   const folder = await temporaryFolder()
   const list = (place: string) => readdir(join(folder, place)).catch(() => [])
   await mkdir(join(folder, 'in'))
-  // Some references are in two files: one of them is a duplicate.
+  // Some references are in two files: one of the two is a duplicate.
   const references = Array.from({ length: folderFiles }, (_, index) => [
     `CHAOS-${index}`,
     ...(index % 5 === 0 ? [`CHAOS-${index + 1}`] : []),
@@ -217,7 +218,7 @@ it('three stations work one hot folder down, while they are killed and the datab
   process.stdout.write(`${JSON.stringify(tally)}\n`)
 })
 
-/** Whether every reference has one outcome, and the fleet all that the journals say. */
+/** Expects one outcome for each reference, and in the fleet's database every shipment and label of the journals. */
 async function checkShipments(
   service: Awaited<ReturnType<typeof startService>>,
   fleet: FleetSettings,

@@ -12,21 +12,21 @@ const postgres = postgresOfBlock()
 
 const stationIds = ['a', 'b', 'c']
 
-/** One creation at one station, and what its service really did. */
+/** One creation at one station, and whether the service really made the shipment. */
 interface Attempt {
   station: string
   reference: string
   attemptId: string
   shipmentId: string
-  /** `claimed` is in the station's memory alone, everything after it in its journal. */
+  /** `claimed` is only in the station's memory, every later stage also in its journal. */
   stage: 'claimed' | 'intended' | 'sent' | 'created' | 'refused' | 'unknown'
-  /** Whether the service has made it. */
+  /** Whether the service has made the shipment. */
   exists: boolean
   /** The shipment that a person confirmed. */
   confirmed: string | undefined
-  /** What the fleet was told last; null before. */
+  /** The stage that was published last; null before the first publication. */
   published: Attempt['stage'] | null
-  /** It began while the database was away. */
+  /** Whether the attempt began while the database was unreachable. */
   isAway: boolean
 }
 
@@ -37,7 +37,7 @@ interface Model {
 interface Fleet {
   repository: FleetRepository
   stations: StationsRepository
-  /** Each history has references of its own. */
+  /** Prefix of this history's references, so that histories do not share any. */
   history: string
 }
 
@@ -69,7 +69,7 @@ async function publish(attempt: Attempt, { repository, history }: Fleet): Promis
   attempt.published = attempt.stage
 }
 
-/** The one request leaves: nothing of its reference may exist that nobody confirmed, nor may anything be under way. */
+/** Sends the one request. No unconfirmed shipment of the reference may exist, and no other request may be in progress. */
 function send(attempt: Attempt, isMade: boolean, model: Model): void {
   attempt.stage = 'sent'
   attempt.exists = isMade
@@ -89,7 +89,7 @@ function answer(attempt: Attempt, isClear: boolean): void {
   else attempt.stage = attempt.exists ? 'created' : 'refused'
 }
 
-/** Does something with one of the attempts that it can be done with. */
+/** A command on one of the attempts that it applies to. */
 abstract class OnAttempt implements Command {
   constructor(private readonly index: number) {}
 
@@ -111,14 +111,14 @@ abstract class OnAttempt implements Command {
   }
 }
 
-/** A station wants to ship a reference; a person may have confirmed the shipment that was created last. */
+/** A station begins to ship a reference; a person may have confirmed the shipment that was created last. */
 class Begin implements Command {
   constructor(
     private readonly station: string,
     private readonly reference: string,
     private readonly confirms: boolean,
     private readonly isAway: boolean,
-    /** How far it comes at once: claimed, intended, sent, answered, published. */
+    /** The number of further stages that follow at once: intended, sent, answered, published. */
     private readonly steps: number,
     private readonly isMade: boolean,
     private readonly isClear: boolean,
@@ -144,7 +144,7 @@ class Begin implements Command {
       },
     }
     if (this.isAway) {
-      // Its own guard still holds what its own journal knows.
+      // The station's own guard still checks its own journal.
       if (earlier.every((each) => each.station !== this.station || each.stage === 'refused'))
         model.attempts.push(attempt)
       return
@@ -154,7 +154,7 @@ class Begin implements Command {
       ...{ attemptId: attempt.attemptId, shipmentId: `${history}-${attempt.shipmentId}` },
       confirmedDuplicateOf: confirmed === undefined ? null : `${history}-${confirmed}`,
     })
-    // Whatever was begun, and is not known to be nothing, stands in its way.
+    // Every attempt that began and is not published as refused blocks the claim.
     const blockers = earlier.filter(
       ({ isAway, stage, published }) => !isAway && (stage !== 'refused' || published !== 'refused'),
     )
@@ -176,7 +176,7 @@ class Begin implements Command {
   }
 }
 
-/** The same attempt asks once more, as after an answer that was lost. */
+/** The same attempt claims again, as after a lost answer. */
 class ClaimAgain extends OnAttempt {
   protected fits({ stage, isAway }: Attempt): boolean {
     return stage === 'claimed' && !isAway
@@ -239,7 +239,7 @@ class Answer extends OnAttempt {
   }
 }
 
-/** The outbox tells the fleet; also what it has told before. */
+/** The outbox publishes the attempt, possibly once more. */
 class Publish extends OnAttempt {
   protected fits({ stage }: Attempt): boolean {
     return stage !== 'claimed'
@@ -250,7 +250,7 @@ class Publish extends OnAttempt {
   }
 }
 
-/** A person finds out what became of a shipment, and says it at its station. */
+/** A person resolves an unknown shipment at its own station. */
 class Resolve extends OnAttempt {
   protected fits({ stage }: Attempt): boolean {
     return stage === 'unknown'
@@ -261,7 +261,7 @@ class Resolve extends OnAttempt {
   }
 }
 
-/** The same at another station, twice; the own one learns it. */
+/** A person resolves an unknown shipment at another station, twice; its own station applies the result. */
 class ResolveElsewhere extends OnAttempt {
   protected fits({ stage }: Attempt): boolean {
     return stage === 'unknown'
@@ -282,7 +282,7 @@ class ResolveElsewhere extends OnAttempt {
   }
 }
 
-/** A station dies and comes back: what its journal does not know was never sent, what was under way is unknown. */
+/** A station crashes and restarts: an attempt missing in its journal was never sent, one in progress is unknown. */
 class Crash implements Command {
   constructor(private readonly station: string) {}
 
@@ -307,7 +307,7 @@ class Crash implements Command {
   }
 }
 
-/** When every station is back and the outboxes are empty, nothing is held for ever, and nothing is free that exists. */
+/** Expects, with all stations back and empty outboxes, that only unknown shipments hold and only existing ones block. */
 async function checkEnd(model: Model, fleet: Fleet): Promise<void> {
   for (const station of stationIds) await new Crash(station).run(model, fleet)
   for (const attempt of model.attempts) await publish(attempt, fleet)
@@ -355,7 +355,7 @@ const anyCommand = fc.oneof(
   { weight: 2, arbitrary: station.map((each): Command => new Crash(each)) },
 )
 
-it('grants each reference as the promises allow, whatever stations do and suffer in which order', {
+it('grants a claim only when no unconfirmed shipment of the reference exists, in random histories of three stations', {
   retry: 0,
   timeout: 60_000 + modelRuns * 1000,
 }, async () => {
@@ -378,7 +378,7 @@ it('grants each reference as the promises allow, whatever stations do and suffer
       await checkEnd(model, real)
     },
   )
-  // Side by side: most of the time is spent waiting for the database.
+  // Runs are parallel, because most of their time is waiting for the database.
   const numRuns = Math.ceil(modelRuns / sideBySide)
   await Promise.all(Array.from({ length: sideBySide }, () => fc.assert(history, { numRuns })))
 })

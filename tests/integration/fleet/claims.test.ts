@@ -6,8 +6,8 @@ import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
 
-describe('stations of a fleet', () => {
-  it('refuse what another station has created, and say which station, when and the barcode', async () => {
+describe('two stations of a fleet', () => {
+  it('refuse a reference that the other station shipped, with station, time and barcode in the error', async () => {
     const { one, other } = await twoStations(postgres())
     const created = await one.ship('ORDER-1')
     if (!created.ok) throw new Error(created.error.message)
@@ -30,7 +30,7 @@ describe('stations of a fleet', () => {
     const again = await other.ship('ORDER-1', { confirmedDuplicateOf: id })
     if (!again.ok) throw new Error(again.error.message)
     await published(other.services)
-    // Its own older shipment asks no second question: the newer one was confirmed.
+    // A confirmation of the newest shipment is enough: the station's own older one needs no second confirmation.
     expect(await one.ship('ORDER-1', { confirmedDuplicateOf: id })).toMatchObject({
       error: { details: { station: 'Bench 2', shipmentId: again.value.id } },
     })
@@ -40,7 +40,7 @@ describe('stations of a fleet', () => {
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
   })
 
-  it('ship again only the order of a parcel that was confirmed, never another one with it', async () => {
+  it('refuse a combined parcel when only one of its shipped references was confirmed', async () => {
     const { carrier, one, other } = await twoStations(postgres())
     const [a, b] = [await one.ship('A'), await one.ship('B')]
     if (!a.ok || !b.ok) throw new Error('not shipped')
@@ -59,7 +59,7 @@ describe('stations of a fleet', () => {
     ])
   })
 
-  it('create each of 500 references once when two of them ship it in the same instant', async () => {
+  it('create each of 500 references once when both ship them at the same time', async () => {
     const { carrier, one, other } = await twoStations(postgres())
     const outcomes = { created: 0, refused: 0 }
     const atOnce = 50

@@ -25,7 +25,7 @@ async function aStation() {
   return started.value
 }
 
-/** A server that takes connections and never answers, or answers as told. */
+/** A server that accepts connections and never answers, or answers with the given text. */
 async function silentServer(answer?: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -44,7 +44,7 @@ async function listenOn(server: Server): Promise<number> {
 }
 
 describe('the connection test', () => {
-  it('names what keeps the database from being used, each in its own words', async () => {
+  it('returns a specific error code for each reason why the database cannot be used', async () => {
     const { fleet } = await aStation()
     const good = await postgres().newFleet()
     await postgres().query("create role guest login password 'guest-7-secret'")
@@ -63,7 +63,7 @@ describe('the connection test', () => {
     expect(await codeOf({ tls: 'verify', caFile: '/no/such/file.pem' })).toBe('fleet-insecure')
   })
 
-  it('changes nothing in a database that no station has joined', async () => {
+  it('does not create the schema in a database that no station has joined', async () => {
     const { fleet } = await aStation()
     const settings = await postgres().newFleet()
     expect((await fleet.test(settings, postgresPassword)).ok).toBe(true)
@@ -75,7 +75,7 @@ describe('the connection test', () => {
     expect(schemas).toEqual([])
   })
 
-  it('says that clocks differ by more than a minute', async () => {
+  it('fails when the clocks differ by more than a minute', async () => {
     const folder = await temporaryFolder()
     const station = await stationOn(folder, { now: () => new Date(Date.now() + 120_000) })
     const started = await station.start()
@@ -85,7 +85,7 @@ describe('the connection test', () => {
   })
 })
 
-/** The private PostgreSQL, whose answers say on their way that it is of another version, written as long as its own. */
+/** A proxy before the private PostgreSQL that replaces its version number in all answers. Both numbers have the same length. */
 async function serverOfVersion(version: (real: string) => string): Promise<number> {
   const replaced = [
     ...(await postgres().query("select current_setting('server_version_num') as own")),
@@ -108,8 +108,8 @@ async function serverOfVersion(version: (real: string) => string): Promise<numbe
   return listenOn(server)
 }
 
-describe('a server that is too old', () => {
-  it('is named with its version by the connection test, and joined by no station', async () => {
+describe('a database server of an old version', () => {
+  it('fails the connection test and prevents joining when it is PostgreSQL 12', async () => {
     const port = await serverOfVersion((real) => real.replace(/^\d\d/, '12'))
     const settings = { ...(await postgres().newFleet({ whenUnreachable: 'ship' })), port }
     const services = await aStation()
@@ -129,7 +129,7 @@ describe('a server that is too old', () => {
     expect(carrier.received.size).toBe(0)
   })
 
-  it('is not what the oldest one is that is supported', async () => {
+  it('passes the connection test when it is PostgreSQL 13, the oldest supported version', async () => {
     const port = await serverOfVersion((real) => real.replace(/^\d\d/, '13'))
     const { fleet } = await aStation()
     const tested = await fleet.test({ ...(await postgres().newFleet()), port }, postgresPassword)
@@ -137,8 +137,8 @@ describe('a server that is too old', () => {
   })
 })
 
-describe('the file of certificates', () => {
-  it('is a plain file of at most 1 MB on this computer, and nothing else is opened', async () => {
+describe('the certificate file of the fleet settings', () => {
+  it('is accepted as a regular file or a link to one, and refused as a pipe, device, folder or file over 1 MB', async () => {
     const { fleet } = await aStation()
     const settings = await postgres().newFleet({ tls: 'verify' })
     const folder = await temporaryFolder()
@@ -154,13 +154,13 @@ describe('the file of certificates', () => {
     const good = join(folder, 'ca.pem')
     await writeFile(good, '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n')
     await symlink(good, join(folder, 'link.pem'))
-    // It was read: the server is what offers no encryption.
+    // This reason comes after reading the file: the server does not offer encryption.
     expect(await reasonOf(join(folder, 'link.pem'))).toBe('not-offered')
   })
 })
 
-describe('a connection', () => {
-  it('is missed by the server within seconds, and has what it granted on the disk', async () => {
+describe('connectToFleet', () => {
+  it('sets keepalives and timeouts of seconds and synchronous commit on all its sessions', async () => {
     const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
     if (!connected.ok) throw new Error(connected.error.message)
     const { session, database, close } = connected.value
@@ -183,7 +183,7 @@ describe('a connection', () => {
 })
 
 describe('a station', () => {
-  it('creates nothing while a newer Packbench manages the database, also when it was joined before', async () => {
+  it('creates nothing after a newer version of Packbench has changed the schema of the joined database', async () => {
     const settings = await postgres().newFleet({ whenUnreachable: 'ship' })
     const carrier = new CountingCarrier()
     const station = await fleetStation(carrier, settings)
@@ -201,7 +201,7 @@ describe('a station', () => {
     expect(carrier.received.has('ORDER-2')).toBe(false)
   })
 
-  it('is refused while a copy of its data folder is connected, and creates nothing', async () => {
+  it('started from a copy of a data folder cannot join until the other one leaves', async () => {
     const carrier = new CountingCarrier()
     const first = await fleetStation(carrier, await postgres().newFleet())
     const copy = await stationOn(await crashImage(first))

@@ -10,16 +10,16 @@ import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
 
-/** What the station's part of the fleet says of a reference after a crash, and after the station is back. */
-type Left = 'free' | 'in-progress' | 'unresolved' | 'created'
+/** The state of the reference for the other stations. */
+type ReferenceState = 'free' | 'in-progress' | 'unresolved' | 'created'
 
 interface Boundary {
   when: string
-  /** Makes the first station stop for good at the boundary; calls `reached` there. */
+  /** Makes the first station stop forever at the boundary; calls `reached` there. */
   arm(stop: Stop, carrier: CountingCarrier, station: FleetStation): void
   answer?: 'created' | 'refused'
-  whileDown: Left
-  afterRestart: Left
+  whileDown: ReferenceState
+  afterRestart: ReferenceState
 }
 
 type StoreMethod = Extract<keyof ShipmentRepository, 'writeIntent' | 'markCreated' | 'markRefused'>
@@ -50,7 +50,7 @@ function armAfterCreation(shipmentRepository: ShipmentRepository, arm: () => voi
 const boundaries: Boundary[] = [
   { when: 'before the claim', arm: atFleet('claim', 'before'), whileDown: 'free', afterRestart: 'free' },
   {
-    when: 'after the claim was granted, before it is known here',
+    when: 'after the claim was granted, before the station receives the answer',
     arm: atFleet('claim', 'after'),
     whileDown: 'in-progress',
     afterRestart: 'free',
@@ -76,7 +76,7 @@ const boundaries: Boundary[] = [
     afterRestart: 'unresolved',
   },
   {
-    when: 'after the answer was kept, before the outcome',
+    when: 'after the answer was stored, before the outcome',
     arm: atStore('markCreated', 'before'),
     whileDown: 'in-progress',
     afterRestart: 'created',
@@ -91,19 +91,19 @@ const boundaries: Boundary[] = [
     afterRestart: 'created',
   },
   {
-    when: 'after it was published, before that is known here',
+    when: 'after the outcome was published, before the station receives the confirmation',
     arm: atFleet('publish', 'after'),
     whileDown: 'created',
     afterRestart: 'created',
   },
   {
-    when: 'before its label is published',
+    when: 'before the label is published',
     arm: atFleet('putLabel', 'before'),
     whileDown: 'created',
     afterRestart: 'created',
   },
   {
-    when: 'after its label was published',
+    when: 'after the label was published',
     arm: atFleet('putLabel', 'after'),
     whileDown: 'created',
     afterRestart: 'created',
@@ -143,28 +143,28 @@ const boundaries: Boundary[] = [
   },
 ]
 
-const codes: Record<Exclude<Left, 'free'>, string> = {
+const codes: Record<Exclude<ReferenceState, 'free'>, string> = {
   'in-progress': 'shipment-in-progress',
   unresolved: 'shipment-unsettled',
   created: 'shipment-duplicate',
 }
 
-async function expectLeft(other: FleetStation, reference: string, left: Exclude<Left, 'free'>) {
+async function expectBlocked(other: FleetStation, reference: string, state: Exclude<ReferenceState, 'free'>) {
   expect(await other.ship(reference)).toMatchObject({
-    error: { code: codes[left], details: { case: 'elsewhere', station: 'Bench 1' } },
+    error: { code: codes[state], details: { case: 'elsewhere', station: 'Bench 1' } },
   })
 }
 
-describe('a station that is killed while it creates a shipment', () => {
+describe('a station that is killed during a creation', () => {
   it.each(boundaries)(
-    'leaves the reference $whileDown, and $afterRestart when it is back, if that was $when',
+    'leaves the reference $whileDown, and $afterRestart after its restart, when killed $when',
     async ({ arm, answer = 'created', whileDown, afterRestart }) => {
       const carrier = new CountingCarrier()
       carrier.whileAnswering = async () => answer
       const fleet = await postgres().newFleet()
       const first = await fleetStation(carrier, fleet)
       const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
-      // An empty journal beside an order's folder is taken for one that was lost.
+      // A station treats an empty journal beside existing label folders as lost.
       await first.ship('ORDER-0')
       await published(first.services)
       const killed = deferred<void>()
@@ -184,12 +184,12 @@ describe('a station that is killed while it creates a shipment', () => {
       void first.services.fleet.stop()
       carrier.whileAnswering = async () => answer
 
-      if (whileDown !== 'free') await expectLeft(other, 'ORDER-1', whileDown)
+      if (whileDown !== 'free') await expectBlocked(other, 'ORDER-1', whileDown)
       const back = await fleetStation(carrier, null, image)
       await joined(back.services)
       await published(back.services)
       carrier.whileAnswering = async () => 'created'
-      if (afterRestart !== 'free') await expectLeft(other, 'ORDER-1', afterRestart)
+      if (afterRestart !== 'free') await expectBlocked(other, 'ORDER-1', afterRestart)
       if (afterRestart === 'unresolved') {
         const [unknown] = await back.services.shipmentRepository.listInStates(['unknown'])
         await back.services.shipping.resolveUnknown(unknown?.id ?? '', 'does-not-exist', null)
@@ -200,7 +200,7 @@ describe('a station that is killed while it creates a shipment', () => {
       const then = await other.ship('ORDER-1')
       expect(then.ok && then.value.state).toBe(mayShip && 'created')
       expect((carrier.received.get('ORDER-1') ?? 0) - before).toBe(mayShip ? 1 : 0)
-      // Never twice: another request follows only one that provably made nothing.
+      // A second request is allowed only after one that provably made no shipment.
       if (!mayShip) expect(carrier.received.get('ORDER-1')).toBe(1)
       expect((await back.services.fleet.overview()).conflicts).toEqual([])
     },

@@ -25,7 +25,7 @@ describe('a station with a long history', () => {
     })
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)
-    // Whoever waits until everything is published is not told so too early.
+    // The backlog is not empty before the history is queued.
     expect((await station.services.fleet.status()).backlog).toBe(1)
     expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     queued.resolve()
@@ -33,7 +33,7 @@ describe('a station with a long history', () => {
     await published(station.services)
   })
 
-  it('queues all of it in parts, also what is under way, and begins again after it was stopped', async () => {
+  it('queues its history in parts, including a shipment in progress, and completes it after an interruption', async () => {
     const started = await (await stationOn(await temporaryFolder())).start()
     if (!started.ok) throw new Error(started.error.message)
     const { rebuild, database } = started.value
@@ -75,7 +75,7 @@ describe('a station with a long history', () => {
       parts += 1
       return parts === 1
     })
-    // The rest counts as one that waits.
+    // The unqueued rest counts as one entry.
     expect(await entries.count()).toBe(1001)
     await entries.queueHistory('fleet', () => true)
     expect(await entries.count()).toBe(1101)
@@ -83,8 +83,8 @@ describe('a station with a long history', () => {
   })
 })
 
-describe('a shipment that the database can’t keep as it is', () => {
-  it('guards its reference all the same', async () => {
+describe('a shipment with a carrier option that PostgreSQL’s integer cannot hold', () => {
+  it('still guards its reference at other stations', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -99,8 +99,8 @@ describe('a shipment that the database can’t keep as it is', () => {
   })
 })
 
-describe('a label that can’t be read', () => {
-  it('waits, and keeps neither its shipment nor other labels from the fleet', async () => {
+describe('an unreadable label file', () => {
+  it('stays in the backlog without delaying its shipment or other labels', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const station = await fleetStation(carrier, fleet)
@@ -111,7 +111,7 @@ describe('a label that can’t be read', () => {
     if (!damaged.ok) throw new Error(damaged.error.message)
     const [label] = await station.services.shipmentRepository.listLabels(damaged.value.id)
     const path = join(station.dataFolder, 'labels', label?.file ?? '')
-    // Neither the label nor the answer that it was unpacked from.
+    // Damages the label and the stored answer that it could be unpacked from.
     for (const file of await readdir(dirname(path))) await writeFile(join(dirname(path), file), 'x')
     await postgres().start()
     await joined(station.services)
@@ -130,8 +130,8 @@ describe('a label that can’t be read', () => {
   }, 30_000)
 })
 
-describe('a claim of which nothing seems to be sent', () => {
-  it('is not released when its attempt was taken up again meanwhile', async () => {
+describe('a claim without a shipment in the journal', () => {
+  it('is not released when its attempt resumes during the check', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const station = await fleetStation(carrier, fleet)
@@ -164,8 +164,8 @@ describe('a claim of which nothing seems to be sent', () => {
   })
 })
 
-describe('a data folder that was copied and put back within one join', () => {
-  it('is found out by its older journal', async () => {
+describe('a data folder that was copied and restored between two joins', () => {
+  it('is refused because its journal is older than the fleet’s record', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -185,8 +185,8 @@ describe('a data folder that was copied and put back within one join', () => {
   })
 })
 
-describe('a station that holds references', () => {
-  it('does not leave by provisioning, nor while the database refuses it', async () => {
+describe('a station with an unknown shipment', () => {
+  it('cannot leave the fleet, neither by a settings change nor by provisioning, while the database refuses it', async () => {
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)
     const { services } = station

@@ -41,9 +41,9 @@ function claimed(station: string, id: string, confirmedDuplicateOf: string | nul
   return { reference, station, ...attempt, confirmedDuplicateOf }
 }
 
-describe('a shipment that began while the database was away', () => {
+describe('a shipment that began while the database was unreachable', () => {
   it.each(['sent', 'unknown'] as const)(
-    'guards its reference as %s after another attempt ends that held it',
+    'guards its reference as %s after the attempt that held the reference ends',
     async (state) => {
       const { repository } = await newRepository()
       expect(await repository.claim(claimed('b', 'b1'))).toMatchObject({ kind: 'granted' })
@@ -59,7 +59,7 @@ describe('a shipment that began while the database was away', () => {
     },
   )
 
-  it('guards each reference of a combined parcel, also when a claim is given back', async () => {
+  it('guards each reference of a combined parcel after another station releases its claim', async () => {
     const { repository } = await newRepository()
     await repository.claim(claimed('b', 'b1', null, 'R-2'))
     await repository.publish(shared('a1', 'a', 'unknown', ['R-1', 'R-2']))
@@ -70,7 +70,7 @@ describe('a shipment that began while the database was away', () => {
     })
   })
 
-  it('is listed as a conflict once when another station created the reference before it was published', async () => {
+  it('is listed as one conflict when another station created the reference before the publication', async () => {
     const { repository, stations } = await newRepository()
     await repository.claim(claimed('b', 'b1'))
     await repository.publish(shared('b1', 'b', 'created'))
@@ -81,7 +81,7 @@ describe('a shipment that began while the database was away', () => {
     expect(conflicts.map(({ one, other }) => [one.shipmentId, other.shipmentId])).toEqual([['a1', 'b1']])
   })
 
-  it('is listed once when it was created while another station held the reference', async () => {
+  it('is listed as one conflict when another station held the reference during the creation', async () => {
     const { repository, stations } = await newRepository()
     await repository.claim(claimed('b', 'b1'))
     await repository.publish(shared('a1', 'a', 'created'))
@@ -90,8 +90,8 @@ describe('a shipment that began while the database was away', () => {
   })
 })
 
-describe('a claim that a person wanted over a created shipment', () => {
-  it('is no conflict with that one, also after its outcome was unknown', async () => {
+describe('a claim confirmed over a created shipment', () => {
+  it('causes no conflict with that shipment, even after its own outcome was unknown', async () => {
     const { repository, stations } = await newRepository()
     await repository.publish(shared('b1', 'b', 'created'))
     expect(await repository.claim(claimed('a', 'a1', 'b1'))).toEqual({ kind: 'granted', over: 'b1' })
@@ -101,8 +101,8 @@ describe('a claim that a person wanted over a created shipment', () => {
   })
 })
 
-describe('a station whose history was rebuilt', () => {
-  it('ends what it held under its identity before', async () => {
+describe('a station with a rebuilt history', () => {
+  it('frees a reference that it held under its previous identity', async () => {
     const { repository } = await newRepository()
     await repository.claim(claimed('a', 'a1'))
     await repository.publish(shared('a1', 'c', 'unknown'))
@@ -111,7 +111,7 @@ describe('a station whose history was rebuilt', () => {
   })
 })
 
-/** A shipment of several orders in a station's journal, whose outcome is unknown. */
+/** Adds an unknown shipment of several orders to a station's journal. */
 async function putUnknown(
   { services: { shipmentRepository, rebuild } }: FleetStation,
   references: [string, ...string[]],
@@ -125,7 +125,7 @@ async function putUnknown(
   return id
 }
 
-/** A created shipment of several orders in a station's journal. */
+/** Adds a created shipment of several orders to a station's journal. */
 async function putCombined(station: FleetStation, references: [string, ...string[]]) {
   const id = await putUnknown(station, references)
   await station.services.shipmentRepository.resolveUnknown(id, 'exists', `3S-${id}`, new Date(), null, null)
@@ -133,7 +133,7 @@ async function putCombined(station: FleetStation, references: [string, ...string
 }
 
 describe('a combined parcel that retention removed', () => {
-  it('guards each of its references, whether it was removed before or after the station joined', async () => {
+  it('guards each of its references when it was removed before or after the station joined', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -159,8 +159,8 @@ describe('a combined parcel that retention removed', () => {
   })
 })
 
-describe('a shipment with a text that PostgreSQL does not keep', () => {
-  it('is published', async () => {
+describe('a shipment with null characters and lone surrogates in its texts', () => {
+  it('is created and published', async () => {
     const carrier = new CountingCarrier()
     const one = await fleetStation(carrier, await postgres().newFleet())
     const companyName = 'Typed \\u0000, half \ud83d, none \u0000'
@@ -173,8 +173,8 @@ describe('a shipment with a text that PostgreSQL does not keep', () => {
   })
 })
 
-describe('a data folder that is not the one that worked last', () => {
-  it('frees nothing, creates nothing, and joins as a new station when a person wants that', async () => {
+describe('an outdated copy of a station’s data folder', () => {
+  it('is refused, and joins as a new station after the fleet was turned off and on again', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -196,8 +196,8 @@ describe('a data folder that is not the one that worked last', () => {
   })
 })
 
-describe('a station that holds references', () => {
-  it('leaves the fleet only after their shipments have an outcome', async () => {
+describe('a station with an unknown shipment', () => {
+  it('cannot leave the fleet before the shipment is resolved', async () => {
     const carrier = new CountingCarrier()
     const one = await fleetStation(carrier, await postgres().newFleet())
     const id = await putUnknown(one, ['OPEN-1', 'OPEN-2'])
@@ -212,13 +212,13 @@ describe('a station that holds references', () => {
     expect(await leave()).toMatchObject({ ok: true })
   })
 
-  it('turns to another database only after that as well, and frees there what it never sent', async () => {
+  it('cannot change to another database before the shipment is resolved, and frees its unsent claims in the old one', async () => {
     const fleet = await postgres().newFleet()
     const one = await fleetStation(new CountingCarrier(), fleet)
     const { services } = one
     const id = await putUnknown(one, ['OPEN-1'])
     await published(services)
-    // Granted, and the answer was lost: the journal knows nothing of it.
+    // A granted claim with a lost answer: the journal has no entry for it.
     await postgres().query(
       `insert into packbench.claims (reference, held_by, held_attempt, held_shipment, held_state, held_since)
         select 'UNSENT', id, 'a', 's', 'claimed', now() from packbench.stations`,

@@ -12,10 +12,10 @@ import { resultSchema } from '../hotFolder/orderResultSchema'
 
 const postgres = postgresOfBlock()
 
-/** Gives a station a hot folder whose orders wait in the list, or stations one that they share. */
-async function withFolder(...stations: FleetStation[]) {
+/** Sets up a hot folder in mode «hold» for one station, or shared by several. */
+async function setUpHotFolder(...stations: FleetStation[]) {
   const folder = await temporaryFolder()
-  // Before the folder is removed.
+  // Stops the stations before the folder is removed.
   onTestFinished(async () => {
     for (const station of stations) await station.stop()
   })
@@ -33,7 +33,7 @@ async function withFolder(...stations: FleetStation[]) {
       await rename(join(folder, name), join(folder, 'in', name))
     },
     isInWork: (name: string) => existsSync(join(folder, 'work', name)),
-    /** Waits for the result of a file: its outcomes by reference, and its entries. */
+    /** Waits for the result file of an order file. Returns its outcomes by reference, and its entries. */
     async result(name: string) {
       const paths = ['done', 'failed'].map((place) =>
         join(folder, place, name.replace('.json', '.result.json')),
@@ -60,14 +60,14 @@ async function idOf({ services }: FleetStation, reference: string): Promise<stri
   return order.id
 }
 
-/** Waits until the fleet was asked for a reference, and said why it is not free. */
-function answers(asked: Mock<FleetStation['services']['claims']['findBlocker']>, code: string) {
+/** Waits until `findBlocker` has returned a blocker with this error code. */
+function waitForBlocker(asked: Mock<FleetStation['services']['claims']['findBlocker']>, code: string) {
   return vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining({ code })), {
     timeout: 20_000,
   })
 }
 
-/** Waits until the fleet has an order in a state. */
+/** Polls the state of an order in the fleet's database. */
 function stateInFleet(reference: string, database: string) {
   return expect.poll(
     async () => {
@@ -78,10 +78,10 @@ function stateInFleet(reference: string, database: string) {
   )
 }
 
-describe('an order of a hot folder that waits in the list', () => {
-  it('is in everyone’s list, and its file gets its result where it lies, whoever ships or skips it', async () => {
+describe('a hot folder order that waits in the list', () => {
+  it('is in the list of every station, and its file gets its result when any station ships or skips it', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres())
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('three.json', 'H-1', 'H-2', 'H-3')
     await ordersInList(other).toEqual(['H-1', 'H-2', 'H-3'])
     const { id, values } = (await listOrders(other.services))[0] ?? { id: '', values: {} }
@@ -98,16 +98,16 @@ describe('an order of a hot folder that waits in the list', () => {
       ['H-2', 'created'],
       ['H-3', 'refused'],
     ])
-    // Its label came out at the other station, or not: that is not known here.
+    // The print jobs of the label belong to the other station and are not known at this one.
     expect(results[0]).toMatchObject({ barcodes: ['3S-H-1b-1'], jobs: [], error: null })
     expect(results[0]?.at.requestSent).not.toBeNull()
     expect(results[2]?.error?.message).toContain('no stock')
     expect([...carrier.received.values()]).toEqual([1, 1])
   })
 
-  it('is a duplicate at once when another station shipped its reference, and is not listed', async () => {
+  it('ends as a duplicate without being listed when another station has already shipped its reference', async () => {
     const { one, other } = await newOrderFleet(postgres())
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await other.ship('TYPED')
     await folder.drop('one.json', 'TYPED')
     const { outcomes, results } = await folder.result('one.json')
@@ -116,9 +116,9 @@ describe('an order of a hot folder that waits in the list', () => {
     expect((await one.services.orderList.counts())['to-ship']).toBe(0)
   })
 
-  it('that is skipped while another station creates its shipment gets that one’s outcome', async () => {
+  it('ends as a duplicate when it is skipped while another station creates its shipment', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres())
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('one.json', 'BUSY')
     await ordersInList(other).toEqual(['BUSY'])
     const answer = deferred<'created'>()
@@ -127,7 +127,7 @@ describe('an order of a hot folder that waits in the list', () => {
     await expect.poll(() => carrier.received.get('BUSY')).toBe(1)
     const asked = vi.spyOn(one.services.claims, 'findBlocker')
     await one.services.orders.skip([await idOf(one, 'BUSY')], 'cancelled')
-    await answers(asked, 'shipment-in-progress')
+    await waitForBlocker(asked, 'shipment-in-progress')
     expect(folder.isInWork('one.json')).toBe(true)
     answer.resolve('created')
     await shipped
@@ -136,9 +136,9 @@ describe('an order of a hot folder that waits in the list', () => {
     expect(results[0]?.barcodes).toEqual(['3S-BUSY-1'])
   })
 
-  it('of which two files tell at two stations is shipped once: one of them is a duplicate', async () => {
+  it('is shipped once when two stations received it in two files, and the second file ends as a duplicate', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres())
-    const folders = [await withFolder(one), await withFolder(other)]
+    const folders = [await setUpHotFolder(one), await setUpHotFolder(other)]
     await postgres().stop('fast')
     await joined(one.services, 'away')
     await joined(other.services, 'away')
@@ -159,17 +159,17 @@ describe('an order of a hot folder that waits in the list', () => {
   })
 })
 
-/** An empty journal beside an order's folder is taken for one that was lost. */
+/** A fleet with one shipment, because a station treats an empty journal beside existing label folders as lost. */
 async function fleetWithHistory() {
   const fleet = await newOrderFleet(postgres())
   await fleet.one.ship('ORDER-0')
   return fleet
 }
 
-describe('the station of a file stops', () => {
-  it('after its orders were listed, before they were published: each is listed and shipped once', async () => {
+describe('the orders of a file at a station that stops', () => {
+  it('are listed and shipped once when the station stops before their publication', async () => {
     const { carrier, one, other } = await fleetWithHistory()
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await postgres().stop('fast')
     await joined(one.services, 'away')
     await folder.drop('two.json', 'L-1', 'L-2')
@@ -189,9 +189,9 @@ describe('the station of a file stops', () => {
     expect([...carrier.received.values()]).toEqual([1, 1, 1])
   })
 
-  it('after they were published, and others ship and skip them meanwhile: its result says so once it is back', async () => {
+  it('get their outcomes in the result file after the restart when others ship and skip them meanwhile', async () => {
     const { carrier, fleet, one, other } = await fleetWithHistory()
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('two.json', 'M-1', 'M-2')
     await ordersInList(other).toEqual(['M-1', 'M-2'])
     await one.stop()
@@ -206,9 +206,9 @@ describe('the station of a file stops', () => {
     ])
   })
 
-  it('for so long that another one’s retention removed them: they are not listed again, and nothing is sent', async () => {
+  it('are not listed or sent again when another station’s retention has removed them meanwhile', async () => {
     const { carrier, fleet, one, other } = await fleetWithHistory()
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('two.json', 'R-1', 'R-2')
     await ordersInList(other).toEqual(['R-1', 'R-2'])
     await one.stop()
@@ -230,11 +230,11 @@ describe('the station of a file stops', () => {
   })
 })
 
-describe('a hot folder that holds its orders and is served by two stations', () => {
-  it('has the orders of each file in both lists, and a result of each, also of a station that was away', async () => {
+describe('a hot folder in mode «hold» shared by two stations', () => {
+  it('lists every order at both stations, and gets a result for every file, including those of a station that stopped', async () => {
     const { carrier, one, other } = await fleetWithHistory()
     await other.ship('ORDER-00')
-    const folder = await withFolder(one, other)
+    const folder = await setUpHotFolder(one, other)
     const references = Array.from({ length: 12 }, (_, index) => `S-${String(index).padStart(2, '0')}`)
     for (const reference of references) await folder.drop(`${reference}.json`, reference)
     for (const station of [one, other]) {
@@ -260,10 +260,10 @@ describe('a hot folder that holds its orders and is served by two stations', () 
   })
 })
 
-describe('an order of a file that waits for another one', () => {
+describe('a hot folder order with an outcome and an unfinished file', () => {
   it('keeps its outcome when another station’s retention removes it', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('two.json', 'K-1', 'K-2')
     await ordersInList(other).toEqual(['K-1', 'K-2'])
     await other.ship('K-1')
@@ -278,7 +278,7 @@ describe('an order of a file that waits for another one', () => {
       ['K-2', 'created'],
     ])
     expect(results[0]?.barcodes).toEqual(['3S-K-1-1'])
-    // With its file it goes everywhere, once the file's note is gone.
+    // Retention removes the order everywhere once the record of its file is gone.
     await expect
       .poll(async () => {
         await one.services.orders.forgetClosed(new Date(Date.now() + 1000))
@@ -288,9 +288,9 @@ describe('an order of a file that waits for another one', () => {
     await ordersInList(one, 'shipped').toEqual([])
   })
 
-  it('is said to be skipped only after the others were asked', async () => {
+  it('is reported as skipped only after the fleet could be asked for a shipment of its reference', async () => {
     const { one } = await newOrderFleet(postgres())
-    const folder = await withFolder(one)
+    const folder = await setUpHotFolder(one)
     await folder.drop('one.json', 'AWAY')
     await ordersInList(one).toEqual(['AWAY'])
     await published(one.services)
@@ -298,7 +298,7 @@ describe('an order of a file that waits for another one', () => {
     await joined(one.services, 'away')
     const asked = vi.spyOn(one.services.claims, 'findBlocker')
     await one.services.orders.skip([await idOf(one, 'AWAY')], 'no stock')
-    await answers(asked, 'fleet-unreachable')
+    await waitForBlocker(asked, 'fleet-unreachable')
     expect(folder.isInWork('one.json')).toBe(true)
     await postgres().start()
     expect((await folder.result('one.json')).outcomes).toEqual([['AWAY', 'refused']])

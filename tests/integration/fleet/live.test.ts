@@ -10,13 +10,13 @@ import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres
 
 const postgres = postgresOfBlock()
 
-/** How often a station's window was told that shipments of the fleet changed. */
-function countTold({ bus }: FleetStation): () => number {
-  let told = 0
+/** Counts the events `fleetShipmentsChanged` of a station. */
+function countChangeEvents({ bus }: FleetStation): () => number {
+  let count = 0
   bus.on('fleetShipmentsChanged', () => {
-    told += 1
+    count += 1
   })
-  return () => told
+  return () => count
 }
 
 async function addConflict(database: string): Promise<void> {
@@ -28,16 +28,16 @@ async function addConflict(database: string): Promise<void> {
   )
 }
 
-describe('a change at one station', () => {
-  it('shows at the others without their looking for it, and again after the connection was lost', async () => {
-    // A look of its own never ends, and so finds nothing.
+describe('the notification of a change at one station', () => {
+  it('reaches other stations without polling, and also after a reconnection', async () => {
+    // The periodic query never ends, and so finds nothing.
     const look = vi.spyOn(SharedHistoryRepository.prototype, 'findNewestChange')
     look.mockReturnValue(new Promise(() => undefined))
     onTestFinished(() => look.mockRestore())
     const { fleet, one, other } = await twoStations(postgres())
-    const told = countTold(other)
+    const countEvents = countChangeEvents(other)
     await one.ship('ORDER-1')
-    await expect.poll(told, { timeout: 3000 }).toBeGreaterThan(0)
+    await expect.poll(countEvents, { timeout: 3000 }).toBeGreaterThan(0)
     await published(one.services)
     await postgres().query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
@@ -47,27 +47,27 @@ describe('a change at one station', () => {
       await expect.poll(async () => (await services.fleet.status()).state).not.toBe('joined')
     }
     for (const { services } of [one, other]) await joined(services)
-    const before = told()
+    const before = countEvents()
     await one.ship('ORDER-2')
-    await expect.poll(told, { timeout: 3000 }).toBeGreaterThan(before)
+    await expect.poll(countEvents, { timeout: 3000 }).toBeGreaterThan(before)
   })
 
-  it('shows at the others as well when they can’t listen', async () => {
+  it('is replaced by polling at a station that cannot listen', async () => {
     const listen = vi
       .spyOn(FleetNotifications.prototype, 'listen')
       .mockRejectedValue(new Error('no listening here'))
     onTestFinished(() => listen.mockRestore())
     const { fleet, one, other } = await twoStations(postgres())
-    const told = countTold(other)
+    const countEvents = countChangeEvents(other)
     await one.ship('ORDER-1')
     await addConflict(fleet.database)
-    await expect.poll(told, { timeout: 15_000 }).toBeGreaterThan(0)
+    await expect.poll(countEvents, { timeout: 15_000 }).toBeGreaterThan(0)
     await expect
       .poll(async () => (await other.services.fleet.status()).conflicts, { timeout: 15_000 })
       .toBe(1)
   }, 40_000)
 
-  it('is told at once, and what follows it together, however much that is', async () => {
+  it('is sent at once, and 29 further ones of the same kind are sent together', async () => {
     const fleet = await postgres().newFleet()
     const connect = async () => {
       const connection = await connectToFleet(fleet, postgresPassword, () => undefined)
@@ -85,7 +85,7 @@ describe('a change at one station', () => {
     await expect.poll(() => heard).toEqual([['shipments'], ['shipments'], ['claims']])
   })
 
-  it('is told after what is just being told, over a line that is slow', async () => {
+  it('is sent after the previous one is completed on a slow connection', async () => {
     const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
     if (!connected.ok) throw new Error(connected.error.message)
     const { session, close } = connected.value
@@ -103,7 +103,7 @@ describe('a change at one station', () => {
     await expect.poll(() => steps).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2'])
   })
 
-  it('says who has which reference', async () => {
+  it('lets other stations show which station holds which reference', async () => {
     const { one, other } = await twoStations(postgres())
     const carrier = new CountingCarrier()
     carrier.serve(one.services)
@@ -119,7 +119,7 @@ describe('a change at one station', () => {
   })
 })
 
-describe('what is old in the fleet', () => {
+describe('a shipment beyond its retention period in the fleet', () => {
   const days = { retentionDays: 30, guardDays: 60 }
   const age = (database: string, interval: string, reference: string) =>
     Promise.all([
@@ -135,7 +135,7 @@ describe('what is old in the fleet', () => {
         database,
       ),
     ])
-  /** As a station says whose clock is behind. */
+  /** Ages only the times that the station states, as a station with a wrong clock does. */
   const ageByStation = (database: string, interval: string, reference: string) =>
     Promise.all([
       postgres().query(
@@ -150,7 +150,7 @@ describe('what is old in the fleet', () => {
       ),
     ])
 
-  it('is guarded as long as here, and its row goes with the guard once its details are removed', async () => {
+  it('loses its claim and row after the guard period once its station has removed its details', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     for (const reference of ['OLD', 'YOUNG']) await one.ship(reference)
     await other.ship('OF-OTHER')
@@ -171,7 +171,7 @@ describe('what is old in the fleet', () => {
     expect(await list('shipments')).toEqual(['OF-OTHER', 'YOUNG'])
   })
 
-  it('is guarded from when the fleet learned of it where the clock of its station was wrong', async () => {
+  it('is guarded from the time of its publication when the clock of its station was wrong', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     await one.ship('BY-2020')
     await published(one.services)
@@ -183,7 +183,7 @@ describe('what is old in the fleet', () => {
     expect(await other.ship('BY-2020')).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 
-  it('loses personal data and labels there also when its station is gone', async () => {
+  it('loses its personal data and labels, but not its guard, when its station has been silent for 31 days', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     await one.ship('OLD')
     await one.ship('YOUNG')

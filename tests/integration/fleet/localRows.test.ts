@@ -14,7 +14,7 @@ async function openDatabase() {
   return database.value
 }
 
-it('keeps an order that gives way to another station’s when it was changed meanwhile', async () => {
+it('LocalOrdersRepository.dropTwin keeps an order that was changed since its publication', async () => {
   const database = await openDatabase()
   const rows = new LocalOrdersRepository(database, {
     current: () => ({ ...defaultSettings, shipmentDefaults: { country: 'NL' } }),
@@ -34,7 +34,7 @@ it('keeps an order that gives way to another station’s when it was changed mea
   expect(await count()).toEqual([0, 0])
 })
 
-it('removes old labels of other stations whose printing failed, and none that is still to be printed', async () => {
+it('LabelCopyRepository.removeBefore removes old copies with failed or unconfirmed print jobs, but none with a queued job', async () => {
   const database = await openDatabase()
   const copies = new LabelCopyRepository(database)
   for (const state of ['failed', 'unconfirmed', 'queued']) {

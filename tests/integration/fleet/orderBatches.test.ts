@@ -19,7 +19,7 @@ async function ended({ batches }: Services) {
   return batch
 }
 
-/** Another station of the fleet that has some orders and shows no sign of life any more. */
+/** Gives some orders to a station of the fleet that is not running, for a number of seconds. */
 async function leaseElsewhere(
   database: string | undefined,
   ids: readonly string[],
@@ -40,8 +40,8 @@ async function leaseElsewhere(
   )
 }
 
-describe('a batch of several stations', () => {
-  it('works one list down together, each order once, and says what the others did', async () => {
+describe('a batch of orders in a fleet', () => {
+  it('ships each order once when three stations run it together, and counts the orders of the other stations', async () => {
     const { carrier, fleet, one, other } = await newOrderFleet(postgres())
     const third = await orderStation(carrier, { ...fleet, station: 'Bench 3' })
     const references = Array.from({ length: 45 }, (_, index) => `BATCH-${index}`)
@@ -63,7 +63,7 @@ describe('a batch of several stations', () => {
     for (const station of stations) await ordersInList(station, 'shipped').toHaveLength(45)
   })
 
-  it('takes up what a station left that shows no sign of life any more', async () => {
+  it('ships the orders of a silent station’s batch when its lease ends, but not the order open on its Ship screen', async () => {
     const { fleet, one } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('LEFT-1'), orderRow('LEFT-2'), orderRow('LEFT-3')])
     const ids = (await listOrders(one.services)).map(({ id }) => id)
@@ -74,18 +74,18 @@ describe('a batch of several stations', () => {
     await begin(one.services, ids)
     await expect.poll(async () => (await one.services.batches.current())?.waitsForOthers).toBe(true)
     await leaseElsewhere(fleet.database, ids.slice(1), 0)
-    // The first one is open on the Ship screen of that station.
+    // The first order is open on the Ship screen of that station.
     const batch = await ended(one.services)
     expect(batch).toMatchObject({ outcomes: { created: 2, elsewhere: 1 }, openElsewhere: 1 })
     const shown = { batchId: batch.id, shown: 'not-created' as const, offset: 0, limit: 10 }
     expect(await one.services.batches.listItems(shown)).toMatchObject({ items: [{ outcome: 'elsewhere' }] })
-    // That station is gone.
+    // The lease of that station ends.
     await leaseElsewhere(fleet.database, ids.slice(0, 1), 0)
     await one.services.batches.repeat(batch.id)
     expect((await ended(one.services)).outcomes).toMatchObject({ created: 1, elsewhere: 0 })
   })
 
-  it('ships what is open on the Ship screen of its own station, and says what was skipped there', async () => {
+  it('ships the order open on its own station’s Ship screen, and counts an order skipped meanwhile as left', async () => {
     const { carrier, fleet, one } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('OWN-1'), orderRow('OWN-2')])
     const [first = '', second = ''] = (await listOrders(one.services)).map(({ id }) => id)
@@ -106,8 +106,8 @@ describe('a batch of several stations', () => {
   })
 })
 
-describe('an order that is open at a station', () => {
-  it('is shown with who has it, taken over after a question, and free when that station is gone', async () => {
+describe('an order open on the Ship screen of a station', () => {
+  it('is shown with its station, can be taken over, and is free when the lease ends or it is given back', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('OPEN-1')])
     await ordersInList(other).toEqual(['OPEN-1'])
@@ -139,7 +139,7 @@ describe('an order that is open at a station', () => {
     expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
   })
 
-  it('goes on while the database is away, and one that others may have does not', async () => {
+  it('stays usable while the database is unreachable, as does a local order, but not one that others may have', async () => {
     const { one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
     await importOrderRows(one.services, [orderRow('AWAY-1'), orderRow('AWAY-2')])
     await ordersInList(other).toEqual(['AWAY-1', 'AWAY-2'])

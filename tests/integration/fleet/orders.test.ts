@@ -38,8 +38,8 @@ async function reconnect({ services }: FleetStation, database: string): Promise<
   await joined(services)
 }
 
-describe('an order that came in at one station', () => {
-  it('is in the list of each, and is corrected, skipped, put back and removed everywhere', async () => {
+describe('an order imported at one station', () => {
+  it('is listed, corrected, skipped, put back and removed at every station', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('A-1'), orderRow('A-2'), orderRow('A-3', '')])
     await ordersInList(other).toEqual(['A-1', 'A-2'])
@@ -71,13 +71,13 @@ describe('an order that came in at one station', () => {
     expect(rows).toEqual([{ state: 'removed', content: null }])
   })
 
-  it('is shipped everywhere, and passed over when another station imports it again', async () => {
+  it('is shown as shipped at every station, and skipped when a station imports it again', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('B-1'), orderRow('B-2')])
     await ordersInList(other).toEqual(['B-1', 'B-2'])
     expect(await other.ship('B-1')).toMatchObject({ value: { state: 'created' } })
     await ordersInList(one, 'shipped').toEqual(['B-1'])
-    // Of no order, so that only the fleet knows that it was shipped.
+    // This shipment has no order, so that only the fleet's database knows that the reference was shipped.
     expect(await other.ship('B-0')).toMatchObject({ value: { state: 'created' } })
     await published(other.services)
     expect(
@@ -93,7 +93,7 @@ describe('an order that came in at one station', () => {
     })
   })
 
-  it('is there once when two stations imported the same file, and a problem when they differ', async () => {
+  it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await postgres().stop('fast')
     await joined(one.services, 'away')
@@ -110,8 +110,8 @@ describe('an order that came in at one station', () => {
   })
 })
 
-describe('a change of an order that another station changed before', () => {
-  it('is refused, and what the other one wrote is shown', async () => {
+describe('a change of an order that another station has changed', () => {
+  it('is refused, and both stations show the accepted change', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('D-1')])
     await ordersInList(other).toEqual(['D-1'])
@@ -132,12 +132,12 @@ describe('a change of an order that another station changed before', () => {
     }
   })
 
-  it('is marked when the verdict came after it was said to be saved', async () => {
+  it('is marked as an issue when the refusal arrives after the change was reported as saved', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('G-1')])
     await ordersInList(other).toEqual(['G-1'])
     const { id, values } = await firstOf(one)
-    // The lock of publications, for longer than a person waits.
+    // Holds the lock of publications longer than the app waits for the verdict.
     const slow = postgres().query('select pg_advisory_lock(7225369), pg_sleep(4)', [], fleet.database)
     await expect
       .poll(
@@ -160,7 +160,7 @@ describe('a change of an order that another station changed before', () => {
       .toEqual([[{ field: 'city', code: 'changed-elsewhere' }]])
   })
 
-  it('is marked when it was typed while the database was away', async () => {
+  it('is marked as an issue when both changes were made while the database was unreachable', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('E-1')])
     await ordersInList(other).toEqual(['E-1'])
@@ -194,8 +194,8 @@ describe('a change of an order that another station changed before', () => {
   })
 })
 
-describe('an order that another version wrote', () => {
-  it('keeps no other order from coming and going', async () => {
+describe('an order with content of an unknown newer format', () => {
+  it('does not block the exchange of other orders', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('H-1'), orderRow('H-2')])
     await ordersInList(other).toEqual(['H-1', 'H-2'])
@@ -206,7 +206,7 @@ describe('an order that another version wrote', () => {
       [id],
       fleet.database,
     )
-    // Its own change waits, and nothing else does.
+    // The change of this order waits, and nothing else does.
     await other.services.orders.skip([id], 'no stock')
     await importOrderRows(one.services, [orderRow('H-3')])
     await ordersInList(other).toEqual(['H-2', 'H-3'])
@@ -216,33 +216,33 @@ describe('an order that another version wrote', () => {
   })
 })
 
-describe('what other stations do with an order', () => {
-  it('is heard, and not only looked for every few seconds', async () => {
+describe('the exchange of order changes', () => {
+  it('notifies other stations instead of relying on polling', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('H-1')])
     await ordersInList(other).toEqual(['H-1'])
     const { id } = await firstOf(one)
-    const heard: number[] = []
+    const delays: number[] = []
     for (const isSkipped of [true, false, true, false]) {
       const from = performance.now()
       await (isSkipped ? one.services.orders.skip([id], 'no stock') : one.services.orders.unskip([id]))
       await ordersInList(other, 'skipped').toEqual(isSkipped ? ['H-1'] : [])
-      heard.push(performance.now() - from)
+      delays.push(performance.now() - from)
     }
-    // By looking alone each of them would take two and a half seconds in the middle.
-    expect(Math.min(...heard)).toBeLessThan(1500)
+    // With polling alone each change would take two and a half seconds on average.
+    expect(Math.min(...delays)).toBeLessThan(1500)
     const { sharing } = other.services
     await one.services.sharing.takeForShip(id, false)
     await expect.poll(() => sharing.findHolder(id), { timeout: 10_000 }).toMatchObject({ station: 'Bench 1' })
   })
 
-  it('stays done for a station that was away until nobody remembered it any more', async () => {
+  it('removes orders from a station that was away until the record of their removal had expired', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('T-1'), orderRow('T-2'), orderRow('T-3')])
     await ordersInList(other).toEqual(['T-1', 'T-2', 'T-3'])
     const [first, second] = await listOrders(one.services)
     await other.services.sharing.stop()
-    // It was corrected there, which nobody learned of.
+    // This correction was never published.
     const { id = '', values = {} } = first ?? {}
     await other.services.orders.change(id, { ...values, city: 'Delft' })
     await one.services.orders.skip([id, second?.id ?? ''], 'never')
@@ -265,8 +265,8 @@ describe('what other stations do with an order', () => {
   })
 })
 
-describe('what is to be published', () => {
-  it('counts orders as well', async () => {
+describe('the backlog of a station', () => {
+  it('includes unpublished orders', async () => {
     const { one } = await newOrderFleet(postgres())
     await postgres().stop('fast')
     await expect.poll(async () => (await one.services.fleet.status()).state, { timeout: 10_000 }).toBe('away')
@@ -278,8 +278,8 @@ describe('what is to be published', () => {
   })
 })
 
-describe('the list of a station', () => {
-  it('is shared when it joins, and again with a fleet that it comes back to', async () => {
+describe('the order list of a station', () => {
+  it('is shared when the station joins, and again when it returns to the fleet', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('F-1')])
     await ordersInList(other).toEqual(['F-1'])

@@ -23,12 +23,12 @@ const postgres = postgresOfBlock()
 
 async function stationsWithHistory() {
   const stations = await twoStations(postgres())
-  // An empty journal beside an order's folder is taken for one that was lost.
+  // A station treats an empty journal beside existing label folders as lost.
   await stations.one.ship('ORDER-0')
   return stations
 }
 
-/** A shipment in a station's journal whose outcome is unknown, as the fleet knows it too. */
+/** Adds an unknown shipment to a station's journal and waits for its publication. */
 async function putUnknown({ services }: FleetStation, reference: string): Promise<string> {
   const id = randomUUID()
   const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
@@ -50,8 +50,8 @@ function stateOf({ services }: FleetStation, id: string) {
   return async () => (await services.shipmentRepository.find(id))?.state
 }
 
-describe('an unknown shipment that is resolved at another station', () => {
-  it('frees the reference, and the station that sent it takes that into its journal and its guard', async () => {
+describe('an unknown shipment resolved at another station', () => {
+  it('frees the reference when it does not exist, also in the journal of the station that sent it', async () => {
     const { carrier, one, other } = await stationsWithHistory()
     const id = await putUnknown(one, 'ORDER-1')
     expect(await resolve(other, id, { verdict: 'does-not-exist' })).toMatchObject({
@@ -62,14 +62,14 @@ describe('an unknown shipment that is resolved at another station', () => {
     await expect.poll(stateOf(one, id), { timeout: 15_000 }).toBe('refused')
     expect((await one.services.shipmentRepository.find(id))?.resolution).toMatchObject({ by: 'Bench 2' })
     await Promise.all([published(one.services), published(other.services)])
-    // Its own guard lets it pass; what the other one created stands in the way.
+    // The station's own guard passes; the shipment of the other station blocks.
     expect(await one.ship('ORDER-1')).toMatchObject({
       error: { code: 'shipment-duplicate', details: { station: 'Bench 2' } },
     })
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
   }, 30_000)
 
-  it('guards the reference with its barcode while the station that sent it is off, and there when it is back', async () => {
+  it('guards the reference with its barcode when it exists, while the sending station is off and after its restart', async () => {
     const { one, other } = await stationsWithHistory()
     const id = await putUnknown(one, 'ORDER-1')
     await one.stop()
@@ -94,7 +94,7 @@ describe('an unknown shipment that is resolved at another station', () => {
     ['does-not-exist', 'exists', 'not-found-after-all'],
     ['exists', 'exists', 'other-barcode'],
   ] as const)(
-    'is a conflict when the station that sent it comes back with %s after the other said %s',
+    'is a conflict when the sending station resolves it as «%s» and the other one as «%s» (%s)',
     async (own, elsewhere, kind) => {
       const { one, other } = await stationsWithHistory()
       const id = await putUnknown(one, 'ORDER-1')
@@ -111,7 +111,7 @@ describe('an unknown shipment that is resolved at another station', () => {
       expect(
         conflicts.map((each) => [each.kind, each.reference, each.one.station, each.other.station]),
       ).toEqual([[kind, 'ORDER-1', 'Bench 1', 'Bench 2']])
-      // The station that sent it keeps the last word, and the reference stays guarded whichever of the two is right.
+      // The sending station's answer decides the state, and the reference stays guarded in either case.
       expect((await back.services.shipmentRepository.find(id))?.state).toBe(
         own === 'exists' ? 'created' : 'refused',
       )
@@ -119,7 +119,7 @@ describe('an unknown shipment that is resolved at another station', () => {
     },
   )
 
-  it('is not resolved while it is under way, and only once', async () => {
+  it('cannot be resolved while its creation is in progress, nor twice', async () => {
     const { carrier, one, other } = await stationsWithHistory()
     const answering = deferred<'created'>()
     const reached = deferred<void>()
@@ -147,45 +147,45 @@ describe('an unknown shipment that is resolved at another station', () => {
 
 const boundaries: { when: string; side: 'other' | 'one'; arm(stop: Stop, one: FleetStation): void }[] = [
   {
-    when: 'before it is written at the other station',
+    when: 'before the resolution is written by the other station',
     side: 'other',
     arm: (stop) => armMethod(FleetRepository.prototype, 'resolve', 'before', stop),
   },
   {
-    when: 'after it was written, before the other station knows',
+    when: 'after the resolution was written, before the other station receives the confirmation',
     side: 'other',
     arm: (stop) => armMethod(FleetRepository.prototype, 'resolve', 'after', stop),
   },
   {
-    when: 'before its own station hears of it',
+    when: 'before the sending station processes the resolution',
     side: 'one',
     arm: (stop) => armMethod(FleetRepository.prototype, 'listResolutions', 'after', stop),
   },
   {
-    when: 'before its own journal has it',
+    when: 'before the resolution is in the journal of the sending station',
     side: 'one',
     arm: (stop, { services }) => armMethod(services.shipmentRepository, 'resolveUnknown', 'before', stop),
   },
   {
-    when: 'after its own journal has it',
+    when: 'after the resolution is in the journal of the sending station',
     side: 'one',
     arm: (stop, { services }) => armMethod(services.shipmentRepository, 'resolveUnknown', 'after', stop),
   },
   {
-    when: 'before the outcome is published',
+    when: 'before the sending station publishes the outcome',
     side: 'one',
     arm: (stop) => armMethod(FleetRepository.prototype, 'publish', 'before', stop),
   },
   {
-    when: 'after the outcome was published',
+    when: 'after the sending station published the outcome',
     side: 'one',
     arm: (stop) => armMethod(FleetRepository.prototype, 'publish', 'after', stop),
   },
 ]
 
-describe('a crash while an unknown shipment is resolved elsewhere', () => {
+describe('a crash during the resolution of an unknown shipment at another station', () => {
   it.each(boundaries)(
-    'leaves one answer everywhere: $when',
+    'leaves the same outcome at all stations when it happens $when',
     async ({ side, arm }) => {
       const { fleet, carrier, one, other } = await stationsWithHistory()
       const id = await putUnknown(one, 'ORDER-1')
@@ -207,12 +207,12 @@ describe('a crash while an unknown shipment is resolved elsewhere', () => {
         await reached.promise
         const again = await fleetStation(carrier, { ...fleet, station: 'Bench 3' })
         const answer = await resolve(again, id, found)
-        // It was written, or it is written now: there is one answer in both cases.
+        // The first or this resolution was written: there is one answer in both cases.
         expect(answer.ok || answer.error.code).toSatisfy((said) =>
           [true, 'shipment-not-unsettled'].includes(said),
         )
       } else {
-        // Before: it hears of it at once.
+        // Armed first, because the station processes the resolution at once.
         arm(stop, one)
         expect((await resolve(other, id, found)).ok).toBe(true)
         await reached.promise
@@ -235,7 +235,7 @@ describe('a crash while an unknown shipment is resolved elsewhere', () => {
   )
 })
 
-/** Declares a station that was stopped lost; it was silent for long enough. */
+/** Declares a stopped station lost, after making its last sign of life 16 minutes old. */
 async function declareLost(other: FleetStation, database: string): Promise<Result<unknown>> {
   const { stations } = await other.services.fleet.overview()
   const stationId = stations.find(({ isThisOne }) => !isThisOne)?.id ?? ''
@@ -244,7 +244,7 @@ async function declareLost(other: FleetStation, database: string): Promise<Resul
   return other.services.handlers.declareStationLost({ stationId })
 }
 
-describe('a computer that sleeps between the claim and the first byte', () => {
+describe('a station that sleeps between the claim and the first byte', () => {
   type Sleep = (shipmentRepository: ShipmentRepository, sleep: () => Promise<void>) => void
   const places: [when: string, fallAsleep: Sleep][] = [
     [
@@ -269,33 +269,36 @@ describe('a computer that sleeps between the claim and the first byte', () => {
     ],
   ]
 
-  it.each(places)('%s sends nothing when its station was declared lost meanwhile', async (_, fallAsleep) => {
-    const { fleet, carrier, one, other } = await stationsWithHistory()
-    const [asleep, awake] = [deferred<void>(), deferred<void>()]
-    fallAsleep(one.services.shipmentRepository, () => {
-      asleep.resolve()
-      return awake.promise
-    })
-    const creating = one.ship('ORDER-1')
-    await asleep.promise
-    await one.services.fleet.stop()
-    expect(await declareLost(other, fleet.database)).toMatchObject({ ok: true })
-    const blocked = await other.ship('ORDER-1')
-    const shipmentId = blocked.ok ? '' : (blocked.error.details?.shipmentId ?? '')
-    await resolve(other, shipmentId, { verdict: 'does-not-exist' })
-    expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * 60_000 })
-    onTestFinished(() => void vi.useRealTimers())
-    awake.resolve()
-    expect(await creating).toMatchObject({
-      value: { state: 'refused', error: { code: 'shipment-too-late' } },
-    })
-    expect(carrier.received.get('ORDER-1')).toBe(1)
-  })
+  it.each(places)(
+    'sends nothing when it falls asleep %s and is declared lost meanwhile',
+    async (_, fallAsleep) => {
+      const { fleet, carrier, one, other } = await stationsWithHistory()
+      const [asleep, awake] = [deferred<void>(), deferred<void>()]
+      fallAsleep(one.services.shipmentRepository, () => {
+        asleep.resolve()
+        return awake.promise
+      })
+      const creating = one.ship('ORDER-1')
+      await asleep.promise
+      await one.services.fleet.stop()
+      expect(await declareLost(other, fleet.database)).toMatchObject({ ok: true })
+      const blocked = await other.ship('ORDER-1')
+      const shipmentId = blocked.ok ? '' : (blocked.error.details?.shipmentId ?? '')
+      await resolve(other, shipmentId, { verdict: 'does-not-exist' })
+      expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * 60_000 })
+      onTestFinished(() => void vi.useRealTimers())
+      awake.resolve()
+      expect(await creating).toMatchObject({
+        value: { state: 'refused', error: { code: 'shipment-too-late' } },
+      })
+      expect(carrier.received.get('ORDER-1')).toBe(1)
+    },
+  )
 })
 
-describe('a station that is declared lost', () => {
-  it('leaves what it was creating as unknown, which anybody resolves, and does not join any more', async () => {
+describe('a station declared lost', () => {
+  it('leaves its creation in progress as unknown for others to resolve, and cannot join again', async () => {
     const { fleet, carrier, one, other } = await stationsWithHistory()
     const answering = deferred<'created'>()
     const reached = deferred<void>()
@@ -312,7 +315,7 @@ describe('a station that is declared lost', () => {
     const declare = () => other.services.handlers.declareStationLost({ stationId })
     expect(await declare()).toMatchObject({ error: { code: 'fleet-station-present' } })
     await one.services.fleet.stop()
-    // It was here a moment ago.
+    // Its last sign of life is too recent.
     expect(await declare()).toMatchObject({ error: { code: 'fleet-station-present' } })
     const age = "update packbench.stations set seen_at = now() - interval '16 minutes' where id = $1"
     await postgres().query(age, [stationId], fleet.database)

@@ -29,7 +29,7 @@ async function listAll({ services }: FleetStation, more: Partial<typeof wholeHis
 }
 
 describe('the history of all stations', () => {
-  it('finds every shipment at every station, names its station, and pages from the newest to the oldest', async () => {
+  it('finds every shipment with its station from any station, and pages from the newest to the oldest', async () => {
     const { one, other } = await twoStations(postgres())
     for (const number of [1, 2, 3]) await shipped(one, `ONE-${number}`)
     await shipped(other, 'OTHER-1', 'Café Zürich')
@@ -65,7 +65,7 @@ describe('the history of all stations', () => {
     expect(second.next).toBeNull()
   })
 
-  it('counts what many have up to what is shown, wherever they are found, and pages through them', async () => {
+  it('counts up to 1,001 matches among 12,000 shipments, and pages through 1,000 of them', async () => {
     const fleet = await postgres().newFleet()
     const { services } = await fleetStation(new CountingCarrier(), fleet)
     await postgres().query(
@@ -98,9 +98,9 @@ describe('the history of all stations', () => {
     expect(found).toEqual(Array.from({ length: 1000 }, (_, index) => `MANY-${(index + 1) * 12}`))
   })
 
-  it('finds beginnings of words where the extension for trigrams may not be used', async () => {
+  it('finds words by their beginnings when the role may not use the trigram extension', async () => {
     const fleet = await postgres().newFleet()
-    // The database is another's: its own schema is all that this role may change.
+    // The role does not own the database and may change only its own schema.
     await postgres()
       .query("create role plain login password 'cluster-9-secret'")
       .catch(() => undefined)
@@ -122,7 +122,7 @@ describe('the history of all stations', () => {
     expect((await listAll(station, { text: 'urich' })).shipments).toEqual([])
   })
 
-  it('shows all of a shipment, previews and prints its label here, and keeps a copy for the printer', async () => {
+  it('shows, previews and reprints another station’s shipment, and keeps a label copy that prints while the database is unreachable', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     const { id } = await shipped(one, 'ONE-1')
     await published(one.services)
@@ -135,7 +135,7 @@ describe('the history of all stations', () => {
     const [label] = details.value.labels
     const preview = await other.services.handlers.previewPrint({ labelId: label?.id ?? '' })
     expect(preview).toMatchObject({ value: { text: expect.stringContaining('3S-ONE-1') } })
-    // From here on the copy is enough.
+    // From now on only the local copy is available.
     await postgres().stop('fast')
     await joined(other.services, 'away')
     const printed = await other.services.handlers.reprint({ shipmentId: id })
@@ -145,7 +145,7 @@ describe('the history of all stations', () => {
     expect(await readdir(join(other.dataFolder, 'out'))).toHaveLength(1)
     await postgres().start()
     await joined(other.services)
-    // It is another station's shipment still: neither its guard nor its outbox knows it.
+    // It stays another station's shipment: neither this station's journal nor its outbox contains it.
     expect(await other.services.shipmentRepository.find(id)).toBeUndefined()
     await published(other.services)
     const stations = await postgres().query('select name from packbench.stations', [], fleet.database)
@@ -154,7 +154,7 @@ describe('the history of all stations', () => {
     expect(await other.services.jobs.listByShipment(id)).toEqual([])
   })
 
-  it('leaves out what a newer version wrote and is not understood here, and shows the rest', async () => {
+  it('leaves out shipments with an unknown state of a newer version, and shows the others', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     const odd = await shipped(one, 'NEWER-1')
     await shipped(one, 'NEWER-2')
@@ -178,7 +178,7 @@ describe('the history of all stations', () => {
     })
   })
 
-  it('shows on Ship what another station shipped for a reference, before anything is sent', async () => {
+  it('lists earlier shipments of a reference from every station', async () => {
     const { one, other } = await twoStations(postgres())
     const created = await shipped(one, 'EARLIER-1')
     await published(one.services)
@@ -192,7 +192,7 @@ describe('the history of all stations', () => {
     expect(await other.services.history.listEarlier('EARLIER-2')).toEqual([])
   })
 
-  it('is counted for a report, with what each station shipped', async () => {
+  it('is counted in a report by station', async () => {
     const { one, other } = await twoStations(postgres())
     for (const reference of ['R-1', 'R-2']) await shipped(one, reference)
     await shipped(other, 'R-3')
@@ -217,7 +217,7 @@ describe('the history of all stations', () => {
     expect(all.value.total.weight).toBeGreaterThan(0)
   })
 
-  it('prints no label whose bytes are not what their hash says', async () => {
+  it('refuses to reprint a label with bytes that do not match their hash', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     const { id } = await shipped(one, 'ONE-1')
     await published(one.services)
@@ -227,7 +227,7 @@ describe('the history of all stations', () => {
     })
   })
 
-  it('is this station’s own while the database is away, and says that the others can’t be seen', async () => {
+  it('shows only this station’s shipments, with an error, while the database is unreachable', async () => {
     const { one, other } = await twoStations(postgres())
     await shipped(one, 'ONE-1')
     await shipped(other, 'OTHER-1')
@@ -242,7 +242,7 @@ describe('the history of all stations', () => {
     expect((await listAll(other)).fleetError).toBeNull()
   })
 
-  it('asks the database nothing while this station alone is looked at', async () => {
+  it('sends no query to the fleet’s database when only this station is selected', async () => {
     const { one } = await twoStations(postgres())
     const look = vi.spyOn(one.services.fleet, 'queryHistory')
     await listAll(one, { stations: 'this' })

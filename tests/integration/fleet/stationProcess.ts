@@ -1,5 +1,5 @@
-// A station of a fleet that ships references, the orders of the shared list in batches, or the files of a shared hot folder
-// until each has an outcome, or until it is killed: see chaos.test.ts.
+// A station process for chaos.test.ts. It ships references, the orders of the shared list in batches, or the files of a shared
+// hot folder until each has an outcome, or until the process is killed.
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { silentLog } from '../../support/silentLog'
 
 const [dataFolder = '', origin = '', fleet = '', password = '', count = '0', databaseWorker = '', work = ''] =
   process.argv.slice(2)
-/** The hot folder that this work names. */
+/** The path of the hot folder for the work `folder:<path>`. */
 const hotFolder = /^folder:(.+)$/.exec(work)?.[1]
 
 const bus = createEventBus()
@@ -85,26 +85,26 @@ function create(reference: string) {
   return shipping.create({ attemptId: randomUUID(), draft, origin: 'screen', print: false, takenAt: now() })
 }
 
-// An empty journal beside an order's folder is taken for one that was lost, and asks a person.
+// A station treats an empty journal beside existing label folders as lost and waits for a person's decision.
 while ((await shipmentRepository.count()) === 0) await create(`FIRST-${randomUUID()}`)
 writeSync(1, 'started\n')
 
-/** Ends an order at this station, whichever station created it. */
-const ending = new Set(['shipment-duplicate', 'shipment-unsettled'])
+/** Error codes that end the work on a reference, because another attempt has created it or may have. */
+const finalCodes = new Set(['shipment-duplicate', 'shipment-unsettled'])
 
 async function shipReferences(): Promise<void> {
   const open = new Set(Array.from({ length: Number(count) }, (_, index) => `CHAOS-${index}`))
   while (open.size > 0) {
     for (const reference of [...open].toSorted(() => Math.random() - 0.5)) {
       const shipped = await create(reference)
-      if (shipped.ok ? shipped.value.state !== 'refused' : ending.has(shipped.error.code))
+      if (shipped.ok ? shipped.value.state !== 'refused' : finalCodes.has(shipped.error.code))
         open.delete(reference)
     }
     await pause(50)
   }
 }
 
-/** Ships the shared list in one batch after the other; what is left of one is in the next. */
+/** Ships the shared list in batches, one after another; orders left by one batch are in the next. */
 async function shipList(): Promise<void> {
   settings.change({ carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }] })
   const unknown = new Set<string>()
@@ -129,7 +129,7 @@ async function shipList(): Promise<void> {
   }
 }
 
-/** Serves the shared folder until whoever looks at it says that everything is delivered. */
+/** Serves the shared folder until the test creates the file `everything-is-delivered`. */
 async function serveFolder(path: string): Promise<void> {
   settings.change({ hotFolder: { path, print: false, shared: true } })
   while (!existsSync(join(path, 'everything-is-delivered'))) await pause(50)

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 const postgres = postgresOfBlock()
 const run = promisify(execFile)
 
-/** An authority of the test's own, and certificates that it signs. */
+/** Makes a certificate authority and a server key for its certificates. */
 async function makeAuthority(name: string) {
   const folder = await temporaryFolder()
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
@@ -33,7 +33,7 @@ async function makeAuthority(name: string) {
   return {
     caFile: join(folder, 'ca.pem'),
     key: await readFile(join(folder, 'server.key'), 'utf8'),
-    /** A certificate for a name or address, valid for so many days from now. */
+    /** Signs a certificate for a name or address, valid for `days` days from now. */
     async sign(subjectAltName: string, days = 2): Promise<string> {
       await writeFile(join(folder, 'names'), `subjectAltName=${subjectAltName}\n`)
       const by = [
@@ -53,7 +53,7 @@ async function makeAuthority(name: string) {
   }
 }
 
-it('speaks to a server alone whose certificate is for its name, valid, and signed by the authority of the settings', async () => {
+it('a station connects only to a server with a valid certificate for its name, signed by the authority in the settings', async () => {
   const own = await makeAuthority('the warehouse')
   const stranger = await makeAuthority('a stranger')
   const fleet = await postgres().newFleet({ tls: 'verify', caFile: own.caFile })

@@ -15,7 +15,7 @@ const postgres = postgresOfBlock()
 
 const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
 
-/** A station of a fleet that asks a service about parcels when it is told to. */
+/** A station of a fleet that polls the tracking service only on request. */
 async function trackingStation(simulator: Simulator, fleet: FleetSettings): Promise<Services> {
   const tracking = { ...defaultTrackingSettings, pollMinutes: 1440 }
   const { features } = await connectedStation(await temporaryFolder(), simulator, { tracking, fleet })
@@ -24,7 +24,7 @@ async function trackingStation(simulator: Simulator, fleet: FleetSettings): Prom
   return features
 }
 
-/** Two stations, and a parcel that the first one shipped and the other one finds. */
+/** Two stations, and a parcel that the first station shipped and the second finds. */
 async function parcelOfAnother() {
   const simulator = await simulatorWith({ trackingStepSeconds: 0.05 })
   const fleet = await postgres().newFleet()
@@ -53,7 +53,7 @@ async function lookUp({ handlers }: Services, code: string): Promise<LookUp> {
 const codesOf = (events: readonly { code: string }[] | undefined) => events?.map(({ code }) => code)
 
 describe('a parcel of another station', () => {
-  it('is tracked here by its barcode, and stands at the end as at its own station', async () => {
+  it('is tracked by its barcode and ends with the same events as at its own station', async () => {
     const { one, other, barcode } = await parcelOfAnother()
     await expect.poll(async () => (await lookUp(other, barcode)).tracked?.lastStatus?.code).toBe('9000')
     await expect
@@ -68,7 +68,7 @@ describe('a parcel of another station', () => {
     expect(here?.tracked).toEqual(there?.tracked)
   })
 
-  it('shows what was heard of it last while the service can’t be reached', async () => {
+  it('shows its last stored status while the service is unreachable', async () => {
     const { simulator, other, barcode } = await parcelOfAnother()
     await expect.poll(async () => (await lookUp(other, barcode)).tracked?.lastStatus?.code).toBe('9000')
     simulator.faults.add({ operation: 'trackOne', fault: { kind: 'resetBeforeReading' } })
@@ -79,7 +79,7 @@ describe('a parcel of another station', () => {
     })
   })
 
-  it('is known as the fleet’s, by its barcode and by its reference', async () => {
+  it('is recognized by its barcode and its reference, with the name of its station', async () => {
     const { one, other, barcode, shipmentId } = await parcelOfAnother()
     const ours = { id: shipmentId, reference: 'ORDER-1', trackingLinkHost: null }
     const elsewhere = { code: barcode, ours: { ...ours, station: 'Bench 1' } }
@@ -88,7 +88,7 @@ describe('a parcel of another station', () => {
     expect((await lookUp(one, 'order-1')).ours).toEqual(ours)
   })
 
-  it('is followed by its own station alone', async () => {
+  it('is followed only by its own station', async () => {
     const { one, other, barcode } = await parcelOfAnother()
     await lookUp(other, barcode)
     const followed = async ({ board }: Services) =>

@@ -4,7 +4,7 @@ import { Exchange, endless, order } from './exchange'
 import { never, OrderFilesStandIn } from './shippingStandIn'
 
 const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
-/** Called with what an operation is about, before it is made; may throw what the system would. */
+/** Called with the path before or after an operation; may throw an error of the system. */
 const hooks = vi.hoisted(() => ({
   beforeRename: (_source: string) => {},
   afterRename: (_source: string) => {},
@@ -50,7 +50,7 @@ afterEach(async () => {
   await exchange.end()
 })
 
-/** What the system throws. */
+/** An error as the system throws it. */
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: an error of the system`), { code })
 }
@@ -65,8 +65,8 @@ async function allSent(count: number): Promise<void> {
   )
 }
 
-describe('a backlog in in/', () => {
-  it('is taken a few files at a time: the others stay in in/ and can be taken back', async () => {
+describe('a backlog of files in in/', () => {
+  it('is taken a few files at a time while the other files stay in in/', async () => {
     const names = exchange.leave(40)
     exchange.shipping.behave = () => 'die-after-sending'
     const hotFolder = await exchange.start()
@@ -77,7 +77,7 @@ describe('a backlog in in/', () => {
     expect(hotFolder.status().waiting).toBe(40)
   })
 
-  it('is worked in order of writing, then of name, whatever was taken before', async () => {
+  it('is processed in order of modification time, then of name', async () => {
     const names = exchange.leave(30)
     utimesSync(exchange.path('in', 'R00017.json'), 1_600_000_000, 1_600_000_000)
     await exchange.start()
@@ -86,7 +86,7 @@ describe('a backlog in in/', () => {
     expect(exchange.shipping.requests.map((reference) => `${reference}.json`)).toEqual(expected)
   })
 
-  it('costs each file the same number of file operations and queries, however many files wait', async () => {
+  it('needs the same number of file operations per file and no more queries for 200 files than for 40', async () => {
     const costs: { files: number; queries: number; listings: number }[] = []
     for (const count of [40, 200]) {
       await exchange.end()
@@ -105,7 +105,7 @@ describe('a backlog in in/', () => {
     expect(many?.listings).toBe(few?.listings)
   })
 
-  it('that is dropped under the running app is sent once each', async () => {
+  it('of 1,000 files dropped while the app runs is sent once each', async () => {
     await exchange.start()
     const names = Array.from({ length: 1_000 }, (_, index) => `D${index}`)
     for (const name of names) exchange.drop(`${name}.json`, order(name))
@@ -113,7 +113,7 @@ describe('a backlog in in/', () => {
     expect(new Set(exchange.shipping.requests)).toEqual(new Set(names))
   })
 
-  it('does not stop at a file that went away, or was replaced, before its turn', async () => {
+  it('is processed past a file that is removed or replaced before its turn', async () => {
     exchange.leave(10)
     exchange.shipping.behave = () => 'die-after-sending'
     await exchange.start()
@@ -127,7 +127,7 @@ describe('a backlog in in/', () => {
     expect(exchange.shipping.requests.toSorted()).toEqual(sent)
   })
 
-  it('does not stop at a file that goes away while it is taken, and keeps no note of it', async () => {
+  it('is processed past a file that disappears while it is taken, without keeping a record of that file', async () => {
     exchange.leave(6)
     const addWorking = exchange.files.addWorking.bind(exchange.files)
     exchange.files.addWorking = async (name, takenAt, mapping) => {
@@ -142,7 +142,7 @@ describe('a backlog in in/', () => {
     expect(exchange.files.rows).toEqual([])
   })
 
-  it('is worked but for a file that this user may not read, which is named and taken as soon as it may', async () => {
+  it('is processed except for an unreadable file, which is reported and taken once it is readable', async () => {
     exchange.leave(12)
     const refused = exchange.path('in', 'R00003.json')
     hooks.beforeAccess = (path) => {
@@ -160,7 +160,7 @@ describe('a backlog in in/', () => {
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
   })
 
-  it('is sent once each when a share reports that a move failed and has made it all the same', async () => {
+  it('is sent once each when a network share reports a completed move as failed', async () => {
     exchange.leave(8)
     hooks.afterRename = (source) => {
       if (source === exchange.path('in', 'R00002.json')) throw systemError('EIO')
@@ -171,7 +171,7 @@ describe('a backlog in in/', () => {
     await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
   })
 
-  it('is tried one file at a time while no file can be moved, and goes on when they can', async () => {
+  it('is tried one file at a time while no file can be moved, and resumes when they can', async () => {
     const names = exchange.leave(30)
     let tries = 0
     hooks.beforeRename = (source) => {
@@ -192,7 +192,7 @@ describe('a backlog in in/', () => {
     expect(exchange.shipping.requests).toHaveLength(names.length + 1)
   })
 
-  it('is not taken further while results can not be written, and goes on when they can', async () => {
+  it('is not taken further while results cannot be written, and resumes when they can', async () => {
     const names = exchange.leave(20)
     const hotFolder = await exchange.start()
     await allSent(20)
@@ -200,7 +200,7 @@ describe('a backlog in in/', () => {
     for (const name of names) renameSync(exchange.path('done', name), exchange.path('in', name))
     rmSync(exchange.path('failed', '.'), { recursive: true })
     writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
-    // These are duplicates now, so that their results belong to failed/.
+    // The orders are duplicates now, so that their results belong in failed/.
     const restarted = await exchange.start({ times: { pollMs: 20 } })
     expect(restarted.status().error?.code).toBe('hot-folder-missing')
     rmSync(`${exchange.folder}/failed`)
@@ -219,7 +219,7 @@ describe('a backlog in in/', () => {
 })
 
 describe('a restart with many files in work/', () => {
-  it('reads done/ and failed/ once, and each file as often as with few', async () => {
+  it('lists folders and runs queries no more often, and reads each file as often, for 120 files as for 30', async () => {
     const costs: { files: number; queries: number; listings: number }[] = []
     for (const count of [30, 120]) {
       await exchange.end()
@@ -243,8 +243,8 @@ describe('a restart with many files in work/', () => {
   })
 })
 
-describe('a result whose folder is put away before the order file is moved beside it', () => {
-  it('is written again, so that the file has its result', async () => {
+describe('a result in a folder that is moved away before the order file arrives', () => {
+  it('is written again beside the order file', async () => {
     await exchange.start()
     let puts = 0
     hooks.beforeRename = (source) => {
@@ -260,8 +260,8 @@ describe('a result whose folder is put away before the order file is moved besid
   })
 })
 
-describe('a result of a name that many files had', () => {
-  it('gets the next number after a few looks', async () => {
+describe('an order file with a name that 200 delivered files have', () => {
+  it('gets the next number within 60 file operations', async () => {
     await exchange.start({ times: { pollMs: endless } })
     for (let number = 2; number <= 200; number += 1) {
       writeFileSync(exchange.path('done', `order.${number}.json`), '{}')

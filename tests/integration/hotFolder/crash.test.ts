@@ -11,13 +11,13 @@ afterEach(() => exchange.end())
 
 const three = [order('A'), order('B'), order('C')]
 
-/** No reference was ever sent twice. */
-function sentOnce(): void {
+/** Expects that no reference was sent twice. */
+function expectNoRepeatedRequest(): void {
   expect(exchange.shipping.requests).toEqual([...new Set(exchange.shipping.requests)])
 }
 
-describe('the app dies and starts again', () => {
-  it('after the file was noted, before it was moved', async () => {
+describe('an order file when the app crashes and restarts', () => {
+  it('is sent once after a crash between its record and its move to work/', async () => {
     exchange.files.dieAt = 'noted'
     await exchange.start()
     exchange.drop('three.json', three)
@@ -30,7 +30,7 @@ describe('the app dies and starts again', () => {
     await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
   })
 
-  it('before a shipment was intended: it is sent then', async () => {
+  it('is completed after a crash before the intent of its second shipment', async () => {
     exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-before-intent' : 'create')
     await exchange.start()
     exchange.drop('three.json', three)
@@ -42,7 +42,7 @@ describe('the app dies and starts again', () => {
     expect(new Set(results.map(({ at }) => at.taken))).toEqual(new Set([takenAt?.toISOString()]))
   })
 
-  it('while it waits for an answer: that one is unknown and not sent again, the rest is sent', async () => {
+  it('has an unknown shipment that is not sent again, and sends the others, after a crash while waiting for the answer', async () => {
     exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-after-sending' : 'create')
     await exchange.start()
     exchange.drop('three.json', three)
@@ -51,10 +51,10 @@ describe('the app dies and starts again', () => {
     const { results } = await exchange.delivered('failed', 'three.json')
     expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'unknown', 'created'])
     expect(results[1]?.error?.code).toBe('shipment-interrupted')
-    sentOnce()
+    expectNoRepeatedRequest()
   })
 
-  it('while labels are printed: nothing is sent, the result is written', async () => {
+  it('gets its result without another request after a crash during printing', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('three.json', three)
@@ -62,10 +62,10 @@ describe('the app dies and starts again', () => {
     await exchange.crashAndRestart()
     const { results } = await exchange.delivered('done', 'three.json')
     expect(results.map(({ jobs }) => jobs[0]?.state)).toEqual(['done', 'done', 'done'])
-    sentOnce()
+    expectNoRepeatedRequest()
   })
 
-  it('after the result was written, before the file was moved to it: there is no second result', async () => {
+  it('gets no second result after a crash between writing the result and moving the file', async () => {
     await exchange.start()
     exchange.drop('other.json', order('OTHER'))
     exchange.drop('three.json', three)
@@ -73,7 +73,7 @@ describe('the app dies and starts again', () => {
     const { id } = await exchange.delivered('done', 'three.json')
     const written = readFileSync(exchange.path('done', 'three.result.json'))
     await exchange.crashAndRestart().then((hotFolder) => hotFolder.stop())
-    // This is what the disk holds between the two steps.
+    // The state on the disk between the two steps.
     renameSync(exchange.path('done', 'three.json'), exchange.path('work', 'three.json'))
     exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date(), sha256: null, mapping: null })
 
@@ -87,10 +87,10 @@ describe('the app dies and starts again', () => {
     ])
     expect(readFileSync(exchange.path('done', 'three.result.json'))).toEqual(written)
     expect(exchange.list('failed')).toEqual([])
-    sentOnce()
+    expectNoRepeatedRequest()
   })
 
-  it('after the file was moved, before that was noted', async () => {
+  it('is not sent again after a crash between its move to done/ and the removal of its record', async () => {
     exchange.files.dieAt = 'finish'
     await exchange.start()
     exchange.drop('three.json', three)
@@ -99,10 +99,10 @@ describe('the app dies and starts again', () => {
     await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
     exchange.drop('three.json', [order('D')])
     await exchange.delivered('done', 'three.2.json')
-    sentOnce()
+    expectNoRepeatedRequest()
   })
 
-  it('in the middle of writing a result: the half of it is removed', async () => {
+  it('gets its result, and the partial one is removed, after a crash while writing the result', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('three.json', three)
@@ -113,7 +113,7 @@ describe('the app dies and starts again', () => {
     expect(exchange.list('done')).toEqual(['three.json', 'three.result.json'])
   })
 
-  it('with files in in/ and work/: those in work/ are finished, the others follow', async () => {
+  it('in work/ is finished before one in in/ after a crash', async () => {
     exchange.shipping.behave = (reference) => (reference === 'A' ? 'die-before-intent' : 'create')
     const first = await exchange.start()
     exchange.drop('first.json', order('A'))
@@ -128,21 +128,24 @@ describe('the app dies and starts again', () => {
   })
 })
 
-describe('the app dies at some file of a backlog', () => {
+describe('a backlog of nine files when the app crashes', () => {
   const count = 9
   const steps: [string, (number: number) => void][] = [
-    ['before it is noted', (number) => Object.assign(exchange.files, { dieAt: 'begin', survives: number })],
     [
-      'after it is noted, before it is moved',
+      'before the file is recorded',
+      (number) => Object.assign(exchange.files, { dieAt: 'begin', survives: number }),
+    ],
+    [
+      'after the file is recorded, before it is moved',
       (number) => Object.assign(exchange.files, { dieAt: 'noted', survives: number }),
     ],
     [
-      'after it is moved, before its intent is written',
+      'after the file is moved, before its intent is written',
       (number) => dieAtRequest(number, 'die-before-intent'),
     ],
-    ['while the answer is awaited', (number) => dieAtRequest(number, 'die-after-sending')],
+    ['while waiting for the answer', (number) => dieAtRequest(number, 'die-after-sending')],
     [
-      'after its result is written and it is moved, before its note is removed',
+      'after the file and its result are delivered, before its record is removed',
       (number) => Object.assign(exchange.files, { dieAt: 'finish', survives: number }),
     ],
   ]
@@ -154,14 +157,14 @@ describe('the app dies at some file of a backlog', () => {
 
   describe.each(steps)('%s', (_, dieAt) => {
     it.each([0, 1, 4, 8])(
-      '(file %i): each is sent once, and those in in/ are taken by the next run',
+      'at file %i is sent once each, with the files left in in/ taken after the restart',
       async (number) => {
         const names = exchange.leave(count)
         dieAt(number)
         const died = vi.waitFor(() => expect(hasDied(number)).toBe(true), { timeout: 10_000 })
         await Promise.race([exchange.start(), died])
         await died
-        // The files before that one get their results all the same, since only one step hangs.
+        // The files before that one still get their results, since only one step hangs.
         const dead = await vi.waitFor(
           () => {
             const [left, working, done] = [exchange.list('in'), exchange.list('work'), exchange.list('done')]
@@ -193,15 +196,15 @@ describe('the app dies at some file of a backlog', () => {
     )
   })
 
-  /** Whether the process has come to where it dies. */
+  /** Whether the process has reached the point where it crashes. */
   function hasDied(number: number): boolean {
     if (exchange.files.dieAt !== undefined) return exchange.files.survives < 0
     return exchange.shipping.asked > number
   }
 })
 
-describe('a file in work/ that is not the one that was noted', () => {
-  it('does not inherit the outcomes of the other', async () => {
+describe('a file in work/ that differs from its record', () => {
+  it('does not inherit the outcomes of the recorded file', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('order.json', [order('A'), order('B')])
@@ -214,10 +217,10 @@ describe('a file in work/ that is not the one that was noted', () => {
       ['A', 'invalid'],
     ])
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
-    sentOnce()
+    expectNoRepeatedRequest()
   })
 
-  it('has lines that were added while the app was off in its result as not sent', async () => {
+  it('reports lines that were added while the app was off as not sent', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('late.json', [order('A'), order('B')])
@@ -233,7 +236,7 @@ describe('a file in work/ that is not the one that was noted', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
-  it('frees the name of one that a person took away while the app was off', async () => {
+  it('frees its name when a person removed it while the app was off', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('order.json', order('A'))
@@ -246,8 +249,8 @@ describe('a file in work/ that is not the one that was noted', () => {
   })
 })
 
-describe('a file in work/ of which nothing is noted, since the database was lost', () => {
-  it('is not sent, also after another crash: each line is unknown unless the journal knows better', async () => {
+describe('a file in work/ without a record, after the loss of the database', () => {
+  it('is not sent, even after another crash, and its lines are unknown unless the journal has their outcome', async () => {
     exchange.shipping.behave = (reference) => (reference === 'LOST' ? 'lose-the-answer' : 'create')
     const hotFolder = await exchange.start()
     exchange.drop('first.json', [order('SHIPPED'), order('LOST')])
@@ -268,7 +271,7 @@ describe('a file in work/ of which nothing is noted, since the database was lost
     expect(exchange.shipping.requests).toEqual(['SHIPPED', 'LOST'])
 
     await restarted.stop()
-    // This is what the disk holds between the two steps.
+    // The state on the disk between the two steps.
     renameSync(exchange.path('failed', 'found.json'), exchange.path('work', 'found.json'))
     await exchange.crashAndRestart()
     await exchange.delivered('failed', 'found.json')
@@ -281,7 +284,7 @@ describe('a file in work/ of which nothing is noted, since the database was lost
     expect(exchange.shipping.requests).toEqual(['SHIPPED', 'LOST'])
   })
 
-  it('is not sent when one of its name is dropped', async () => {
+  it('is not sent when another file with its name is dropped', async () => {
     await exchange.start()
     writeFileSync(exchange.path('work', 'order.json'), JSON.stringify(order('A')))
     exchange.drop('order.json', order('B'))
@@ -292,8 +295,8 @@ describe('a file in work/ of which nothing is noted, since the database was lost
   })
 })
 
-describe('a note without a file', () => {
-  it('is given up after a month, so that it does not count as work for ever', async () => {
+describe('a record without a file', () => {
+  it('is removed after a month', async () => {
     const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)
     const id = '00000000-0000-4000-8000-000000000001'
     const notLongAgo = {
@@ -312,8 +315,8 @@ describe('a note without a file', () => {
   })
 })
 
-describe('another instance takes over', () => {
-  it('and waits for the answer to a request that the first one sent, while other files go on', async () => {
+describe('a second instance after the first one stops', () => {
+  it('waits for the answer to the first one’s request and processes other files meanwhile', async () => {
     exchange.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
     const first = await exchange.start()
     exchange.drop('order.json', [order('A'), order('B')])

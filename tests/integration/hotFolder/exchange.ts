@@ -25,7 +25,7 @@ type Place = 'in' | 'work' | 'done' | 'failed'
 
 export type Result = z.infer<typeof resultSchema>
 
-/** Too long for any test: what is taken nevertheless was not waited for. */
+/** Longer than any test: a file that is taken in spite of this wait did not wait. */
 export const endless = 3_600_000
 
 const defaults: ShipmentDefaults = {
@@ -41,7 +41,7 @@ export function order(reference: string, more: Record<string, unknown> = {}): Re
   return { reference, last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', ...more }
 }
 
-/** A hot folder on a real file system, and the station behind it, which outlives the app's restarts. */
+/** A hot folder on a real file system, and a station with state that survives restarts of the app. */
 export class Exchange {
   readonly root = mkdtempSync(join(temporaryRoot, 'exchange-'))
   readonly folder: string
@@ -50,27 +50,27 @@ export class Exchange {
   readonly files = new OrderFilesStandIn()
   readonly issues = new IssuesStandIn()
   readonly holding = new HoldingStandIn()
-  /** How tables are read. */
+  /** The mapping for tables. */
   mapping: OrderMapping | undefined
   rules: OrderRule[] = []
   carriers: CarrierOption[] = []
   printers: string[] = []
   sendingCountry = ''
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
-  /** Every status that was announced. */
+  /** Every status that was emitted. */
   readonly statuses: HotFolderStatus[] = []
   /** Other stations at the same hot folder. */
   readonly others: Exchange[] = []
   private readonly instances: HotFolder[] = []
 
-  /** @param places those of another station, where they are to be shared */
+  /** @param places folders of another station that this one shares */
   constructor(places: { folder?: string; dataFolder?: string } = {}) {
     this.folder = places.folder ?? join(this.root, 'exchange')
     this.dataFolder = places.dataFolder ?? join(this.root, 'data')
     mkdirSync(this.dataFolder, { recursive: true })
   }
 
-  /** Starts the hot folder. Files rest for 60 ms unless told. */
+  /** Starts the hot folder. By default a file must rest for 60 ms. */
   async start(
     options: {
       print?: boolean
@@ -118,9 +118,9 @@ export class Exchange {
     return instance
   }
 
-  /** The process is gone from one moment to the next, and starts again. */
+  /** Simulates a crash of the process and its restart. */
   async crashAndRestart(options: Parameters<Exchange['start']>[0] = {}): Promise<HotFolder> {
-    // A call that hangs stands for the dead process: it never comes back, and nothing else may go on.
+    // A call that never returns represents the crashed process. Nothing else of it may continue.
     for (const instance of this.instances) void instance.stop()
     this.shipping.restart()
     this.files.dieAt = undefined
@@ -130,7 +130,7 @@ export class Exchange {
     return this.start(options)
   }
 
-  /** Another station at the same hot folder; it ends with this one. */
+  /** Creates another station at the same hot folder; `end` of this one also ends it. */
   another(places: { folder?: string; dataFolder?: string } = {}): Exchange {
     const other = new Exchange({ folder: this.folder, ...places })
     this.others.push(other)
@@ -151,7 +151,7 @@ export class Exchange {
     return readdirSync(join(this.folder, place)).sort()
   }
 
-  /** Puts a whole file into `in/` by renaming it. */
+  /** Moves a complete file into `in/`. */
   drop(name: string, content: unknown): void {
     const temporary = join(this.folder, '.dropped.tmp')
     writeFileSync(
@@ -161,7 +161,7 @@ export class Exchange {
     renameSync(temporary, this.path('in', name))
   }
 
-  /** Puts files into `in/` while the app is off, all written at the same moment; gives their names in order. */
+  /** Writes files into `in/` while the app is off, all with the same modification time. Returns their names in order. */
   leave(count: number): string[] {
     mkdirSync(this.path('in', '.'), { recursive: true })
     const names = Array.from({ length: count }, (_, index) => `R${String(index).padStart(5, '0')}.json`)
@@ -177,7 +177,7 @@ export class Exchange {
     return resultSchema.parse(JSON.parse(readFileSync(this.path(place, name), 'utf8')))
   }
 
-  /** Waits until order file and result lie side by side and the file is off the list. */
+  /** Waits until the order file and its result are in the same folder and the record of the file is removed. */
   async delivered(place: 'done' | 'failed', name: string): Promise<Result> {
     const result = name.replace(/\.\w+$/, '.result.json')
     await vi.waitFor(

@@ -9,23 +9,26 @@ import { order } from './exchange'
 it.each([
   ['a trailing space', 'ORDER-1 '],
   ['a no-break space', 'ORDER\u00a01'],
-])('delivers the result of a held order whose reference has %s when it is shipped', async (_, reference) => {
-  const folder = await temporaryFolder()
-  const { features } = await connectedStation(await temporaryFolder(), await testSimulator(), {
-    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
-    hotFolder: { path: folder, print: true, mode: 'hold' },
-  })
-  await expect.poll(() => readdir(folder)).toContain('in')
-  await writeFile(join(folder, 'one.json'), JSON.stringify(order(reference)))
-  await rename(join(folder, 'one.json'), join(folder, 'in', 'one.json'))
-  await expect.poll(async () => (await listOrders(features)).length).toBe(1)
-  const batch = await features.batches.begin(
-    (await listOrders(features)).map(({ id }) => id),
-    'imported',
-    false,
-  )
-  if (!batch.ok) throw new Error(batch.error.message)
-  await expect.poll(() => features.batches.current()).toMatchObject({ outcomes: { created: 1 } })
-  const readResult = () => readFile(join(folder, 'done', 'one.result.json'), 'utf8').catch(() => '')
-  await expect.poll(readResult).toContain('"outcome": "created"')
-})
+])(
+  'the result of a held order with %s in its reference is delivered when a batch ships the order',
+  async (_, reference) => {
+    const folder = await temporaryFolder()
+    const { features } = await connectedStation(await temporaryFolder(), await testSimulator(), {
+      shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+      hotFolder: { path: folder, print: true, mode: 'hold' },
+    })
+    await expect.poll(() => readdir(folder)).toContain('in')
+    await writeFile(join(folder, 'one.json'), JSON.stringify(order(reference)))
+    await rename(join(folder, 'one.json'), join(folder, 'in', 'one.json'))
+    await expect.poll(async () => (await listOrders(features)).length).toBe(1)
+    const batch = await features.batches.begin(
+      (await listOrders(features)).map(({ id }) => id),
+      'imported',
+      false,
+    )
+    if (!batch.ok) throw new Error(batch.error.message)
+    await expect.poll(() => features.batches.current()).toMatchObject({ outcomes: { created: 1 } })
+    const readResult = () => readFile(join(folder, 'done', 'one.result.json'), 'utf8').catch(() => '')
+    await expect.poll(readResult).toContain('"outcome": "created"')
+  },
+)

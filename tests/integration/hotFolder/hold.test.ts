@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { Exchange, order } from './exchange'
 
-/** A condition that a busy machine may take long to reach. */
+/** Waits for a condition that can take long on a busy machine. */
 const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
 
 let exchange: Exchange
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => exchange.end())
 
-/** An order is shipped on the screen. */
+/** Ships an order as a person does on the screen. */
 async function shipByHand(reference: string): Promise<void> {
   const draft = { ...emptyDraft, reference }
   const created = await exchange.shipping.create({
@@ -42,7 +42,7 @@ const restart = () => exchange.crashAndRestart({ holdsOrders: true })
 const held = (...references: string[]) =>
   waitFor(() => expect(exchange.holding.references).toEqual(references))
 
-describe('a hot folder that holds its orders', () => {
+describe('a hot folder in mode «hold»', () => {
   it('sends nothing by itself, and writes the result when the last order has an outcome', async () => {
     const find = vi.spyOn(exchange.holding, 'find')
     const hotFolder = await start()
@@ -54,7 +54,7 @@ describe('a hot folder that holds its orders', () => {
     ])
     expect(exchange.list('work')).toEqual(['two.json'])
     expect(hotFolder.status().waiting).toBe(1)
-    // Nothing looks a line of a new file up in the list before it can be there.
+    // The list is queried only after both lines of the new file are in it.
     expect(find.mock.calls.every(([ids]) => ids.length === 2)).toBe(true)
     await shipByHand('A')
     exchange.holding.end('B', { reference: 'B', state: 'skipped', reason: 'out of stock' })
@@ -68,7 +68,7 @@ describe('a hot folder that holds its orders', () => {
     expect(exchange.shipping.requests).toEqual(['A'])
   })
 
-  it('takes other files meanwhile', async () => {
+  it('takes other files while orders wait', async () => {
     await start()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) exchange.drop(`${name}.json`, order(name))
     await waitFor(() =>
@@ -79,7 +79,7 @@ describe('a hot folder that holds its orders', () => {
     expect(exchange.list('work')).toHaveLength(5)
   })
 
-  it('says at once what was shipped before, and does not list it', async () => {
+  it('reports a reference that was already shipped as a duplicate without listing it', async () => {
     await exchange.start().then(async (hotFolder) => {
       exchange.drop('first.json', order('A'))
       await exchange.delivered('done', 'first.json')
@@ -92,7 +92,7 @@ describe('a hot folder that holds its orders', () => {
     expect(exchange.holding.references).toEqual([])
   })
 
-  it('lists what has to be corrected, but not what the list has no place for', async () => {
+  it('lists an order with invalid values, but refuses lines with fields that the list cannot hold', async () => {
     await start()
     const { city, ...incomplete } = order('A', { weight: 0 })
     exchange.drop('mixed.json', [
@@ -116,13 +116,10 @@ describe('a hot folder that holds its orders', () => {
 })
 
 it.each([
-  [
-    'an option that can’t be read',
-    'reference,last_name,street,city,signature_required\nA,Jansen,Dam,Delft,ja\n',
-  ],
+  ['an unreadable option', 'reference,last_name,street,city,signature_required\nA,Jansen,Dam,Delft,ja\n'],
   ['a long cell', `reference,last_name,street,city,content\nA,Jansen,Dam,Delft,${'x'.repeat(2001)}\n`],
   ['a long number', `reference,last_name,street,city,weight\nA,Jansen,Dam,Delft,1.${'0'.repeat(2000)}\n`],
-])('neither lists nor sends what has %s', async (_what, text) => {
+])('an order line with %s is neither listed nor sent', async (_what, text) => {
   await start()
   exchange.drop('one.csv', text)
   const { results } = await exchange.delivered('failed', 'one.csv')
@@ -133,7 +130,7 @@ it.each([
   expect(exchange.shipping.asked).toBe(0)
 })
 
-it('gives each order that is dropped at the same moment a file of its own', async () => {
+it('HotFolder.drop writes orders dropped at the same time to separate files', async () => {
   const hotFolder = await start()
   const references = ['A', 'B', 'C', 'D']
   const dropped = await Promise.all(
@@ -144,7 +141,7 @@ it('gives each order that is dropped at the same moment a file of its own', asyn
   await waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
 })
 
-it('waits for the shipment of another station that is published after the order that it ended', async () => {
+it('the result of an order shipped at another station waits until that shipment is published', async () => {
   await start()
   exchange.drop('one.json', order('A'))
   await held('A')
@@ -157,48 +154,54 @@ it('waits for the shipment of another station that is published after the order 
   expect((await exchange.delivered('done', 'one.json')).results).toMatchObject([{ barcodes: ['3SA'] }])
 })
 
-describe('an order that is taken out of the list while its shipment is being created', () => {
+describe('an order skipped while its shipment is being created', () => {
   it.each([
     ['create', 'duplicate', ['3SA']],
     ['refuse', 'refused', []],
     ['lose-the-answer', 'unknown', []],
-  ] as const)('waits for the answer: %s', async (answer, outcome, barcodes) => {
-    await start()
-    exchange.drop('one.json', order('A'))
-    await held('A')
-    exchange.shipping.behave = () => 'die-after-sending'
-    void shipByHand('A')
-    await waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
-    const asked = vi.spyOn(exchange.shipping, 'findBlocker')
-    const skip = () => exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'not now' })
-    skip()
-    await waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining(inProgress)))
-    expect(exchange.list('work')).toEqual(['one.json'])
-    exchange.shipping.answer('A', answer)
-    skip()
-    const { results } = await exchange.delivered('failed', 'one.json')
-    expect(results).toMatchObject([{ reference: 'A', outcome, barcodes }])
-    expect(exchange.shipping.requests).toEqual(['A'])
-  })
+  ] as const)(
+    'waits for the answer of the service (%s) and ends as %s',
+    async (answer, outcome, barcodes) => {
+      await start()
+      exchange.drop('one.json', order('A'))
+      await held('A')
+      exchange.shipping.behave = () => 'die-after-sending'
+      void shipByHand('A')
+      await waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+      const asked = vi.spyOn(exchange.shipping, 'findBlocker')
+      const skip = () => exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'not now' })
+      skip()
+      await waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining(inProgress)))
+      expect(exchange.list('work')).toEqual(['one.json'])
+      exchange.shipping.answer('A', answer)
+      skip()
+      const { results } = await exchange.delivered('failed', 'one.json')
+      expect(results).toMatchObject([{ reference: 'A', outcome, barcodes }])
+      expect(exchange.shipping.requests).toEqual(['A'])
+    },
+  )
 })
 
-describe('the app dies while orders are held', () => {
-  it.each(['before', 'after'] as const)('%s they are in the list: each is listed once', async (dieAt) => {
-    exchange.holding.dieAt = dieAt
-    await start()
-    exchange.drop('two.json', [order('A'), order('B')])
-    await waitFor(() => expect(exchange.files.rows[0]?.sha256).toEqual(expect.any(String)))
-    if (dieAt === 'after') await held('A', 'B')
-    exchange.holding.dieAt = undefined
-    await restart()
-    await held('A', 'B')
-    await shipByHand('A')
-    await shipByHand('B')
-    await exchange.delivered('done', 'two.json')
-    expect(exchange.shipping.requests).toEqual(['A', 'B'])
-  })
+describe('held orders when the app crashes', () => {
+  it.each(['before', 'after'] as const)(
+    'are listed and shipped once when it crashes %s adding them to the list',
+    async (dieAt) => {
+      exchange.holding.dieAt = dieAt
+      await start()
+      exchange.drop('two.json', [order('A'), order('B')])
+      await waitFor(() => expect(exchange.files.rows[0]?.sha256).toEqual(expect.any(String)))
+      if (dieAt === 'after') await held('A', 'B')
+      exchange.holding.dieAt = undefined
+      await restart()
+      await held('A', 'B')
+      await shipByHand('A')
+      await shipByHand('B')
+      await exchange.delivered('done', 'two.json')
+      expect(exchange.shipping.requests).toEqual(['A', 'B'])
+    },
+  )
 
-  it('after some were shipped: the others are waited for, and the result has them all', async () => {
+  it('get one result with all outcomes when it crashes after one of them was shipped', async () => {
     await start()
     exchange.drop('two.json', [order('A'), order('B')])
     await held('A', 'B')
@@ -214,7 +217,7 @@ describe('the app dies while orders are held', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
-  it('and is told to ship at once then: what was listed still waits for a person', async () => {
+  it('still wait for a person when it restarts with a hot folder that ships at once', async () => {
     await start()
     exchange.drop('one.json', order('A'))
     await held('A')
@@ -227,7 +230,7 @@ describe('the app dies while orders are held', () => {
   })
 })
 
-it('lists the orders of a file, ships them from there, and writes the result after a restart', async () => {
+it('a station lists the orders of a file, ships or skips them, and writes the result after a restart', async () => {
   const simulator = await testSimulator()
   const data = await temporaryFolder()
   const folder = await temporaryFolder()
@@ -273,11 +276,11 @@ it('lists the orders of a file, ships them from there, and writes the result aft
     ],
   })
   expect([...simulator.ledger.countByReference()]).toEqual([['ORDER-1', 1]])
-  // Nobody has to see to an order that a person skipped.
+  // A skipped order needs no further action, so it is not an open issue.
   expect(await again.value.hotFolder.issues.countOpen()).toBe(0)
 })
 
-/** A station that holds the orders of its hot folder, with one file of them in the list. */
+/** A station with a hot folder in mode «hold» and the orders of one file in its list. */
 async function holdingStation(references: readonly string[]) {
   const simulator = await testSimulator()
   const data = await temporaryFolder()
@@ -299,7 +302,7 @@ async function resultsIn(folder: string): Promise<unknown> {
   return JSON.parse(await readFile(path, 'utf8')).results
 }
 
-it('keeps a skipped order skipped until the result says so: it is neither put back, replaced nor forgotten', async () => {
+it('a skipped order can be neither put back nor removed by retention before its file has a result', async () => {
   const { simulator, data, folder, station, features } = await holdingStation(['ORDER-1', 'ORDER-2'])
   const first = await features.ordersToShip.findToShip('ORDER-1')
   const ids = [first?.order.id ?? '']

@@ -18,7 +18,7 @@ import { appError } from '../../../src/shared/errors'
 import { temporaryRoot } from '../../support/temporaryRoot'
 import { Exchange, endless, order } from './exchange'
 
-/** A folder on another disk than the tests' own; undefined where there is none. */
+/** A folder on another disk than the folders of the tests; undefined if there is none. */
 const otherDisk = [tmpdir(), '/dev/shm'].find(
   (folder) => existsSync(folder) && statSync(folder).dev !== statSync(temporaryRoot).dev,
 )
@@ -29,8 +29,8 @@ beforeEach(() => {
 })
 afterEach(() => exchange.end())
 
-describe('what is dropped', () => {
-  it('is created, printed, and answered beside the file', async () => {
+describe('a dropped order file', () => {
+  it('has its shipment created and printed, and its result written beside it', async () => {
     await exchange.start()
     exchange.drop('one.json', order('ORDER-1'))
     const result = await exchange.delivered('done', 'one.json')
@@ -63,7 +63,7 @@ describe('what is dropped', () => {
     expect(exchange.list('work')).toEqual([])
   })
 
-  it('is kept from other users of the computer', async () => {
+  it('and its result are not accessible to other users of the computer', async () => {
     await exchange.start()
     for (const place of ['in', 'work', 'done', 'failed'] as const) {
       expect(statSync(exchange.path(place, '.')).mode & 0o777).toBe(0o700)
@@ -73,7 +73,7 @@ describe('what is dropped', () => {
     expect(statSync(exchange.path('done', 'one.result.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('goes to failed/ when one of its shipments was not created, and the others are', async () => {
+  it('goes to failed/ when some of its shipments were not created, with the outcome of each', async () => {
     exchange.shipping.behave = (reference) => {
       if (reference === 'B') return 'refuse'
       return reference === 'C' ? 'lose-the-answer' : 'create'
@@ -106,7 +106,7 @@ describe('what is dropped', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B', 'C', 'E'])
   })
 
-  it('is not sent when its reference was created before, or its outcome is unknown', async () => {
+  it('is not sent for references that were already created or are unknown', async () => {
     exchange.shipping.behave = (reference) => (reference === 'LOST' ? 'lose-the-answer' : 'create')
     await exchange.start()
     exchange.drop('first.json', [order('ORDER-1'), order('LOST')])
@@ -125,7 +125,7 @@ describe('what is dropped', () => {
     expect(exchange.shipping.requests).toEqual(['ORDER-1', 'LOST', 'ORDER-2'])
   })
 
-  it('is worked in the order of arrival, its shipments in the order of the file, while labels are printed', async () => {
+  it('is processed in order of arrival, and its shipments in order of the file, while earlier labels are printing', async () => {
     let release: (state: 'done') => void = () => undefined
     const held = new Promise<'done'>((resolve) => {
       release = resolve
@@ -137,7 +137,7 @@ describe('what is dropped', () => {
         exchange.path('in', `${name}.json`),
         JSON.stringify([order(`${name}1`), order(`${name}2`)]),
       )
-      // File systems tell times apart by the kernel's tick only.
+      // The resolution of file times is one kernel tick.
       await setTimeout(15)
     }
     await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(6), { timeout: 5000 })
@@ -153,13 +153,17 @@ describe('what is dropped', () => {
     ['cancelled', 'failed', 'cancelled'],
     ['unconfirmed', 'unconfirmed', undefined],
     ['handed-over', 'handed-over', undefined],
-  ] as const)('is done all the same when its print job ends %s', async (end, told, code) => {
+  ] as const)('goes to done/ when its print job ends as %s, reported as %s', async (end, reported, code) => {
     exchange.shipping.print = async () => end
     await exchange.start()
     exchange.drop('one.json', order('ORDER-1'))
     const { results } = await exchange.delivered('done', 'one.json')
     expect(results[0]?.jobs).toEqual([
-      { printer: 'zebra', state: told, error: code === undefined ? null : expect.objectContaining({ code }) },
+      {
+        printer: 'zebra',
+        state: reported,
+        error: code === undefined ? null : expect.objectContaining({ code }),
+      },
     ])
     expect(results[0]?.at.printerAccepted).toBeNull()
   })
@@ -172,7 +176,7 @@ describe('what is dropped', () => {
     expect(exchange.shipping.received[0]?.print).toBe(false)
   })
 
-  it('may hold a thousand shipments', async () => {
+  it('is processed with a thousand shipments', async () => {
     await exchange.start()
     const lines = Array.from({ length: 1000 }, (_, index) => `R${index},Jansen,Dorpsstraat,Utrecht`)
     exchange.drop('many.csv', ['reference,last_name,street,city', ...lines].join('\n'))
@@ -184,9 +188,9 @@ describe('what is dropped', () => {
   })
 })
 
-describe('when a file is taken', () => {
+describe('a file in in/', () => {
   it.skipIf(process.platform !== 'linux')(
-    'at once after a rename, while one written in place waits',
+    'is taken at once after a rename, but waits after being written in place',
     async () => {
       await exchange.start({ times: { restMs: endless } })
       writeFileSync(exchange.path('in', 'written.json'), JSON.stringify(order('WRITTEN')))
@@ -200,7 +204,7 @@ describe('when a file is taken', () => {
     },
   )
 
-  it('not before a slow writer has ended', async () => {
+  it('is not taken before a slow writer has finished', async () => {
     await exchange.start({ times: { restMs: 200 } })
     const path = exchange.path('in', 'slow.csv')
     writeFileSync(path, 'reference,last_name,street,city\n')
@@ -213,7 +217,7 @@ describe('when a file is taken', () => {
     expect(results).toHaveLength(8)
   })
 
-  it('not in the middle of a JSON text, even if its writer stops for longer than a file must rest', async () => {
+  it('is not taken with incomplete JSON, even when its writer pauses longer than the rest time', async () => {
     await exchange.start({ times: { restMs: 50, cutOffMs: 5000 } })
     const text = JSON.stringify([order('P1'), order('P2')])
     const path = exchange.path('in', 'paused.json')
@@ -225,7 +229,7 @@ describe('when a file is taken', () => {
     expect(results).toHaveLength(2)
   })
 
-  it('never under a temporary name, as another kind of file, or through a link', async () => {
+  it('is not taken with a temporary name or another extension, nor if it is a folder or a link', async () => {
     await exchange.start()
     for (const name of ['.hidden.json', 'order.json.tmp', 'order.json.part', 'notes.txt']) {
       writeFileSync(exchange.path('in', name), JSON.stringify(order(name)))
@@ -239,10 +243,10 @@ describe('when a file is taken', () => {
     }
     expect(exchange.shipping.requests).toEqual(['GOOD-1', 'GOOD-2', 'GOOD-3'])
     expect(exchange.list('in')).toHaveLength(6)
-    const told = () => exchange.logged.filter(({ message }) => message.includes('stays in in/'))
+    const listLogged = () => exchange.logged.filter(({ message }) => message.includes('stays in in/'))
     await vi.waitFor(() =>
       expect(
-        told()
+        listLogged()
           .map(({ fields }) => fields?.name)
           .sort(),
       ).toEqual(['folder.json', 'link.json', 'notes.txt']),
@@ -250,7 +254,7 @@ describe('when a file is taken', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'never when its name is not UTF-8; the log says so once',
+    'is not taken when its name is not UTF-8, which is logged once',
     async () => {
       await exchange.start()
       const folder = Buffer.from(`${exchange.path('in', '.')}/`)
@@ -267,7 +271,7 @@ describe('when a file is taken', () => {
     },
   )
 
-  it('not while one of the same name is being worked', async () => {
+  it('is not taken while another file with the same name is being processed', async () => {
     let release: (state: 'done') => void = () => undefined
     const held = new Promise<'done'>((resolve) => {
       release = resolve
@@ -286,8 +290,8 @@ describe('when a file is taken', () => {
   })
 })
 
-describe('a name that was there before', () => {
-  it('is never written over', async () => {
+describe('an order file with a name that already exists in done/', () => {
+  it('is delivered with a number and overwrites nothing', async () => {
     await exchange.start()
     for (const round of ['A', 'B', 'C']) {
       exchange.drop('order.json', order(round))
@@ -302,10 +306,10 @@ describe('a name that was there before', () => {
   })
 })
 
-describe('a name that leaves no room for .result.json', () => {
+describe('an order file with a name too long for .result.json', () => {
   const long = `${'ü'.repeat(123)}${'x'.repeat(4)}.json`
 
-  it('gets its result under a shorter name that is always the same, also when it comes again', async () => {
+  it('gets its result under a shortened name that is the same when the file is dropped again', async () => {
     expect(Buffer.byteLength(long)).toBe(255)
     const result = `${'ü'.repeat(113)}~a15dc2bd`
     await exchange.start()
@@ -320,7 +324,7 @@ describe('a name that leaves no room for .result.json', () => {
     expect(exchange.result('done', `${result}.2.result.json`)).toMatchObject({ file: long })
   })
 
-  it('is told from another long name that begins alike', async () => {
+  it('gets another result name than a file with the same beginning', async () => {
     const other = long.replace('xxxx', 'xxxy')
     await exchange.start()
     exchange.drop(long, order('A'))
@@ -332,12 +336,12 @@ describe('a name that leaves no room for .result.json', () => {
   })
 })
 
-describe('a file that is written to after it was taken', () => {
+describe('a file that is changed in work/', () => {
   const header = 'reference,last_name,street,city'
   const row = (reference: string) => `${reference},Jansen,Dorpsstraat,Utrecht`
 
-  /** Drops a file and holds its labels back; gives what lets them out. */
-  async function heldBack(name: string, content: unknown): Promise<() => void> {
+  /** Drops a file and blocks its printing. Returns the function that unblocks it. */
+  async function dropWithBlockedPrinting(name: string, content: unknown): Promise<() => void> {
     let release: (state: 'done') => void = () => undefined
     const held = new Promise<'done'>((resolve) => {
       release = resolve
@@ -349,8 +353,8 @@ describe('a file that is written to after it was taken', () => {
     return () => release('done')
   }
 
-  it('has the added lines in its result as not sent, and goes to failed/', async () => {
-    const release = await heldBack('late.csv', [header, row('A'), row('B'), ''].join('\n'))
+  it('goes to failed/ with the added lines reported as not sent', async () => {
+    const release = await dropWithBlockedPrinting('late.csv', [header, row('A'), row('B'), ''].join('\n'))
     appendFileSync(exchange.path('work', 'late.csv'), `${row('C')}\n${row('D')}\n`)
     release()
     const { results } = await exchange.delivered('failed', 'late.csv')
@@ -368,8 +372,8 @@ describe('a file that is written to after it was taken', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
-  it('has a changed line twice: what became of it, and that the change was not sent', async () => {
-    const release = await heldBack('changed.json', [order('A'), order('B'), { city: 'Delft' }])
+  it('reports a changed line twice, with its outcome and with the change as not sent', async () => {
+    const release = await dropWithBlockedPrinting('changed.json', [order('A'), order('B'), { city: 'Delft' }])
     const changed = [order('A'), order('B', { city: 'Gouda' }), order('C')]
     writeFileSync(exchange.path('work', 'changed.json'), JSON.stringify(changed))
     release()
@@ -386,8 +390,8 @@ describe('a file that is written to after it was taken', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
-  it('says so when it can not be read any more', async () => {
-    const release = await heldBack('broken.json', [order('A'), order('B')])
+  it('reports the change when it is no longer readable', async () => {
+    const release = await dropWithBlockedPrinting('broken.json', [order('A'), order('B')])
     writeFileSync(exchange.path('work', 'broken.json'), '[{')
     release()
     const { results } = await exchange.delivered('failed', 'broken.json')
@@ -399,16 +403,16 @@ describe('a file that is written to after it was taken', () => {
     expect(results[2]?.error?.message).toContain('broken.json was changed after it was taken')
   })
 
-  it('is done as usual when it holds the same as before', async () => {
+  it('goes to done/ when it is rewritten with the same content', async () => {
     const content = JSON.stringify([order('A'), order('B')])
-    const release = await heldBack('same.json', content)
+    const release = await dropWithBlockedPrinting('same.json', content)
     writeFileSync(exchange.path('work', 'same.json'), content)
     release()
     expect((await exchange.delivered('done', 'same.json')).results).toHaveLength(2)
   })
 
-  it('tells the changes also when its result could not be written at first', async () => {
-    const release = await heldBack('late.csv', [header, row('A'), row('B'), ''].join('\n'))
+  it('reports the change when its result could not be written at first', async () => {
+    const release = await dropWithBlockedPrinting('late.csv', [header, row('A'), row('B'), ''].join('\n'))
     appendFileSync(exchange.path('work', 'late.csv'), `${row('C')}\n`)
     rmSync(exchange.path('failed', '.'), { recursive: true })
     writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
@@ -420,7 +424,7 @@ describe('a file that is written to after it was taken', () => {
   })
 })
 
-describe('a file that can not be read', () => {
+describe('an unreadable order file', () => {
   it.each([
     ['broken.json', '[{"reference": "X"},]', 'not JSON that can be used (line 1, column 21'],
     ['cut.json', '[{"reference": "X"', 'the text ends too early'],
@@ -431,7 +435,7 @@ describe('a file that can not be read', () => {
     ['twice.json', '{"reference": "A", "reference": "B"}', 'the name "reference" is given twice'],
     ['header.csv', 'reference,last_name,street,city\n', 'it holds no shipment'],
     ['quotes.csv', 'reference,last_name,street,city\n"A,Jansen,Dorpsstraat,Utrecht\n', 'quotes near line 2'],
-  ])('%s goes to failed/ and says why', async (name, content, words) => {
+  ])('named %s goes to failed/ with the reason', async (name, content, words) => {
     await exchange.start()
     exchange.drop(name, content)
     const { results } = await exchange.delivered('failed', name)
@@ -443,8 +447,8 @@ describe('a file that can not be read', () => {
   })
 })
 
-describe('failure of the station', () => {
-  it('keeps files until it is over, and then goes on at once when told', async () => {
+describe('the hot folder during a failure', () => {
+  it('keeps files while no account is connected, and resumes at once on retry', async () => {
     const failure = appError('no-account')
     exchange.shipping.behave = (reference) => (reference === 'A' ? 'create' : { failure })
     const hotFolder = await exchange.start()
@@ -467,7 +471,7 @@ describe('failure of the station', () => {
   })
 
   it.each(['shipment-in-progress', 'outcome-not-written'] as const)(
-    'lets other files go on while one waits for an outcome: %s',
+    'processes other files while one file waits because of %s',
     async (code) => {
       let underWay = true
       const failure = appError(code)
@@ -486,7 +490,7 @@ describe('failure of the station', () => {
     },
   )
 
-  it('asks for no shipment with an account that was refused', async () => {
+  it('requests no shipment while the account is refused', async () => {
     const failure = appError('account-refused')
     exchange.shipping.behave = () => {
       exchange.shipping.refused = failure
@@ -508,7 +512,7 @@ describe('failure of the station', () => {
     await exchange.delivered('done', 'two.json')
   })
 
-  it('leaves a file in in/ that can not be noted or moved, and keeps no note of it', async () => {
+  it('leaves a file in in/ without a record when it cannot be recorded or moved', async () => {
     const addWorking = exchange.files.addWorking.bind(exchange.files)
     exchange.files.addWorking = () => Promise.reject(new Error('the database is busy'))
     const hotFolder = await exchange.start()
@@ -525,7 +529,7 @@ describe('failure of the station', () => {
     await exchange.delivered('done', 'one.json')
   })
 
-  it('is told when the folder can not be made, and ends when it can', async () => {
+  it('reports that the folder cannot be created, and resumes when it can', async () => {
     writeFileSync(exchange.folder, 'a file where the folder should be')
     const hotFolder = await exchange.start()
     expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-missing' } })
@@ -537,7 +541,7 @@ describe('failure of the station', () => {
   })
 
   it.skipIf(otherDisk === undefined).each(['in', 'done'])(
-    'takes nothing while %s/ leads to another disk, and goes on when it does not',
+    'takes nothing while %s/ is a link to another disk, and resumes when it is not',
     async (place) => {
       const elsewhere = mkdtempSync(join(otherDisk ?? '', 'packbench-'))
       try {
@@ -563,7 +567,7 @@ describe('failure of the station', () => {
     },
   )
 
-  it('is told when the folder goes away, makes no new one in its place, and ends when it is back', async () => {
+  it('reports that the folder is missing without creating a new one, and resumes when it is back', async () => {
     const hotFolder = await exchange.start()
     renameSync(exchange.folder, `${exchange.folder}-away`)
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('error'))
@@ -574,7 +578,7 @@ describe('failure of the station', () => {
     expect(hotFolder.status().state).toBe('watching')
   })
 
-  it('passes over a file that a person took out of work/', async () => {
+  it('skips a file that a person removed from work/', async () => {
     exchange.shipping.behave = () => ({ failure: appError('no-account') })
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
@@ -588,8 +592,8 @@ describe('failure of the station', () => {
   })
 })
 
-describe('turning it off', () => {
-  it('takes nothing more and says so', async () => {
+describe('a stopped hot folder', () => {
+  it('takes no files and has the state «off»', async () => {
     const hotFolder = await exchange.start()
     await hotFolder.stop()
     exchange.drop('late.json', order('LATE'))
@@ -599,19 +603,22 @@ describe('turning it off', () => {
   })
 })
 
-describe('a folder that is a link', () => {
-  it.each(['in', 'work', 'done', 'failed'] as const)('is not used in the place of %s', async (place) => {
-    const elsewhere = join(exchange.root, 'elsewhere')
-    mkdirSync(elsewhere)
-    mkdirSync(exchange.folder)
-    symlinkSync(elsewhere, join(exchange.folder, place))
-    const hotFolder = await exchange.start()
-    expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-linked' } })
-    rmSync(join(exchange.folder, place))
-    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'), { timeout: 5000 })
-  })
+describe('a hot folder with a link instead of a subfolder', () => {
+  it.each(['in', 'work', 'done', 'failed'] as const)(
+    'reports an error while %s/ is a link',
+    async (place) => {
+      const elsewhere = join(exchange.root, 'elsewhere')
+      mkdirSync(elsewhere)
+      mkdirSync(exchange.folder)
+      symlinkSync(elsewhere, join(exchange.folder, place))
+      const hotFolder = await exchange.start()
+      expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-linked' } })
+      rmSync(join(exchange.folder, place))
+      await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'), { timeout: 5000 })
+    },
+  )
 
-  it('is not used when it takes the place of a folder later', async () => {
+  it('sends nothing when in/ is replaced by a link later', async () => {
     const hotFolder = await exchange.start()
     const elsewhere = join(exchange.root, 'elsewhere')
     mkdirSync(elsewhere)

@@ -40,8 +40,8 @@ async function openIssues({ hotFolder }: Pick<Services, 'hotFolder'>) {
   return (await hotFolder.issues.list(false)).issues
 }
 
-describe('a shipment of the hot folder that was not created', () => {
-  it('is not sent again before somebody signs in, where that is required', async () => {
+describe('the issue of a hot folder shipment that was not created', () => {
+  it('cannot be sent again before an operator signs in when sign-in is required', async () => {
     const simulator = await testSimulator()
     const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }], isRequired: true }
     const { exchange, features } = await hotStation(simulator, { people })
@@ -59,14 +59,11 @@ describe('a shipment of the hot folder that was not created', () => {
   })
 
   it.each([
-    ['names a printer that is no text', { ...order('BAD'), printer: { toString: 1, valueOf: 1 } }],
+    ['names a printer that is not text', { ...order('BAD'), printer: { toString: 1, valueOf: 1 } }],
     ['is one row of 18 MB', 'a'.repeat(18 * 1024 * 1024)],
-    ['holds lists deep in one another', `{"reference": "BAD", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
-    [
-      'has thousands of fields that nobody knows',
-      { ...order('BAD'), ...Array.from({ length: 5_000 }).fill(1) },
-    ],
-  ])('does not hold up the files behind it, although its file %s', async (_what, content) => {
+    ['has 100,000 nested lists', `{"reference": "BAD", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
+    ['has thousands of unknown fields', { ...order('BAD'), ...Array.from({ length: 5_000 }).fill(1) }],
+  ])('is opened without delaying the next file when the file %s', async (_what, content) => {
     const simulator = await testSimulator()
     const { exchange, features } = await hotStation(simulator)
     await drop(
@@ -82,7 +79,7 @@ describe('a shipment of the hot folder that was not created', () => {
     expect(Object.keys(issue?.leftOut ?? {}).length).toBeLessThan(100)
   })
 
-  it('is an open problem with its file and line, and is sent again once it is corrected', async () => {
+  it('has file, line and values, and is sent again once after its correction', async () => {
     const simulator = await testSimulator()
     const { exchange, features, station } = await hotStation(simulator)
     const { city, ...without } = order('ORDER-2', { signature_required: true, email: 'a@b.example' })
@@ -124,7 +121,7 @@ describe('a shipment of the hot folder that was not created', () => {
     expect(simulator.ledger.countByReference().get('ORDER-2')).toBe(1)
   })
 
-  it('stays open over a restart, and ends when its reference is shipped', async () => {
+  it('stays open after a restart, and closes when its reference is shipped', async () => {
     const simulator = await testSimulator()
     const { data, exchange, features, station } = await hotStation(simulator)
     await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 }), { reference: 'ORDER-2' }])
@@ -143,7 +140,7 @@ describe('a shipment of the hot folder that was not created', () => {
       .toEqual(['ORDER-2'])
   })
 
-  it('ends when its reference goes in the parcel of another order', async () => {
+  it('closes when its reference is shipped in a combined parcel', async () => {
     const { exchange, features } = await hotStation(await testSimulator())
     await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 })])
     await resultOf(exchange, 'failed', 'one')
@@ -158,7 +155,7 @@ describe('a shipment of the hot folder that was not created', () => {
     await expect.poll(() => openIssues(features)).toEqual([])
   })
 
-  it('of a table keeps the printer of its rule when it is corrected, and goes nowhere while that is not there', async () => {
+  it('of a table keeps the printer of its rule, and cannot be sent again while that printer is missing', async () => {
     const printers = [
       { driver: 'folder' as const, id: 'file', path: 'out' },
       { driver: 'folder' as const, id: 'second', path: 'second' },
@@ -192,7 +189,7 @@ describe('a shipment of the hot folder that was not created', () => {
     ])
   })
 
-  it('whose outcome is unknown names its shipment, and can be sent again when that does not exist', async () => {
+  it('with an unknown outcome names its shipment, and becomes «refused» when that shipment does not exist', async () => {
     const simulator = await testSimulator()
     const { exchange, features } = await hotStation(simulator)
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
@@ -206,7 +203,7 @@ describe('a shipment of the hot folder that was not created', () => {
       .toEqual([['refused', null]])
   })
 
-  it('is closed with a note, by whoever is signed in', async () => {
+  it('can be closed with a note and records the signed-in operator', async () => {
     const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }] }
     const { exchange, features } = await hotStation(await testSimulator(), { people })
     features.people.signIn({ name: 'Ann' })
@@ -225,15 +222,15 @@ describe('a shipment of the hot folder that was not created', () => {
   })
 })
 
-describe('a file that is not taken', () => {
-  it('is an open problem as long as it lies there, and stays closed once it was', async () => {
+describe('the issue of an ignored file in in/', () => {
+  it('is open while the file is there, and stays closed once a person has closed it', async () => {
     const { exchange, features } = await hotStation(await testSimulator())
     await drop(exchange, 'orders.xlsx', 'no table')
     await drop(exchange, 'readme.txt', 'hello')
     await mkdir(join(exchange, 'in', 'folder'))
-    const told = async () =>
+    const listIgnored = async () =>
       (await openIssues(features)).map(({ kind, file, error }) => [kind, file, error.details?.case]).sort()
-    await expect.poll(told, { timeout: 5_000 }).toEqual([
+    await expect.poll(listIgnored, { timeout: 5_000 }).toEqual([
       ['ignored', 'folder', 'no-file'],
       ['ignored', 'orders.xlsx', 'table'],
       ['ignored', 'readme.txt', 'other'],
@@ -241,6 +238,6 @@ describe('a file that is not taken', () => {
     const readme = (await openIssues(features)).find(({ file }) => file === 'readme.txt')
     await features.hotFolder.issues.close(readme?.id ?? '', 'It belongs there')
     await rm(join(exchange, 'in', 'orders.xlsx'))
-    await expect.poll(told, { timeout: 5_000 }).toEqual([['ignored', 'folder', 'no-file']])
+    await expect.poll(listIgnored, { timeout: 5_000 }).toEqual([['ignored', 'folder', 'no-file']])
   })
 })

@@ -49,7 +49,7 @@ describe('a hot folder with a mapping', () => {
   it.each([
     ['CSV with semicolons and decimal commas', 'orders.csv', csv],
     ['XLSX', 'orders.xlsx', workbook],
-  ])('ships the orders of %s', async (_what, name, content) => {
+  ])('ships the orders of a file in the format %s', async (_what, name, content) => {
     await exchange.start()
     exchange.drop(name, content)
     const { results } = await exchange.delivered('done', name)
@@ -70,7 +70,7 @@ describe('a hot folder with a mapping', () => {
     expect(drafts()[0]).toMatchObject({ carrierId: 12, carrierOptionId: 34 })
   })
 
-  it('fills in what the rules say, and sends nothing with a carrier option that the station does not know', async () => {
+  it('applies the order rules, and refuses an unknown carrier option', async () => {
     exchange.rules = [
       { name: 'Delft', when: { postalCodes: [{ from: '2600', to: '2699' }] }, set: { content: 'Tea' } },
     ]
@@ -91,7 +91,7 @@ describe('a hot folder with a mapping', () => {
     expect(noted?.outcome.record).toMatchObject({ reference: 'B', weight: 0.5, content: 'Tea' })
   })
 
-  it('sends nothing that customs data may be asked for, or whose rule names a printer that is not there', async () => {
+  it('refuses orders that may need customs data or have a rule with a missing printer', async () => {
     const { country: _, ...fields } = mapping.fields
     exchange.mapping = { ...mapping, fields: { ...fields, country: { columns: ['Land'] } } }
     const set = { printer: 'wide' }
@@ -116,7 +116,7 @@ describe('a hot folder with a mapping', () => {
     expect(drafts()).toMatchObject([{ reference: 'B', printer: 'wide' }])
   })
 
-  it('holds them with all that the file says, where it holds its orders', async () => {
+  it('lists the orders with all values, items and columns of the file in mode «hold»', async () => {
     exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
     await exchange.start({ holdsOrders: true })
     exchange.drop('orders.xlsx', workbook)
@@ -130,12 +130,12 @@ describe('a hot folder with a mapping', () => {
       },
       { values: { weight: '0.5', carrierOptionId: '35' } },
     ])
-    // What a rule fills in follows the rules until the order is shipped.
+    // Rule values are not stored, because they follow the current rules until the order is shipped.
     expect([...exchange.holding.orders.values()][0]?.values).not.toHaveProperty('content')
     expect(exchange.shipping.requests).toEqual([])
   })
 
-  it('sends nothing of a file that lacks a column of the mapping', async () => {
+  it('sends nothing from a file without a column of the mapping', async () => {
     await exchange.start()
     exchange.drop('orders.csv', csv.replace('Gewicht', 'Kilo'))
     const { results } = await exchange.delivered('failed', 'orders.csv')
@@ -145,7 +145,7 @@ describe('a hot folder with a mapping', () => {
     expect(exchange.shipping.asked).toBe(0)
   })
 
-  it('reads JSON, and CSV with the service’s own field names, as ever', async () => {
+  it('still reads JSON, and CSV with the service’s field names', async () => {
     await exchange.start()
     exchange.drop('own.csv', 'reference,last_name,street,city,weight\nC,Jansen,Dam,Delft,2.5\n')
     exchange.drop('other.json', order('D'))
@@ -154,7 +154,7 @@ describe('a hot folder with a mapping', () => {
     expect(drafts()).toMatchObject([{ reference: 'C', weight: 2.5 }, { reference: 'D' }])
   })
 
-  it('waits for a workbook that is not written to its end, and passes over the lock of an open one', async () => {
+  it('waits for an incomplete workbook, and ignores the lock file of an open one', async () => {
     const hotFolder = await exchange.start()
     writeFileSync(exchange.path('in', '~$orders.xlsx'), 'lock')
     writeFileSync(exchange.path('in', 'orders.xlsx'), workbook.subarray(0, 100))
@@ -165,7 +165,7 @@ describe('a hot folder with a mapping', () => {
     expect(exchange.issues.ignored).toEqual([])
   })
 
-  it('finishes a table after a crash as it was taken, though no mapping is named any more', async () => {
+  it('finishes a table after a crash with the mapping it was taken with, when none is set any more', async () => {
     exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-before-intent' : 'create')
     await exchange.start()
     exchange.drop('orders.xlsx', workbook)
@@ -177,7 +177,7 @@ describe('a hot folder with a mapping', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
-  it('sends nothing of a table in work/ that the database does not know', async () => {
+  it('sends nothing from a table in work/ without a record in the database', async () => {
     await exchange.start().then((hotFolder) => hotFolder.stop())
     writeFileSync(exchange.path('work', 'orders.xlsx'), workbook)
     await exchange.start()
@@ -190,7 +190,7 @@ describe('a hot folder with a mapping', () => {
   })
 })
 
-it('leaves a spreadsheet where it is while no mapping is named', async () => {
+it('a hot folder without a mapping leaves a spreadsheet in in/', async () => {
   exchange.mapping = undefined
   await exchange.start()
   exchange.drop('orders.xlsx', workbook)

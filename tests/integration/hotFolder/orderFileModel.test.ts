@@ -6,24 +6,24 @@ import { modelRuns } from '../../support/modelRuns'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
 
-/** What the service does with a line. */
+/** The behaviour of the service for a line. */
 const fates = ['create', 'refuse', 'lose-the-answer'] as const
 type Fate = (typeof fates)[number]
 type Line = readonly [reference: string, fate: Fate]
 
-/** Where the app dies: at a note of the file, at one of its lines, or while labels are printed. */
-const notes = ['begin', 'noted', 'finish'] as const
-const deaths = [...notes, 'die-before-intent', 'die-after-sending', 'printing'] as const
+/** Where the app crashes: at the record of the file, at one of its lines, or while labels are printing. */
+const recordSteps = ['begin', 'noted', 'finish'] as const
+const deaths = [...recordSteps, 'die-before-intent', 'die-after-sending', 'printing'] as const
 type Death = (typeof deaths)[number]
 
 type Outcome = 'created' | 'refused' | 'unknown' | 'duplicate'
 
 interface Model {
-  /** How each reference stands. */
+  /** The outcome of each reference. */
   references: Map<string, Outcome>
-  /** References in the order in which requests have to leave. */
+  /** References in the order in which requests must be sent. */
   requests: string[]
-  /** Every result that has to be there, as it was found first. */
+  /** Every expected result, with its content when it was first found. */
   results: Map<string, string>
   files: number
 }
@@ -36,7 +36,7 @@ const places = ['done', 'failed'] as const
 async function until(isSo: () => boolean): Promise<void> {
   const giveUpAt = Date.now() + 20_000
   while (!isSo()) {
-    if (Date.now() > giveUpAt) throw new Error(`It never came to ${isSo}`)
+    if (Date.now() > giveUpAt) throw new Error(`The condition ${isSo} was never true`)
     await pause(1)
   }
 }
@@ -46,7 +46,7 @@ function isSendable(model: Model, reference: string): boolean {
   return before === undefined || before === 'refused'
 }
 
-/** What a line ends with, and what that leaves behind. */
+/** Returns the outcome of a line and applies it to the model. */
 function ship(model: Model, reference: string, fate: Fate): Outcome {
   if (!isSendable(model, reference))
     return model.references.get(reference) === 'created' ? 'duplicate' : 'unknown'
@@ -56,7 +56,7 @@ function ship(model: Model, reference: string, fate: Fate): Outcome {
   return outcome[fate]
 }
 
-/** Waits until nothing is left to do; gives the outcomes of files by their names. */
+/** Waits until all files are delivered. Returns the outcomes of the files with these names. */
 async function readDelivered(
   model: Model,
   exchange: Exchange,
@@ -78,7 +78,7 @@ async function readDelivered(
     )
     return outcomes
   })
-  // No other result was written, none twice, and none was changed.
+  // No other result exists, none is duplicated, and none has changed.
   const found = places.flatMap((place) =>
     exchange
       .list(place)
@@ -90,7 +90,7 @@ async function readDelivered(
   return delivered
 }
 
-/** An order file, during which the app may die. */
+/** Drops an order file; the app may crash while processing it. */
 class Drop implements Command {
   constructor(
     private readonly lines: readonly Line[],
@@ -120,7 +120,7 @@ class Drop implements Command {
       hasReached = true
       return never()
     }
-    files.dieAt = notes.find((each) => each === this.death)
+    files.dieAt = recordSteps.find((each) => each === this.death)
     model.files += 1
     const name = `F${model.files}`
     exchange.drop(
@@ -139,11 +139,11 @@ class Drop implements Command {
     return this.diesAt % this.lines.length
   }
 
-  /** What becomes of each line, whether the app dies, and how many requests have left by then. */
+  /** The outcome of each line, whether the app crashes, and the number of requests sent by then. */
   private predict(model: Model): { outcomes: Outcome[]; dies: boolean; requests: number } {
-    // After a restart the service only creates.
+    // After a restart the service creates every shipment.
     let isBack = this.death === 'begin' || this.death === 'noted'
-    let dies = notes.some((each) => each === this.death)
+    let dies = recordSteps.some((each) => each === this.death)
     let { length: requests } = model.requests
     const outcomes = this.lines.map(([reference, fate], index) => {
       const isHere = index === this.dyingLine
@@ -166,7 +166,7 @@ class Drop implements Command {
   }
 }
 
-/** Another program exports one order twice in the same moment. */
+/** Drops two files with the same order at the same time. */
 class DropTwins implements Command {
   constructor(private readonly reference: string) {}
 
@@ -222,7 +222,7 @@ const anyCommand = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Command>(new Restart()) },
 )
 
-it('gives each line of each order file one outcome and one result, whatever happens in which order', {
+it('the hot folder gives each line of each order file one outcome and one result in random histories with crashes', {
   retry: 0,
   timeout: 60_000 + modelRuns * 2000,
 }, async () => {
@@ -239,7 +239,7 @@ it('gives each line of each order file one outcome and one result, whatever happ
       }
     },
   )
-  // Side by side: most of the time is spent waiting for files.
+  // Runs are parallel, because most of their time is waiting for files.
   const numRuns = Math.ceil(modelRuns / sideBySide)
   await Promise.all(Array.from({ length: sideBySide }, () => fc.assert(history, { numRuns })))
 })

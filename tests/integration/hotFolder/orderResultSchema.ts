@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The content of `NAME.result.json`, with nothing but what docs/hot-folder.md names. */
+/** The content of `NAME.result.json`, strictly as docs/hot-folder.md describes it. */
 export const resultSchema = z.strictObject({
   id: z.uuid(),
   file: z.string(),

@@ -22,17 +22,17 @@ beforeEach(() => {
 })
 afterEach(() => first.end())
 
-function note(exchange: Exchange): string {
+function ownerFile(exchange: Exchange): string {
   return join(exchange.folder, '.packbench-owner')
 }
 
-function changeNote(exchange: Exchange, change: Record<string, string>): void {
-  const noted = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(note(exchange), 'utf8')))
-  writeFileSync(note(exchange), JSON.stringify({ ...noted, ...change }))
+function changeOwnerFile(exchange: Exchange, change: Record<string, string>): void {
+  const noted = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(ownerFile(exchange), 'utf8')))
+  writeFileSync(ownerFile(exchange), JSON.stringify({ ...noted, ...change }))
 }
 
-describe('two stations on one hot folder', () => {
-  it('are one too many: the second one touches nothing and says whose it is', async () => {
+describe('several stations on one hot folder that is not shared', () => {
+  it('do not work together: the second one takes no file and reports the owner', async () => {
     first.shipping.print = (reference) => (reference === 'HELD' ? never() : Promise.resolve('done'))
     await first.start()
     first.drop('held.json', order('HELD'))
@@ -43,7 +43,7 @@ describe('two stations on one hot folder', () => {
     expect(hotFolder.status().message).toContain(
       `computer ${hostname()} with the data folder ${first.dataFolder}`,
     )
-    expect(hotFolder.status().message).toContain(`delete ${note(first)}`)
+    expect(hotFolder.status().message).toContain(`delete ${ownerFile(first)}`)
     first.drop('next.json', [order('A'), order('B')])
     await first.delivered('done', 'next.json')
     await setTimeout(200)
@@ -53,7 +53,7 @@ describe('two stations on one hot folder', () => {
     expect(second.files.rows).toEqual([])
   })
 
-  it('that start at the same moment agree on one', async () => {
+  it('agree on one owner when they start at the same time', async () => {
     const stations = [first, first.another(), first.another(), first.another()]
     const hotFolders = await Promise.all(stations.map((station) => station.start()))
     expect(hotFolders.filter((hotFolder) => hotFolder.status().state === 'watching')).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('two stations on one hot folder', () => {
     expect(readdirSync(first.folder).sort()).toEqual(['.packbench-owner', 'done', 'failed', 'in', 'work'])
   })
 
-  it('that start at the same moment send each order of a backlog once', async () => {
+  it('send each order of a backlog once when they start at the same time', async () => {
     const names = first.leave(40)
     const stations = [first, first.another(), first.another(), first.another()]
     await Promise.all(stations.map((station) => station.start()))
@@ -72,12 +72,12 @@ describe('two stations on one hot folder', () => {
     expect(sent).toEqual(names.map((name) => name.replace('.json', '')))
   })
 
-  it('are told apart while the first one is off, and the second one goes on when the note is deleted', async () => {
+  it('keep the first one as owner while it is off, until the owner file is deleted', async () => {
     await (await first.start()).stop()
     const second = first.another()
     const hotFolder = await second.start()
     expect(hotFolder.status().state).toBe('error')
-    rmSync(note(first))
+    rmSync(ownerFile(first))
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
     first.drop('one.json', order('A'))
     await second.delivered('done', 'one.json')
@@ -85,35 +85,35 @@ describe('two stations on one hot folder', () => {
     expect(back.status().error?.code).toBe('hot-folder-taken')
   })
 
-  it('stop touching it when the note is deleted under them and another one is quicker', async () => {
+  it('include an owner that stops taking files when the owner file names another station', async () => {
     const hotFolder = await first.start()
-    const text = readFileSync(note(first), 'utf8')
-    changeNote(first, { station: '00000000-0000-4000-8000-000000000001' })
+    const text = readFileSync(ownerFile(first), 'utf8')
+    changeOwnerFile(first, { station: '00000000-0000-4000-8000-000000000001' })
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-taken'))
     first.drop('one.json', order('A'))
     await setTimeout(200)
     expect(first.list('in')).toEqual(['one.json'])
-    writeFileSync(note(first), text)
+    writeFileSync(ownerFile(first), text)
     await first.delivered('done', 'one.json')
   })
 })
 
-describe('a station with a copy of the data folder', () => {
-  it('in another place is another station', async () => {
+describe('a station with a copied or moved data folder', () => {
+  it('is another station when the copy is at another path', async () => {
     await first.start()
     const second = first.another()
     copyFileSync(join(first.dataFolder, 'station-id'), join(second.dataFolder, 'station-id'))
     expect((await second.start()).status().message).toContain(first.dataFolder)
   })
 
-  it('that was moved, with a link at its old place, is the same station', async () => {
+  it('is the same station when the data folder was moved and a link is at its old path', async () => {
     const before = await first.start()
     first.drop('one.json', order('A'))
     await first.delivered('done', 'one.json')
     await before.stop()
     const moved = join(first.root, 'moved')
     renameSync(first.dataFolder, moved)
-    // Without the link it may as well be a copy of a station that is away.
+    // Without the link the folder could also be a copy of a station that is off.
     const copy = first.another({ dataFolder: moved })
     const refused = await copy.start()
     expect(refused.status().error?.code).toBe('hot-folder-taken')
@@ -123,17 +123,17 @@ describe('a station with a copy of the data folder', () => {
     expect((await again.start()).status().state).toBe('watching')
     again.drop('two.json', order('B'))
     await again.delivered('done', 'two.json')
-    // From then on it is noted where it is.
-    expect(readFileSync(note(again), 'utf8')).toContain(JSON.stringify(moved))
+    // The owner file now has the new path.
+    expect(readFileSync(ownerFile(again), 'utf8')).toContain(JSON.stringify(moved))
   })
 
-  it('on another computer is another station', async () => {
+  it('is another station when the host name differs', async () => {
     await (await first.start()).stop()
-    changeNote(first, { host: 'bench-2' })
+    changeOwnerFile(first, { host: 'bench-2' })
     expect((await first.start()).status().message).toContain('computer bench-2')
   })
 
-  it('that can not be told from it takes over, and the first one stops and says so', async () => {
+  it('takes over when it cannot be distinguished from the first one, which stops and reports it', async () => {
     const hotFolder = await first.start()
     const copy = first.another({ dataFolder: first.dataFolder })
     expect((await copy.start()).status().state).toBe('watching')
@@ -146,17 +146,17 @@ describe('a station with a copy of the data folder', () => {
   })
 })
 
-describe('the note of the owner', () => {
-  it('that can not be read is nobody’s to overwrite', async () => {
+describe('the owner file', () => {
+  it('is not overwritten when it is unreadable', async () => {
     await (await first.start()).stop()
-    writeFileSync(note(first), '')
+    writeFileSync(ownerFile(first), '')
     const hotFolder = await first.start()
     expect(hotFolder.status().error?.code).toBe('hot-folder-owner-unreadable')
-    expect(hotFolder.status().message).toContain(note(first))
-    expect(readFileSync(note(first), 'utf8')).toBe('')
+    expect(hotFolder.status().message).toContain(ownerFile(first))
+    expect(readFileSync(ownerFile(first), 'utf8')).toBe('')
   })
 
-  it('of an earlier run is taken up, also where a share appears under the running app', async () => {
+  it('of an earlier run is accepted, even when the network share is mounted while the app runs', async () => {
     await (await first.start()).stop()
     renameSync(first.folder, `${first.folder}-share`)
     const hotFolder = await first.start()
@@ -168,7 +168,7 @@ describe('the note of the owner', () => {
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
   })
 
-  it('is taken away when the hot folder is given up, unless a file without a result lies in it', async () => {
+  it('is removed when the station gives the hot folder up, unless a file without a result is left', async () => {
     let printer: () => Promise<'done'> = never
     first.shipping.print = () => printer()
     const held = await first.start()
@@ -176,14 +176,14 @@ describe('the note of the owner', () => {
     await vi.waitFor(() => expect(first.list('work')).toEqual(['held.json']))
     await held.stop()
     await held.handOver()
-    expect(existsSync(note(first))).toBe(true)
+    expect(existsSync(ownerFile(first))).toBe(true)
     printer = async () => 'done'
     const hotFolder = await first.start()
     await first.delivered('done', 'held.json')
     await vi.waitFor(() => expect(hotFolder.status().waiting).toBe(0))
     await hotFolder.stop()
     await hotFolder.handOver()
-    expect(existsSync(note(first))).toBe(false)
+    expect(existsSync(ownerFile(first))).toBe(false)
     expect((await first.another().start()).status().state).toBe('watching')
   })
 })

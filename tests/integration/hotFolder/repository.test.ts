@@ -5,7 +5,7 @@ import type { OrderMapping } from '../../../src/shared/orders'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-it('replaces the note of an earlier order file of the same name, and no other one; the content that is noted stays', async () => {
+it('OrderFileRepository replaces only the record of an earlier file with the same name, and stores the content hash', async () => {
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())

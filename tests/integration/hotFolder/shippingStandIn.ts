@@ -8,16 +8,16 @@ import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails, ShipmentDraft, ShipmentState } from '../../../src/shared/shipments'
 
-/** What the service, or the way to it, does with a reference. */
+/** The behaviour of the service or the connection for a reference. */
 export type Behaviour =
   | 'create'
   | 'refuse'
   | 'lose-the-answer'
-  /** The process dies before the intent is on the disk. */
+  /** The process crashes before the intent is on the disk. */
   | 'die-before-intent'
-  /** The process dies while it waits for the answer. */
+  /** The process crashes while it waits for the answer. */
   | 'die-after-sending'
-  /** The station can't send at the moment. */
+  /** The station cannot send at the moment. */
   | { failure: AppError }
 
 type CreateRequest = Parameters<OrderShipping['create']>[0]
@@ -27,19 +27,19 @@ export function never<Value>(): Promise<Value> {
 }
 
 /**
- * Creation of shipments as the hot folder knows it, with its journal in memory: one request per attempt, one per
- * reference, and after a restart everything that was under way is unknown.
+ * The creation of shipments as the hot folder sees it, with a journal in memory: one request per attempt, one per
+ * reference, and after a restart every shipment in progress is unknown.
  */
 export class ShippingStandIn implements OrderShipping {
-  /** References in the order in which requests left. */
+  /** References in the order of their requests. */
   readonly requests: string[] = []
   readonly received: CreateRequest[] = []
   behave: (reference: string) => Behaviour = () => 'create'
-  /** How print jobs end, by reference; may take its time. */
+  /** The final state of print jobs by reference; may resolve late. */
   print: (reference: string) => Promise<PrintJob['state']> = async () => 'done'
-  /** That the service refused the account. */
+  /** The refusal of the account, if any. */
   refused: AppError | undefined
-  /** How often a creation was asked for, whatever became of it. */
+  /** The number of calls of `create`, with any result. */
   asked = 0
   private readonly journal = new Map<string, ShipmentDetails>()
   private readonly attempts = new Map<string, string>()
@@ -93,14 +93,14 @@ export class ShippingStandIn implements OrderShipping {
     }))
   }
 
-  /** The process starts again. */
+  /** Simulates the restart of the process. */
   restart(): void {
     for (const details of this.journal.values()) {
       if (details.state === 'sent') this.end(details, 'unknown', appError('shipment-interrupted'))
     }
   }
 
-  /** The answer to a request that is under way comes in after all. */
+  /** Delivers a late answer to the request in progress. */
   answer(reference: string, answer: 'create' | 'refuse' | 'lose-the-answer' = 'create'): void {
     for (const details of this.journal.values()) {
       if (details.reference === reference && details.state === 'sent') this.conclude(details, answer)
@@ -161,12 +161,12 @@ export class ShippingStandIn implements OrderShipping {
   }
 }
 
-/** The list of taken files, with its rule that a name is worked once at a time. */
+/** The records of taken files. A new record replaces the older one of the same name. */
 export class OrderFilesStandIn implements OrderFileNotes {
   readonly rows: OrderFileRow[] = []
-  /** The process dies at this call: before a file is noted, after that, or before its note is removed. */
+  /** The process crashes at this call: before a file is recorded, after that, or before its record is removed. */
   dieAt: 'begin' | 'noted' | 'finish' | undefined
-  /** So many calls of that kind go well before. */
+  /** The number of calls of that kind that succeed before. */
   survives = 0
 
   async addWorking(name: string, takenAt: Date, mapping: OrderFileRow['mapping']): Promise<OrderFileRow> {
@@ -200,11 +200,11 @@ export class OrderFilesStandIn implements OrderFileNotes {
   }
 }
 
-/** The list of orders as the hot folder knows it. */
+/** The list of orders as the hot folder sees it. */
 export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'> {
   readonly orders = new Map<string, HeldOrder>()
   readonly states = new Map<string, HeldOrderState>()
-  /** The process dies before orders are in the list, or after that. */
+  /** The process crashes before or after orders are added to the list. */
   dieAt: 'before' | 'after' | undefined
   private waiting: (() => void)[] = []
 
@@ -231,7 +231,7 @@ export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenC
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  /** Ends the order of a reference. */
+  /** Sets the final state of the order with this reference. */
   end(reference: string, state: HeldOrderState): void {
     const held = [...this.orders.values()].find(({ values }) => values.reference === reference)
     if (held !== undefined) this.states.set(held.id, state)
@@ -243,7 +243,7 @@ export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenC
   }
 }
 
-/** What was noted for a person to see to. */
+/** The issues that the hot folder reported. */
 export class IssuesStandIn implements Pick<OrderFileIssues, 'noteOutcomes' | 'noteIgnored'> {
   readonly outcomes: { file: string; outcome: LineOutcome }[] = []
   ignored: readonly IgnoredFile[] = []

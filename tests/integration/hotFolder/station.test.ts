@@ -15,7 +15,7 @@ import { connectedStation, testSimulator } from '../../support/testStation'
 import { order } from './exchange'
 import { resultSchema } from './orderResultSchema'
 
-/** A station with a hot folder on a simulator. */
+/** A station with a hot folder, connected to a simulator. */
 async function hotStation(simulator: Simulator, exchange: string, settings: SettingsChange = {}) {
   return connectedStation(await temporaryFolder(), simulator, {
     shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
@@ -36,8 +36,8 @@ async function toResult(exchange: string, place: 'done' | 'failed', name: string
   return resultSchema.parse(JSON.parse(await readFile(path, 'utf8'))).results
 }
 
-describe('two stations on one hot folder', () => {
-  it('send each order once', async () => {
+describe('two stations on one hot folder that is not shared', () => {
+  it('send each order once while the second one reports the owner', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     const { station: first } = await hotStation(simulator, exchange)
@@ -52,8 +52,8 @@ describe('two stations on one hot folder', () => {
   })
 })
 
-describe('a label', () => {
-  it('that the standby printer printed counts as printed', async () => {
+describe('the result of a created shipment', () => {
+  it('reports a label printed by the standby printer as accepted', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     await hotStation(simulator, exchange, {
@@ -85,7 +85,7 @@ describe('a label', () => {
     expect(entry?.at.printerAccepted).not.toBeNull()
   })
 
-  it('that is no PDF is told though the shipment exists', async () => {
+  it('reports a label that is not a PDF', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'notPdf' }, times: 1 })
@@ -96,7 +96,7 @@ describe('a label', () => {
     ])
   })
 
-  it('that no printer takes is told', async () => {
+  it('reports a label without a printer', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     await hotStation(simulator, exchange, { printers: [], routing: [] })
@@ -107,8 +107,8 @@ describe('a label', () => {
   })
 })
 
-describe('an account that the service refuses', () => {
-  it('is asked for once, whatever is ordered, until it is another one', async () => {
+describe('a station with a refused account', () => {
+  it('signs in once, however many files arrive, until the account is changed', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     const { station, features } = await hotStation(simulator, exchange)
@@ -118,7 +118,7 @@ describe('an account that the service refuses', () => {
     const signIns = () => simulator.requests.filter(({ path }) => path.endsWith('/auth')).length
     for (const name of ['a', 'b', 'c']) await drop(exchange, `${name}.json`, order(name))
     await expect.poll(async () => (await station.status()).account.error?.code).toBe('account-refused')
-    // Longer than the hot folder's first waits.
+    // Longer than the first retry delays of the hot folder.
     await new Promise((resolve) => setTimeout(resolve, 2_500))
     expect((await station.status()).hotFolder.state).toBe('error')
     expect(signIns()).toBe(1)
@@ -128,7 +128,7 @@ describe('an account that the service refuses', () => {
 })
 
 describe('the hot folder service', () => {
-  it('gets over a failure, says so, and can be ended all the same', async () => {
+  it('reports an exception during the start, can be started again, and can be stopped in spite of one', async () => {
     const simulator = await testSimulator()
     const folder = await temporaryFolder()
     const { features } = await connectedStation(folder, simulator)
@@ -164,7 +164,7 @@ describe('the hot folder service', () => {
     expect(service.status().state).toBe('off')
   })
 
-  it('gives a folder up to another station when the settings name another one', async () => {
+  it('gives the folder up when the settings name another one, so that another station can use it', async () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     const { features } = await hotStation(simulator, exchange)

@@ -57,7 +57,7 @@ describe('a worker pool', () => {
     ['hang', 'timed-out', undefined],
     ['use memory', 'ended', expect.stringContaining('memory')],
   ] as const)(
-    'fails only the call whose thread is made to %s, and does the calls behind it',
+    'fails only the call with the thread failure «%s» as %s, and runs the queued calls',
     async (how, kind, cause) => {
       const pool = await startPool({ maxTaskMs: how === 'hang' ? 500 : 20_000 })
       const bad = pool.run('misbehave', how)
@@ -69,7 +69,7 @@ describe('a worker pool', () => {
     },
   )
 
-  it('answers every call, and the error says why, when its threads do not start', async () => {
+  it('fails every call with the cause when its threads do not start', async () => {
     const pool = await startPool({ workerData: 'does not start' })
     pool.warmUp()
     const answers = await Promise.all(['one', 'two', 'three'].map((text) => pool.run('echo', text)))
@@ -87,7 +87,7 @@ describe('a worker pool', () => {
     expect(second.ok && first.ok && second.value.thread !== first.value.thread).toBe(true)
   })
 
-  it('uses a second thread while the first one is busy, and keeps them', async () => {
+  it('runs calls in one second thread while the first thread is busy', async () => {
     const pool = await startPool({ maxThreads: 2, maxTaskMs: 5000 })
     const slow = pool.run('misbehave', 'hang')
     const [one, two] = [await pool.run('echo', 'one'), await pool.run('echo', 'two')]
@@ -96,7 +96,7 @@ describe('a worker pool', () => {
     expect(await slow).toEqual({ ok: false, error: { kind: 'closed' } })
   })
 
-  it('ends the wait for a thread after its limit', async () => {
+  it('fails a call that waits for a thread longer than the limit, and every call after closing', async () => {
     const pool = await startPool({ maxWaitMs: 100 })
     const slow = pool.run('misbehave', 'hang')
     expect(await pool.run('echo', 'behind')).toEqual({ ok: false, error: { kind: 'waited-too-long' } })
@@ -105,7 +105,7 @@ describe('a worker pool', () => {
     expect(await pool.run('echo', 'late')).toEqual({ ok: false, error: { kind: 'closed' } })
   })
 
-  it('ends a thread with its call where nothing is to stay in memory', async () => {
+  it('ends the thread after each call with isThreadPerCall', async () => {
     const pool = await startPool({ isThreadPerCall: true })
     const answers = await Promise.all(['one', 'two'].map((text) => pool.run('echo', text)))
     const threads = answers.map((answer) => (answer.ok ? answer.value.thread : undefined))
@@ -113,7 +113,7 @@ describe('a worker pool', () => {
     expect(pool.isRunning).toBe(false)
   })
 
-  it('keeps the thread of a call that threw where it holds what must not get lost', async () => {
+  it('keeps the thread of a call that threw with survivesErrors', async () => {
     const pool = await startPool({ survivesErrors: true })
     const first = await pool.run('echo', 'one')
     expect(await pool.run('misbehave', 'answer with an error')).toEqual({
@@ -124,7 +124,7 @@ describe('a worker pool', () => {
   })
 
   it.each(['ends', 'throws'] as const)(
-    'does a call once more in a new thread where an earlier one left behind what %s its thread',
+    'repeats a call in a new thread when state left by an earlier call %s in the old thread',
     async (how) => {
       const pool = await startPool({ maxThreads: 2, repeatsEnded: true })
       const spoilt = await Promise.all([pool.run('spoil', how), pool.run('spoil', how)])
@@ -134,7 +134,7 @@ describe('a worker pool', () => {
     },
   )
 
-  it('fails a call that ends its thread twice, with the reason, and runs the next one', async () => {
+  it('fails a call that ends its thread twice, and runs the next call', async () => {
     const pool = await startPool({ repeatsEnded: true })
     const events: string[] = []
     const bad = pool.run('echo', 'end after beginning', (event) => events.push(event))
@@ -148,7 +148,7 @@ describe('a worker pool', () => {
     })
   })
 
-  it('does not repeat a call that timed out or whose input can’t be cloned', async () => {
+  it('does not repeat a call that timed out or has input that cannot be cloned', async () => {
     const pool = await startPool({ maxTaskMs: 500, repeatsEnded: true })
     const events: string[] = []
     const hung = pool.run('misbehave', 'hang', (event) => events.push(event))
@@ -157,14 +157,14 @@ describe('a worker pool', () => {
     expect(await pool.run('take', () => undefined)).toMatchObject({ error: { kind: 'threw' } })
   })
 
-  it('fails a call whose input can’t be copied, and does the next', async () => {
+  it('fails a call with input that cannot be cloned, and runs the next call', async () => {
     const pool = await startPool({ maxWaitMs: 5000 })
     const bad = await pool.run('take', () => undefined)
     expect(bad).toEqual({ ok: false, error: { kind: 'threw', cause: expect.stringContaining('clone') } })
     expect(await pool.run('echo', 'next')).toMatchObject({ ok: true, value: { text: 'next' } })
   })
 
-  it('reports events to the call under way, and to the pool otherwise', async () => {
+  it('reports events to the handler of the running call, or else to the pool', async () => {
     const events: unknown[] = []
     const pool = await startPool({ onEvent: (event) => events.push(['pool', event]) })
     await pool.run('echo', 'one', (event) => events.push(['call', event]))

@@ -37,17 +37,17 @@ interface World {
   certificates?: Partial<CertificateSettings>
   credentials?: ProxyCredentials
   systemProxy?: (port: number) => string | Promise<string>
-  ofSystem?: string[]
+  systemAuthorities?: string[]
 }
 
-/** A service that only the proxy knows the way to, under a certificate of the company's own authority. */
+/** A service that is reachable only through the proxy, with a certificate of the company's authority. */
 async function world({
   proxy: options = {},
   settings = {},
   certificates,
   credentials,
   systemProxy,
-  ofSystem = [],
+  systemAuthorities = [],
 }: World = {}) {
   const folder = await temporaryFolder()
   const service = await startRawServer((socket) => socket.write(jsonText(directAnswer)), {
@@ -78,7 +78,7 @@ async function world({
     },
     redactor: { add: (secret) => void secrets.push(secret) },
     systemProxy: async () => systemProxy?.(proxy?.port ?? 9) ?? 'DIRECT',
-    systemCertificates: async () => ofSystem,
+    systemCertificates: async () => systemAuthorities,
     log: silentLog,
   })
   if (credentials !== undefined) made.proxyCredentials.keep(`127.0.0.1:${proxy?.port}`, credentials)
@@ -98,15 +98,15 @@ async function world({
   return { ...made, folder, service, proxy, current, secrets, create, look, client }
 }
 
-describe('a shipment through a proxy', () => {
-  it('is created over a tunnel, and nothing but its host and port reaches the proxy', async () => {
+describe('a request through a proxy', () => {
+  it('creates a shipment over a tunnel, with only host and port sent to the proxy', async () => {
     const { create, proxy, service } = await world()
     expect((await create()).ok).toBe(true)
     expect(proxy?.asked).toEqual([{ target: 'carrier.test:443', authorization: undefined }])
     expect(service.requests).toHaveLength(1)
   })
 
-  it('tracks with a body on GET, as without a proxy', async () => {
+  it('tracks with a body on GET as without a proxy', async () => {
     const { client, service } = await world()
     await client.trackMany(connectionTo('https://carrier.test'), ['3S1', '3S2'], {
       ...{ flightTracking: 'exclude', language: 'en', type: 'barcode', details: 'full' },
@@ -116,7 +116,7 @@ describe('a shipment through a proxy', () => {
     expect(service.requests[0]?.headers).not.toContainEqual(expect.stringMatching(/^connection: close/i))
   })
 
-  it('signs in to the proxy with what is kept for it, and for no other', async () => {
+  it('signs in to the proxy with its stored credentials, and not with those of another proxy', async () => {
     const credentials = { user: 'bench-7', password: 'proxy-s3cret:x' }
     const { create, proxy, secrets } = await world({
       proxy: { credentials: 'bench-7:proxy-s3cret:x' },
@@ -132,7 +132,7 @@ describe('a shipment through a proxy', () => {
   })
 
   it.each([
-    ['is gone', { proxy: 'none' as const }, 'unreachable'],
+    ['is unreachable', { proxy: 'none' as const }, 'unreachable'],
     ['wants credentials', { proxy: { credentials: 'a:b' } }, 'credentials-missing'],
     [
       'refuses the credentials',
@@ -140,7 +140,7 @@ describe('a shipment through a proxy', () => {
       'credentials-refused',
     ],
     [
-      'wants another way of signing in',
+      'requires an unsupported sign-in method',
       {
         proxy: {
           answer: 'HTTP/1.1 407 Auth\r\nProxy-Authenticate: NTLM\r\nProxy-Authenticate: Negotiate\r\n\r\n',
@@ -149,11 +149,11 @@ describe('a shipment through a proxy', () => {
       'credentials-other',
     ],
     ['refuses the host', { proxy: { answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' } }, 'refused'],
-    ['can not reach the host', { proxy: { names: {} } }, 'service-not-reached'],
+    ['cannot reach the host', { proxy: { names: {} } }, 'service-not-reached'],
     ['answers with something else', { proxy: { answer: 'SSH-2.0-OpenSSH_9.2\r\n' } }, 'broken'],
     ['closes the connection', { proxy: { answer: '' } }, 'broken'],
     ['cuts the tunnel before TLS', { proxy: { cuts: true } }, 'broken'],
-  ])('is provably not sent when the proxy %s', async (_what, given, kind) => {
+  ])('ends as not sent when the proxy %s', async (_what, given, kind) => {
     const { create, service } = await world(given)
     expect(await create()).toMatchObject({
       kind: 'not-sent',
@@ -162,17 +162,17 @@ describe('a shipment through a proxy', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('is unknown when the tunnel breaks after the request left', async () => {
+  it('does not end as not sent when the tunnel breaks after the request reached the service', async () => {
     const { create, service, proxy } = await world()
     const sent = create()
     await expect.poll(() => service.connections()).toBe(1)
     await proxy?.close()
     const outcome = await sent
-    // Cut before or after the answer: never «not sent» once the request may have left.
+    // The tunnel breaks before or after the answer: «not sent» is wrong once the service has the request.
     expect(outcome.ok || outcome.kind === 'unknown' || service.requests.length === 0).toBe(true)
   })
 
-  it('tries the system’s next proxy when the first one can not be reached', async () => {
+  it('uses the next proxy of the system when the first one is unreachable', async () => {
     const { create, proxy } = await world({
       settings: { mode: 'system' },
       systemProxy: (port) => `PROXY 127.0.0.1:9; SOCKS5 127.0.0.1:9; PROXY 127.0.0.1:${port}; DIRECT`,
@@ -181,7 +181,7 @@ describe('a shipment through a proxy', () => {
     expect(proxy?.asked).toHaveLength(1)
   })
 
-  it('is provably not sent when the system does not say in time which proxy to take', async () => {
+  it('ends as not sent when the system does not return a proxy in time', async () => {
     const { create, service } = await world({
       settings: { mode: 'system' },
       systemProxy: () => new Promise<string>(() => undefined),
@@ -193,7 +193,7 @@ describe('a shipment through a proxy', () => {
     expect(service.requests).toEqual([])
   })
 
-  it('is refused by a proxy without trying the next way', async () => {
+  it('does not try the next route after a refusal by the proxy', async () => {
     const { create } = await world({
       settings: { mode: 'system' },
       proxy: { answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' },
@@ -202,7 +202,7 @@ describe('a shipment through a proxy', () => {
     expect(await create()).toMatchObject({ kind: 'not-sent', error: { details: { case: 'refused' } } })
   })
 
-  it('does not reach this computer through a proxy, unless that was said', async () => {
+  it('to this computer bypasses the proxy unless the settings include loopback', async () => {
     const { client, proxy, service } = await world()
     const local = connectionTo(`https://127.0.0.1:${service.port}`)
     expect(await client.createShipment(local, draft, 'in-answer')).toMatchObject({
@@ -215,13 +215,13 @@ describe('a shipment through a proxy', () => {
     expect(said.proxy?.asked).toHaveLength(1)
   })
 
-  it('reaches an exception directly', async () => {
+  it('to an exception bypasses the proxy', async () => {
     const { create, proxy } = await world({ settings: { exceptions: ['*.test'] } })
     expect(await create()).toMatchObject({ kind: 'not-sent', error: { code: 'service-unreachable' } })
     expect(proxy?.asked).toEqual([])
   })
 
-  it('speaks TLS to a proxy that has it, under the company’s authority', async () => {
+  it('uses TLS to the proxy with a certificate of the company’s authority, and refuses another certificate', async () => {
     const { create } = await world({
       proxy: { identity: authority.issue('127.0.0.1') },
       settings: { tls: true },
@@ -237,8 +237,8 @@ describe('a shipment through a proxy', () => {
   })
 })
 
-describe('what else is fetched through a proxy', () => {
-  /** A server of its own that only the proxy knows the way to. */
+describe('label and update downloads through a proxy', () => {
+  /** Fetches a label and an update channel from another server that is reachable only through the proxy. */
   async function fetchBoth(certificates?: Partial<CertificateSettings>) {
     const other = await startRawServer((socket) => socket.write(httpText(200, pdf)), {
       tls: authority.issue('elsewhere.test'),
@@ -257,14 +257,14 @@ describe('what else is fetched through a proxy', () => {
     return { label, channel, hosts: proxy?.asked.map(({ target }) => target), requests: other.requests }
   }
 
-  it('is a label by its URL and the channel of updates, under the company’s authority', async () => {
+  it('succeed with a certificate of the company’s authority', async () => {
     const { label, channel, hosts } = await fetchBoth()
     expect(label).toEqual({ ok: true, value: pdf })
     expect(channel).toEqual({ ok: true, value: pdf.toString() })
     expect(new Set(hosts)).toEqual(new Set(['elsewhere.test:443']))
   })
 
-  it('fails for both when no trusted authority signed the server’s certificate', async () => {
+  it('fail when no trusted authority signed the server’s certificate', async () => {
     const { label, channel, requests } = await fetchBoth({ pem: undefined })
     expect(label).toMatchObject({ ok: false, error: { code: 'label-not-fetched' } })
     expect(channel).toMatchObject({ ok: false, error: { kind: 'unreachable' } })
@@ -272,7 +272,7 @@ describe('what else is fetched through a proxy', () => {
   })
 })
 
-describe('certificates of a company', () => {
+describe('certificate authorities of a company', () => {
   it.each([
     ['given as text', async () => ({ pem: authority.pem })],
     [
@@ -283,7 +283,7 @@ describe('certificates of a company', () => {
         return { pem: undefined, file }
       },
     ],
-  ])('are believed when they are %s', async (_how, certificates) => {
+  ])('are trusted when they are %s', async (_how, certificates) => {
     const { create } = await world({ certificates: await certificates() })
     expect((await create()).ok).toBe(true)
   })
@@ -291,20 +291,23 @@ describe('certificates of a company', () => {
   it.each([
     ['on', true],
     ['off', false],
-  ])('are believed with those of the system only while these are %s', async (_state, system) => {
-    const { create, service } = await world({
-      certificates: { pem: undefined, system },
-      ofSystem: [authority.pem],
-    })
-    const outcome = await create()
-    if (system) expect(outcome.ok).toBe(true)
-    else expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-insecure' } })
-    expect(service.requests).toHaveLength(system ? 1 : 0)
-  })
+  ])(
+    'of the system’s store are trusted or refused when the use of that store is %s',
+    async (_state, system) => {
+      const { create, service } = await world({
+        certificates: { pem: undefined, system },
+        systemAuthorities: [authority.pem],
+      })
+      const outcome = await create()
+      if (system) expect(outcome.ok).toBe(true)
+      else expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-insecure' } })
+      expect(service.requests).toHaveLength(system ? 1 : 0)
+    },
+  )
 })
 
 describe('the connection test', () => {
-  it('walks the whole way', async () => {
+  it('reports every hop as reached when the connection works', async () => {
     const { look, proxy } = await world()
     expect(await look()).toEqual({
       target: 'carrier.test:443',
@@ -326,33 +329,33 @@ describe('the connection test', () => {
       'certificate-not-trusted',
     ],
     [
-      'a file of certificates that is none',
+      'an unusable certificate file',
       { certificates: { file: '/dev/zero' } },
       [],
       'certificates',
       'certificates-unusable',
     ],
     [
-      'a file of certificates that is missing',
+      'a missing certificate file',
       { certificates: { file: '/nowhere/company.pem' } },
       [],
       'certificates',
       'certificates-unusable',
     ],
-  ])('says that the way ends at %s', async (_what, given, reached, hop, code) => {
+  ])('reports a failure at %s', async (_what, given, reached, hop, code) => {
     const { look, service } = await world(given)
     expect(await look()).toMatchObject({ reached, failed: { hop, error: { code } } })
     expect(service.requests).toEqual([])
   })
 
-  it('names the authority that issued a certificate which is not trusted', async () => {
+  it('names the issuer of an untrusted certificate', async () => {
     const { look } = await world({ certificates: { pem: undefined } })
     const { failed, issuer } = await look()
     expect(issuer).toBe('Company Root')
     expect(failed?.error.message).toContain('Company Root')
   })
 
-  it('hands on what the service itself says', async () => {
+  it('returns the error of the service', async () => {
     const { current, look: _, ...made } = await world()
     const error = appError('account-refused', { host: 'carrier.test' })
     const askService = async () => error

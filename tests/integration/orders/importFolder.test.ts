@@ -74,7 +74,7 @@ async function watchedFolder(shippedReferences = async () => new Set<string>()) 
   return { orders, orderImport, orderList, importFolder, start, root, folder, note }
 }
 
-it('imports a file that is at rest, and moves it to done/ with a note', async () => {
+it('the import folder imports a file and moves it to done/ with a result file', async () => {
   const { orders, importFolder, folder, note, orderList } = await watchedFolder()
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
@@ -99,7 +99,7 @@ it('imports a file that is at rest, and moves it to done/ with a note', async ()
 })
 
 it.runIf(process.platform === 'linux')(
-  'takes a file that was renamed into place without waiting for its rest',
+  'the import folder takes a renamed file without waiting for the rest time',
   async () => {
     const { start, folder, note, orderImport } = await watchedFolder()
     await start(orderImport, { restMs: 600_000 }).follow({ path: 'orders', onDuplicate: 'skip' })
@@ -110,7 +110,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('brings a file and its note together that a crash parted', async () => {
+it('the import folder completes a delivery that a crash interrupted between file and result', async () => {
   const { importFolder, start, folder, note } = await watchedFolder()
   const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
   await mkdir(folder)
@@ -127,7 +127,7 @@ it('brings a file and its note together that a crash parted', async () => {
   expect(await readdir(join(folder, 'work'))).toEqual([])
 })
 
-it('takes up what was left in work/ before the data were moved, while a link leads from their old place', async () => {
+it('the import folder takes files left in work/ under a previous data folder path only while that path links to the folder', async () => {
   const { root, start, folder, note, orderImport } = await watchedFolder()
   const [earlier, other] = [join(root, 'roaming'), join(root, 'other')]
   await symlink(root, earlier, 'junction')
@@ -142,7 +142,7 @@ it('takes up what was left in work/ before the data were moved, while a link lea
   }
   await leave(earlier, 'a.csv')
   await leave(other, 'b.csv')
-  // Another place is another station's, be it that the old one is told to be there.
+  // A path that is not a link belongs to another station, even when it is given as the previous data folder.
   await mkdir(other)
   const stranger = start(orderImport, { earlierDataFolder: other })
   await stranger.follow({ path: 'orders', onDuplicate: 'skip' })
@@ -155,7 +155,7 @@ it('takes up what was left in work/ before the data were moved, while a link lea
   expect(await readdir(join(folder, 'work'))).toEqual([expect.stringMatching(/\.b\.csv$/)])
 })
 
-it('does not take a file that is still written to', async () => {
+it('the import folder does not take a file while it is being written', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'slow.csv'), `${header}\n`)
@@ -168,7 +168,7 @@ it('does not take a file that is still written to', async () => {
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 8 })
 })
 
-it('puts a file that is no table, or has no order numbers, into failed/ with the reason, and goes on', async () => {
+it('the import folder moves a file without order columns or an unreadable one to failed/ with the reason, and imports the next', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'a.csv'), 'Colour;Size\nred;1\n')
@@ -180,7 +180,7 @@ it('puts a file that is no table, or has no order numbers, into failed/ with the
   expect(await note('done', 'c.csv')).toMatchObject({ added: 1 })
 })
 
-it('replaces or keeps what is in the list as it is set, and never overwrites a note', async () => {
+it('the import folder replaces listed orders with «update», and numbers the second file with the same name', async () => {
   const { orders, importFolder, folder, note } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
@@ -193,7 +193,7 @@ it('replaces or keeps what is in the list as it is set, and never overwrites a n
   expect(listed.orders).toMatchObject([{ values: { city: 'Utrecht' } }])
 })
 
-it('uses the mapping of the settings where the headings say nothing', async () => {
+it('the import folder uses the mapping of the settings when the headings are unknown', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
   await writeFile(join(folder, 'erp.csv'), 'C1;C2\nE-1;Amsterdam\n')
@@ -203,7 +203,7 @@ it('uses the mapping of the settings where the headings say nothing', async () =
   expect(await orderList.counts()).toMatchObject({ problem: 1 })
 })
 
-it('says why it stands still while the folder can not be had, and resumes by itself', async () => {
+it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await writeFile(folder, 'a file in its place')
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
@@ -214,10 +214,10 @@ it('says why it stands still while the folder can not be had, and resumes by its
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
 })
 
-it('never imports a file that can not be moved, names it, and goes on with the others', async () => {
+it('the import folder does not import a file that it cannot move, reports it, and imports the others', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
-  // Too long a name for work/.
+  // The name is too long for work/.
   const name = `${'a'.repeat(240)}.csv`
   await writeFile(join(folder, name), [header, row('')].join('\n'))
   await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
@@ -230,7 +230,7 @@ it('never imports a file that can not be moved, names it, and goes on with the o
   expect(await readdir(folder)).toContain(name)
 })
 
-/** A file whose import is done while done/ is in the way: it stays in work/. */
+/** An imported file that stays in work/ because done/ is blocked by a file. */
 async function importedButNotMoved() {
   const station = await watchedFolder()
   const { orders, orderImport, orderList, start, folder } = station
@@ -260,7 +260,7 @@ async function importedButNotMoved() {
 
 const outcome = { added: 2, updated: 1, skipped: 0, withIssues: 1, error: null }
 
-it('imports a file once though it can not be moved out of work/ for a while', async () => {
+it('the import folder imports a file once although it cannot be moved out of work/ for a while', async () => {
   const { imports, folder, note } = await importedButNotMoved()
   await rm(join(folder, 'done'))
   expect(await note('done', 'shop.csv')).toMatchObject(outcome)
@@ -268,7 +268,7 @@ it('imports a file once though it can not be moved out of work/ for a while', as
   expect(await readdir(join(folder, 'work'))).toEqual([])
 })
 
-it('adds nothing twice and keeps corrections after a crash between import and move', async () => {
+it('the import folder adds nothing twice and keeps corrections after a crash between import and move', async () => {
   const { importFolder, start, orders, folder, note, orderList } = await importedButNotMoved()
   await importFolder.stop()
   expect(await readdir(join(folder, 'work'))).toHaveLength(1)
@@ -280,7 +280,7 @@ it('adds nothing twice and keeps corrections after a crash between import and mo
   expect(listed.map(({ values }) => values.city)).toEqual(['Utrecht', 'Utrecht'])
 })
 
-it('imports what an earlier run took and did not import, and leaves files of other stations in work/', async () => {
+it('the import folder imports a file that an earlier run took, and leaves files of other stations in work/', async () => {
   const { importFolder, start, folder, note, orderList } = await watchedFolder()
   const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
   await mkdir(folder)
@@ -296,7 +296,7 @@ it('imports what an earlier run took and did not import, and leaves files of oth
   expect(await readdir(join(folder, 'work'))).toEqual([foreign])
 })
 
-it.skipIf(process.platform === 'win32')('moves nothing through a link in the place of a folder', async () => {
+it.skipIf(process.platform === 'win32')('the import folder moves nothing while done/ is a link', async () => {
   const { importFolder, root, folder, orderList } = await watchedFolder()
   await mkdir(folder)
   await mkdir(join(root, 'elsewhere'))
@@ -308,7 +308,7 @@ it.skipIf(process.platform === 'win32')('moves nothing through a link in the pla
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
 })
 
-it('watches its folder anew when the system stops to report its changes', async () => {
+it('the import folder renews its file watcher after an error of the watcher', async () => {
   const { importFolder } = await watchedFolder()
   const watched = vi.mocked(watch)
   watched.mockClear()
@@ -319,7 +319,7 @@ it('watches its folder anew when the system stops to report its changes', async 
   await expect.poll(() => watched.mock.results.length).toBe(2)
 })
 
-it('asks once which references of a file are known', async () => {
+it('importFile queries the shipped references once per file', async () => {
   const asked = vi.fn(async () => new Set<string>())
   const { orderImport } = await watchedFolder(asked)
   const content = Buffer.from([header, row('A-1')].join('\n'))

@@ -56,7 +56,7 @@ function anOrder(number: number) {
 
 const plan = z.array(z.object({ detail: z.string() }))
 
-it('finds any page of the list by an index, in the order of each sort, without sorting', async () => {
+it('SQLite finds any page of the order list by a covering index, without a temporary sort', async () => {
   const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
@@ -71,7 +71,7 @@ it('finds any page of the list by an index, in the order of each sort, without s
   }
 })
 
-it('finds filtered pages by an index alone as well, whatever they are sorted by', async () => {
+it('SQLite finds filtered pages of the order list by a covering index in each sort order', async () => {
   const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
@@ -92,7 +92,7 @@ it('finds filtered pages by an index alone as well, whatever they are sorted by'
   }
 })
 
-it('counts a list that is longer than the page, and one whose end is in it', async () => {
+it('list returns the total number of matches for pages at any offset', async () => {
   const { repository, orderList } = await openRepository()
   await repository.save(
     Array.from({ length: 300 }, (_, number) => anOrder(number)),
@@ -108,20 +108,22 @@ it('counts a list that is longer than the page, and one whose end is in it', asy
   expect(await total({ text: 'nobody' })).toBe(0)
 })
 
-it('ends the orders of a shipment by their references, whatever waits in the list and in the history', async () => {
+it('markShipped finds the orders and the shipment by indexes', async () => {
   const { path, repository } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
   const [statement] = await recordStatements(() => repository.markShipped(['A-1', 'A-2'], randomUUID()))
   const steps = plan.parse(connection.prepare(`explain query plan ${statement}`).all())
-  const looks = steps.map(({ detail }) => detail).filter((look) => /^(SCAN|SEARCH) (?!json_each)/.test(look))
-  expect(looks).toEqual([
+  const details = steps
+    .map(({ detail }) => detail)
+    .filter((detail) => /^(SCAN|SEARCH) (?!json_each)/.test(detail))
+  expect(details).toEqual([
     expect.stringMatching(/^SEARCH orders USING INDEX orders_by_reference \(reference=\?\)/),
     expect.stringMatching(/^SEARCH shipments USING INDEX \S+ \(id=\?\)/),
   ])
 })
 
-it('searches words by an index that holds them, without reading the orders', async () => {
+it('SQLite searches words by a covering index', async () => {
   const { path, orderList } = await openRepository()
   const connection = new Libsql(path)
   onTestFinished(() => void connection.close())
@@ -130,7 +132,7 @@ it('searches words by an index that holds them, without reading the orders', asy
   expect(steps.map(({ detail }) => detail).join('; ')).toMatch(/COVERING INDEX orders_by_state_and_text/)
 })
 
-it('filters by day, carrier option, country and file at once', async () => {
+it('list filters by day, carrier option, country and file at the same time', async () => {
   const { repository, orderList } = await openRepository()
   await repository.save(
     Array.from({ length: 1000 }, (_, number) => anOrder(number)),

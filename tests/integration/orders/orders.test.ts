@@ -28,7 +28,7 @@ import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { textCell, toWorkbook } from '../../support/workbooks'
 
-/** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
+/** An order list with its own database; `shipped` are the references that the station has shipped. */
 async function openOrders(
   shipped = new Set<string>(),
   scanner = { ...defaultSettings.scanner },
@@ -82,7 +82,7 @@ async function openOrders(
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
 
-it('keeps an order with something missing among the problems, and moves it when it is corrected', async () => {
+it('an incomplete order is listed with its issues, and moves to the orders to ship when it is corrected', async () => {
   const { orders, take, references } = await openOrders()
   const result = await take(
     'orders.csv',
@@ -104,7 +104,7 @@ it('keeps an order with something missing among the problems, and moves it when 
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
 })
 
-it('adds an order that was typed, with what it lacks, and none whose reference is known', async () => {
+it('add lists a typed order, with issues if incomplete, and refuses a known reference', async () => {
   const { orders, references } = await openOrders(new Set(['A-0']))
   const values = { lastName: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', country: 'NL' }
   expect(await orders.add({ reference: 'A-1', ...values })).toMatchObject({
@@ -117,7 +117,7 @@ it('adds an order that was typed, with what it lacks, and none whose reference i
   expect(await references('to-ship')).toEqual(['A-1'])
 })
 
-it('makes a problem of an order that a scanner would take for a command or a badge, and frees it with the prefix', async () => {
+it('an order with a reference like a scanner command or badge has an issue until the prefix changes', async () => {
   const scanner = { ...defaultSettings.scanner }
   const { orders, take, references, orderRecheck } = await openOrders(new Set(), scanner)
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
@@ -139,7 +139,7 @@ it('makes a problem of an order that a scanner would take for a command or a bad
   expect(await references('problem')).toEqual([])
 })
 
-it('makes a problem of an order whose rule names a printer that is not there, until the printer or the rule changes', async () => {
+it('an order with a missing printer in its rule has an issue until the printer or the rule changes', async () => {
   const germany = { name: 'Germany', when: { countries: ['DE'] }, set: { printer: 'wide' } }
   const station = { rules: [germany], printers: ['file'] }
   const { orders, take, references, orderRecheck } = await openOrders(new Set(), undefined, station)
@@ -153,7 +153,7 @@ it('makes a problem of an order whose rule names a printer that is not there, un
   station.printers = ['file', 'wide']
   await orderRecheck.followRules()
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
-  // A printer that was taken away while the app was not running.
+  // The printer is removed while the app is not running.
   station.printers = ['file']
   await orderRecheck.start()
   await vi.waitFor(async () => expect(await references('problem')).toEqual(['A-2']))
@@ -162,7 +162,7 @@ it('makes a problem of an order whose rule names a printer that is not there, un
   await vi.waitFor(async () => expect(await references('problem')).toEqual([]))
 })
 
-it('offers the orders to one consignee that are shipped the same way, however their name is spelt', async () => {
+it('findToShip offers open orders with the same consignee and carrier option as companions', async () => {
   const { orders, repository, take, ordersToShip } = await openOrders(new Set(['A-6']))
   const line = (reference: string, rest: string) => `${reference};${rest};500`
   await take(
@@ -192,7 +192,7 @@ it('offers the orders to one consignee that are shipped the same way, however th
   expect(await offered()).toEqual([])
 })
 
-it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {
+it('an import skips or replaces listed orders as chosen, but never shipped ones', async () => {
   const shipped = new Set(['A-3'])
   const { orders, take, orderList } = await openOrders(shipped)
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
@@ -212,7 +212,7 @@ it('skips or replaces an order that is in the list, and never touches one that w
   expect(await orderList.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
 })
 
-it('does not open an order again that was shipped while a file with it is imported or a person corrects it', async () => {
+it('an order shipped during an import or a correction stays shipped and unchanged', async () => {
   const { orders, repository, take, orderImport, orderList } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
@@ -249,7 +249,7 @@ it('does not open an order again that was shipped while a file with it is import
   expect(shipped.map(({ values }) => values.city)).toEqual(['Amsterdam', 'Amsterdam'])
 })
 
-it('notes who skipped an order, and nothing of that once it is put back', async () => {
+it('a skipped order has its reason and operator, and an order put back has neither', async () => {
   const { orders, take } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
   const [order] = (await orders.list(firstToShip)).orders
@@ -262,7 +262,7 @@ it('notes who skipped an order, and nothing of that once it is put back', async 
   expect(await orders.get(order.id)).toMatchObject({ value: { skippedReason: null, skippedBy: null } })
 })
 
-it('keeps what an order of the hot folder says besides when a file replaces the rest', async () => {
+it('an import that replaces a hot folder order keeps the order’s origin and extra fields', async () => {
   const { take, ordersToShip, heldOrders } = await openOrders()
   const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
   const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
@@ -277,7 +277,7 @@ it('keeps what an order of the hot folder says besides when a file replaces the 
   })
 })
 
-it('puts back only what is still skipped', async () => {
+it('unskip does not put back an order that was shipped meanwhile', async () => {
   const { orders, repository, take, orderList } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
   const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
@@ -293,7 +293,7 @@ it('puts back only what is still skipped', async () => {
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
-it('makes a problem of a reference that stands in a file twice with two consignees', async () => {
+it('a second order with the same reference and another consignee in a file has an issue', async () => {
   const { orders, take, orderList } = await openOrders()
   await take(
     'orders.csv',
@@ -305,7 +305,7 @@ it('makes a problem of a reference that stands in a file twice with two consigne
   ])
 })
 
-it('finds orders by several words in any order, without accents, and by country and file', async () => {
+it('list finds orders by words in any order without accents, and by country, file, carrier option and day', async () => {
   const { orders, take, orderList } = await openOrders()
   await take(
     'a.csv',
@@ -329,7 +329,7 @@ it('finds orders by several words in any order, without accents, and by country 
   })
 })
 
-it('finds orders by how they came into the list, also after they were corrected', async () => {
+it('list finds orders by their origin, even after a correction', async () => {
   const { orders, take, orderImport, ordersToShip, heldOrders, orderList } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   const toBytes = (reference: string) => new TextEncoder().encode(`${header}\n${line(reference)}\n`)
@@ -368,12 +368,12 @@ it('finds orders by how they came into the list, also after they were corrected'
       expected.flatMap(([reference, each]) => (each === origin ? reference : [])),
     )
   }
-  // An import that replaces an order is where it comes from then.
+  // An import that replaces an order becomes its origin.
   await take('d.csv', `${header}\n${line('A-TYPED')}\n`, 'update')
   expect((await ordersToShip.findToShip('A-TYPED'))?.order.origin).toBe('file')
 })
 
-it('forgets closed orders after their time, and open ones never', async () => {
+it('forgetClosed removes shipped orders that were closed before the given time, but no open ones', async () => {
   const { orders, take, orderList } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   await take('a.csv', [header, line('A-1'), line('A-2')].join('\n'))
@@ -384,7 +384,7 @@ it('forgets closed orders after their time, and open ones never', async () => {
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
 })
 
-it('fills in what a rule says and the order does not', async () => {
+it('findToShip fills in missing values from the matching order rule', async () => {
   const { orders, take, ordersToShip } = await openOrders()
   await take('a.csv', `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\n`)
   expect(await ordersToShip.findToShip('A-1')).toMatchObject({
@@ -395,7 +395,7 @@ it('fills in what a rule says and the order does not', async () => {
     values: { carrierOptionId: '34', weight: '0.5', city: 'Köln' },
   })
   expect(await ordersToShip.findToShip('A-2')).toBeNull()
-  // What made a rule hold is said of one order, and not worked out for each of a list.
+  // The matching conditions are computed for a single order, not for each order of a list.
   const [listed] = (await orders.list(firstToShip)).orders
   expect(listed).toMatchObject({ rule: 'Germany' })
   expect(listed).not.toHaveProperty('because')
@@ -404,7 +404,7 @@ it('fills in what a rule says and the order does not', async () => {
   })
 })
 
-it('skips with a reason, puts back, and remembers the mapping of files with the same headings', async () => {
+it('an order can be skipped with a reason and put back, and the mapping of a file is remembered for the same headings', async () => {
   const { orders, take, references, orderImport } = await openOrders()
   await take('a.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
   const [order] = (await orders.list(firstToShip)).orders
@@ -427,7 +427,7 @@ it('skips with a reason, puts back, and remembers the mapping of files with the 
   expect(plan).toMatchObject({ ok: true, value: { remembered: true, total: 1 } })
 })
 
-it('imports the exports of the shops as they are', async () => {
+it('exports of the supported shops are imported without a changed mapping', async () => {
   const { orderImport, orderList } = await openOrders()
   for (const name of ['shopify', 'woocommerce', 'magento', 'lightspeed', 'bol']) {
     const bytes = await readFile(new URL(`../../support/orderExports/${name}.csv`, import.meta.url))
@@ -441,7 +441,7 @@ it('imports the exports of the shops as they are', async () => {
   expect(await orderList.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
 })
 
-it('takes the first of rows without headings as an order, and finds the columns by what is in them', async () => {
+it('pasted rows without headings are all orders, with columns recognized by their content', async () => {
   const { orderImport } = await openOrders()
   const rows = [
     'A-1\tJan Smit\tDam 1\t1012 JS\tAmsterdam\tNL\tjan@example.nl',
@@ -467,7 +467,7 @@ it('takes the first of rows without headings as an order, and finds the columns 
     },
   ])
 
-  // A person may say that the first row is headings after all, and that it is none.
+  // A person can declare the first row as headings, and undo that.
   expect(await orderImport.takeFirstRow(importId, true)).toMatchObject({
     value: { hasHeader: true, total: 1, header: expect.arrayContaining(['Jan Smit']) },
   })
@@ -475,14 +475,14 @@ it('takes the first of rows without headings as an order, and finds the columns 
     value: { hasHeader: false, total: 2 },
   })
 
-  // What is chosen is remembered for rows without headings and with as many columns.
+  // The chosen mapping is remembered for rows without headings and with the same number of columns.
   const withoutEmail = { ...mapping, fields: { ...mapping.fields, email: { fixed: 'shop@example.nl' } } }
   expect(await orderImport.import(importId, withoutEmail, 'skip')).toMatchObject({ value: { added: 2 } })
   const again = await paste([(rows[0] ?? '').replace('A-1', 'A-3'), (rows[1] ?? '').replace('A-2', 'A-4')])
   expect(again).toMatchObject({ value: { remembered: true, hasHeader: false, mapping: withoutEmail } })
 })
 
-it('finds street and house number in two columns of rows without headings, and the number wherever it stands', async () => {
+it('rows without headings have street and house number in two columns and the reference in the last column recognized', async () => {
   const { orderImport } = await openOrders()
   const text = 'Bos BV;Dam;2;1012 JS;Amsterdam;NL;ORD-77\nJan Smit;Meir;24a;2000;Antwerpen;BE;ORD-78\n'
   expect(await orderImport.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
@@ -504,7 +504,7 @@ it('finds street and house number in two columns of rows without headings, and t
   })
 })
 
-it('takes a first row of headings that are not known for headings, and that of a file that nobody looks at', async () => {
+it('unknown headings are treated as headings, as is the first row of an automatic import with a mapping', async () => {
   const { orderImport } = await openOrders()
   const encode = (text: string) => new TextEncoder().encode(text)
   expect(
@@ -518,7 +518,7 @@ it('takes a first row of headings that are not known for headings, and that of a
   })
 })
 
-it('takes rows that are copied from a spreadsheet, with a line break and a tab in their cells', async () => {
+it('rows pasted from a spreadsheet are imported with a line break and a tab in a cell', async () => {
   const { orders, orderImport } = await openOrders()
   const text =
     'Bestell-Nr.\tName\tLieferadresse Straße\tLieferadresse PLZ\tLieferadresse Ort\tLand\tGewicht (kg)\r\n' +
@@ -534,7 +534,7 @@ it('takes rows that are copied from a spreadsheet, with a line break and a tab i
   ])
 })
 
-it('imports a workbook as it imports text: numbers, dates and leading zeros as the spreadsheet shows them', async () => {
+it('a workbook is imported with numbers, dates and leading zeros as the spreadsheet shows them', async () => {
   const { orders, orderImport } = await openOrders()
   const row = (line: number, cells: readonly string[]) =>
     cells.map((text, at) => textCell(`${'ABCDEFGHI'[at]}${line}`, text)).join('')
@@ -573,7 +573,7 @@ it('imports a workbook as it imports text: numbers, dates and leading zeros as t
   ])
 })
 
-it('shows what a file says otherwise of open orders, and replaces those that were chosen', async () => {
+it('an import lists the differences to open orders, and replaces only the chosen ones', async () => {
   const { orders, take, orderImport } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take(
@@ -601,7 +601,7 @@ it('shows what a file says otherwise of open orders, and replaces those that wer
   ])
 })
 
-it('says which of some rules holds for an order and what of it made it hold, before they are saved', async () => {
+it('tryRules returns the matching rule and its conditions for each order without saving the rules', async () => {
   const { take, orderRecheck } = await openOrders()
   await take(
     'a.csv',
@@ -624,7 +624,7 @@ it('says which of some rules holds for an order and what of it made it hold, bef
   ])
 })
 
-it('lists orders whose cells are longer than a field, as problems', async () => {
+it('orders with cells longer than a field are listed with issues', async () => {
   const { orders, take } = await openOrders()
   const long = 'x'.repeat(5000)
   await take(
@@ -638,7 +638,7 @@ it('lists orders whose cells are longer than a field, as problems', async () => 
   }
 })
 
-it('keeps an edit that is saved while the rules are applied to all orders again, and rules it as well', async () => {
+it('an edit saved while rules are reapplied to all orders is kept and gets the new rules', async () => {
   const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
   const { orders, repository, take, orderRecheck } = await openOrders(new Set(), undefined, station)
   await take(
@@ -648,7 +648,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
   const [first, second] = (await orders.list(firstToShip)).orders
   if (first === undefined || second === undefined) throw new Error('the orders are not there')
   const read = repository.listOpenAfter.bind(repository)
-  // Rules that name a printer that is gone, and an edit after the orders were read and before they are written.
+  // The new rules name a missing printer, and the edit happens after the orders were read and before they are written.
   station.rules = [
     { name: 'Wide', when: { countries: ['NL'] }, set: { printer: 'gone', carrierOptionId: 35 } },
   ]
@@ -678,7 +678,7 @@ it('keeps an edit that is saved while the rules are applied to all orders again,
   for (const { order, consigneeKey } of listed) expect(consigneeKey).toBe(toConsigneeKey(order.values))
 })
 
-it('takes an edit by the rules of the moment in which it is written', async () => {
+it('an edit is checked by the rules at the time of its write', async () => {
   const station: { rules: OrderRule[]; printers: string[] } = { rules: [], printers: ['file'] }
   const { orders, repository, take, orderRecheck } = await openOrders(new Set(), undefined, station)
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
@@ -697,7 +697,7 @@ it('takes an edit by the rules of the moment in which it is written', async () =
   })
 })
 
-it('keeps an edit that is saved while the scanner’s prefixes change', async () => {
+it('an edit saved while the scanner’s prefixes change is kept', async () => {
   const scanner = { ...defaultSettings.scanner }
   const { orders, repository, take, orderRecheck } = await openOrders(new Set(), scanner)
   await take('orders.csv', `${header}\nQQ-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)

@@ -31,12 +31,12 @@ async function shipAll(features: Services): Promise<void> {
   await expect.poll(() => listOrders(features)).toEqual([])
 }
 
-describe('an order whose reference is not written in its normal form', () => {
+describe('an order with a reference that is not in normal form', () => {
   it.each([
     ['a no-break space', 'BESTELLING\u00a01', 'BESTELLING 1'],
     ['a decomposed letter', 'CAFÉ-1'.normalize('NFD'), 'CAFÉ-1'],
   ])(
-    'leaves the list when it is shipped, and is known at the next import: %s',
+    'leaves the list when it is shipped, and is skipped at the next import, with %s',
     async (_, written, normal) => {
       const features = await startStation()
       await importOrderRows(features, [orderRow(written)])
@@ -46,7 +46,7 @@ describe('an order whose reference is not written in its normal form', () => {
     },
   )
 
-  it('leaves the list when it is shipped after its reference was corrected with a trailing space', async () => {
+  it('leaves the list when it is shipped with a trailing space in the corrected reference', async () => {
     const features = await startStation()
     await importOrderRows(features, [orderRow('A-0')])
     const [order] = await listOrders(features)
@@ -77,14 +77,14 @@ describe('an order whose reference is not written in its normal form', () => {
     await expect.poll(() => listOrders(features)).toEqual([])
   })
 
-  it('leaves the list at the start if an older version stored and shipped it', async () => {
+  it('is marked as shipped by the recheck when an older version stored and shipped it', async () => {
     const features = await startStation()
     await importOrderRows(features, [orderRow('A 1')])
     const draft = { ...aDraft({ reference: 'A 1' }), carrierId: 1, carrierOptionId: 11 }
     const created = await features.handlers.createShipment({ attemptId: randomUUID(), draft })
     expect(created).toMatchObject({ ok: true, value: { state: 'created' } })
     await expect.poll(() => listOrders(features)).toEqual([])
-    // As the older version left it, after the migration.
+    // The state after the migration from the older version.
     await features.database
       .updateTable('orders')
       .set({ state: 'to-ship', shipmentId: null, reference: 'A\u00a01', consigneeKey: null })

@@ -10,7 +10,7 @@ import { writeStandInApp } from '../../support/windowsApp'
 const run = promisify(execFile)
 
 describe.skipIf(process.platform !== 'linux')('the Windows installer', () => {
-  it('holds every file of the app as it is, an uninstaller, and its version', async () => {
+  it('contains every file of the app unchanged, an uninstaller and the version', async () => {
     const app = await temporaryFolder()
     const output = await temporaryFolder()
     const files = await writeStandInApp(app, '1.2.3')
@@ -28,14 +28,14 @@ describe.skipIf(process.platform !== 'linux')('the Windows installer', () => {
       .map((each) => join(each.parentPath, each.name).slice(unpacked.length + 1))
       .filter((name) => !files.has(name))
     expect(others).toEqual(['Uninstall.exe'])
-    // Windows' own words of a file's version are UTF-16.
+    // Version resources of Windows are in UTF-16.
     const installer = await readFile(made.value)
     expect(installer.includes(Buffer.from('1.2.3', 'utf16le'))).toBe(true)
-    // It asks for an administrator, since it is for the whole computer.
+    // The installation is for the whole computer and needs an administrator.
     expect(installer.toString('latin1')).toContain('requestedExecutionLevel level="requireAdministrator"')
   })
 
-  it('has the uninstaller and itself signed where there is a certificate, and is none when that fails', async () => {
+  it('is signed together with its uninstaller when a signer is given, and fails when signing fails', async () => {
     const app = await temporaryFolder()
     const output = await temporaryFolder()
     const folder = await temporaryFolder()
@@ -45,13 +45,13 @@ describe.skipIf(process.platform !== 'linux')('the Windows installer', () => {
     await writeFile(signer, `#!/bin/sh\nhead -c 2 "$1" >> ${list}\n`, { mode: 0o755 })
     const wanted = { app, output, version: '1.2.3', arch: 'x64' } as const
     expect((await makeWindowsInstaller({ ...wanted, sign: signer })).ok).toBe(true)
-    // Both are programs of Windows.
+    // Both signed files are Windows executables.
     expect(await readFile(list, 'utf8')).toBe('MZMZ')
     await writeFile(signer, '#!/bin/sh\nexit 1\n')
     expect((await makeWindowsInstaller({ ...wanted, sign: signer })).ok).toBe(false)
   })
 
-  it('says what is missing when there is nothing to make it of', async () => {
+  it('fails with the reason when the app folder is empty', async () => {
     const output = await temporaryFolder()
     const app = join(output, 'app')
     await mkdir(app)

@@ -17,7 +17,7 @@ const people: PeopleSettings = {
   operators: [{ name: 'Ann', badge: 'B-001' }, { name: 'Bob' }],
 }
 
-/** A station with a PIN, called as its window would call it. */
+/** A station with a PIN, called through the methods of its bridge. */
 async function guardedStation(change: Partial<PeopleSettings> = {}) {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
@@ -51,7 +51,7 @@ const senderProfile = {
 }
 const elsewhere = { jobId: uuid, page: 1, printerId: 'file' }
 
-describe('a call that the PIN stands before', () => {
+describe('a call protected by the PIN', () => {
   it.each([
     ['changeSettings', { language: 'nl' }],
     ['changeSettings', { people: { ...people, guards: [] } }],
@@ -73,7 +73,7 @@ describe('a call that the PIN stands before', () => {
     ['openOrderFolder', { issueId: uuid }],
     ['setPin', { pin: null }],
     ['setPin', { pin: '0000' }],
-  ] as const)('is refused without it: %s %j', async (method, input) => {
+  ] as const)('is refused without the PIN: %s %j', async (method, input) => {
     const { call, features } = await guardedStation()
     const before = features.settings.current()
     expect(await call(method, input)).toMatchObject(refused)
@@ -82,12 +82,12 @@ describe('a call that the PIN stands before', () => {
     expect(features.people.status().hasPin).toBe(true)
   })
 
-  it('is refused for another account, whose service is not asked', async () => {
+  it('is refused without the PIN when it connects another account', async () => {
     const { call, simulator } = await guardedStation()
     expect(await call('connectAccount', demoAccount(simulator.baseUrl))).toMatchObject(refused)
   })
 
-  it('is answered after the right PIN, and refused again when somebody else signs in', async () => {
+  it('is permitted after the correct PIN, and refused again when another operator signs in', async () => {
     const { call } = await guardedStation()
     expect(await call('enterPin', { pin: '0815' })).toMatchObject({ error: { code: 'pin-wrong' } })
     expect(await call('changeSettings', { language: 'nl' })).toMatchObject(refused)
@@ -97,20 +97,20 @@ describe('a call that the PIN stands before', () => {
     expect(await call('changeSettings', { language: 'en' })).toMatchObject(refused)
   })
 
-  it('needs no PIN where the settings say so, but for the settings of people', async () => {
+  it('needs no PIN for settings that are not guarded, except for the people settings', async () => {
     const { call } = await guardedStation({ guards: ['account'] })
     expect(await call('changeSettings', { language: 'nl' })).toMatchObject({ ok: true })
     expect(await call('changeSettings', { people })).toMatchObject(refused)
     expect(await call('changeSettings', { language: 'en', people })).toMatchObject(refused)
   })
 
-  it('is asked of a print decision only when it is to last', async () => {
+  it('needs no PIN when a print decision is not remembered', async () => {
     const { call } = await guardedStation()
     expect(await call('printDespiteLosses', { jobId: uuid, remember: false })).not.toMatchObject(refused)
     expect(await call('printPageElsewhere', { ...elsewhere, remember: false })).not.toMatchObject(refused)
   })
 
-  it('is no view of the history that is saved under a name, unless something else is changed with it', async () => {
+  it('needs no PIN when it saves a history view, unless other settings change with it', async () => {
     const { call, features } = await guardedStation()
     const { from: _from, to: _to, ...filter } = wholeHistory
     const historyViews = [{ name: 'Today', period: 'today', filter }]
@@ -119,12 +119,12 @@ describe('a call that the PIN stands before', () => {
     expect(features.settings.current()).toMatchObject({ language: 'en', historyViews: [{ name: 'Today' }] })
   })
 
-  it('leaves an upload alone that does not lock', async () => {
+  it('needs no PIN when it uploads a manifest without a lock', async () => {
     const { call } = await guardedStation()
     expect(await call('uploadManifest', { manifestId: uuid })).not.toMatchObject(refused)
   })
 
-  it('stays closed when the file of the PIN is deleted, until it is set anew', async () => {
+  it('stays refused when the PIN file is deleted, until a new PIN is set', async () => {
     const { features, folder, station } = await guardedStation()
     expect(features.people.permit('forgetAccount', undefined)).toMatchObject(refused)
     const restart = async (before: { stop(): Promise<void> }) => {
@@ -145,7 +145,7 @@ describe('a call that the PIN stands before', () => {
     expect((await restart(closed.next)).people.status().hasPin).toBe(false)
   })
 
-  it('never learns the PIN or its hash', async () => {
+  it('returns neither the PIN nor its hash, and the log does not contain the PIN', async () => {
     const { call, folder } = await guardedStation()
     const file = await readFile(join(folder, 'pin.json'), 'utf8')
     const { hash }: { hash: string } = JSON.parse(file)
@@ -161,7 +161,7 @@ describe('a call that the PIN stands before', () => {
 })
 
 describe('an operator', () => {
-  it('has to be signed in before something is shipped, where that is required', async () => {
+  it('must be signed in before a creation when sign-in is required', async () => {
     const { call } = await guardedStation({ isRequired: true })
     const ship = () => call('createShipment', { attemptId: uuid, draft: aDraft() })
     expect(await ship()).toMatchObject({ error: { code: 'operator-required' } })
@@ -170,7 +170,7 @@ describe('an operator', () => {
     expect(await ship()).toMatchObject({ value: { state: 'created', operator: 'Ann' } })
   })
 
-  it('can not be named by the window', async () => {
+  it('cannot be set by a call from the window', async () => {
     const { call } = await guardedStation()
     const draft = aDraft()
     const forged = await call('createShipment', { attemptId: uuid, draft, operator: 'Ann' })
@@ -180,7 +180,7 @@ describe('an operator', () => {
     expect(shipped).not.toHaveProperty('value.operator')
   })
 
-  it('stands on what they print again, beside whose shipment it is', async () => {
+  it('is recorded on a reprint, while the first print keeps the operator who shipped', async () => {
     const { call, features } = await guardedStation()
     await call('signIn', { name: 'Ann' })
     await call('createShipment', { attemptId: uuid, draft: aDraft() })
@@ -193,7 +193,7 @@ describe('an operator', () => {
     expect(shipment?.jobs).toMatchObject([{ operator: 'Ann' }])
   })
 
-  it('is signed out when the administrator takes them off the list', async () => {
+  it('is signed out when removed from the list of operators', async () => {
     const { features } = await guardedStation()
     features.people.signIn({ name: 'Bob' })
     features.settings.change({ people: { ...people, operators: [{ name: 'Ann' }] } })

@@ -74,7 +74,7 @@ const creation: StoredCreation = {
 
 type Station = Awaited<ReturnType<typeof openStation>>
 
-/** The shipment of A, B and C in a state, with the orders in the list. */
+/** Creates a combined shipment of the orders A, B and C in the given state. */
 async function shipTogether({ shipmentRepository, orders, database }: Station, state: ShipmentState) {
   await orders.save(
     ['A', 'B', 'C'].map((reference) => anOrder(reference)),
@@ -82,7 +82,7 @@ async function shipTogether({ shipmentRepository, orders, database }: Station, s
   )
   const shipment = aShipment('A', ['B', 'C'])
   expect(await shipmentRepository.writeIntent(shipment, undefined)).toBeUndefined()
-  // As an older version left it.
+  // Older versions stored this state.
   if (state === 'intended')
     await database.updateTable('shipments').set({ state }).where('id', '=', shipment.id).execute()
   if (state === 'created') await shipmentRepository.markCreated(shipment.id, creation, [])
@@ -93,31 +93,28 @@ async function shipTogether({ shipmentRepository, orders, database }: Station, s
 
 const references = ['A', 'B', 'C'] as const
 
-describe('a shipment of several orders', () => {
+describe('a combined shipment of several orders', () => {
   it.each([
     ['intended', 'in-progress'],
     ['sent', 'in-progress'],
     ['unknown', 'unresolved'],
     ['created', 'already-created'],
-  ] as const)(
-    'that is %s keeps each of its references from being shipped again, also after a restart',
-    async (state, kind) => {
-      const before = await openStation()
-      const { id } = await shipTogether(before, state)
-      const station = await openStation(before.file)
-      for (const reference of references) {
-        const blocked = { kind, shipment: { id, reference } }
-        expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject(
-          blocked,
-        )
-        expect(
-          await station.shipmentRepository.writeIntent(aShipment('X', [reference]), undefined),
-        ).toMatchObject(blocked)
-      }
-    },
-  )
+  ] as const)('in the state %s blocks each of its references as %s after a restart', async (state, kind) => {
+    const before = await openStation()
+    const { id } = await shipTogether(before, state)
+    const station = await openStation(before.file)
+    for (const reference of references) {
+      const blocked = { kind, shipment: { id, reference } }
+      expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toMatchObject(
+        blocked,
+      )
+      expect(
+        await station.shipmentRepository.writeIntent(aShipment('X', [reference]), undefined),
+      ).toMatchObject(blocked)
+    }
+  })
 
-  it.each(references)('guards %s also where nothing but the guard remembers it', async (reference) => {
+  it.each(references)('guards %s when only the duplicate guard still has it', async (reference) => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await sql`drop trigger combined_references_follow`.execute(station.database)
@@ -129,7 +126,7 @@ describe('a shipment of several orders', () => {
     })
   })
 
-  it('is guarded again by the journal where the guard is empty, and by the guard after retention', async () => {
+  it('is added to an empty guard from the journal, and stays guarded after retention', async () => {
     const before = await openStation()
     const { id } = await shipTogether(before, 'created')
     await sql`delete from duplicate_guard`.execute(before.database)
@@ -147,7 +144,7 @@ describe('a shipment of several orders', () => {
       })
   })
 
-  it('frees all of its references when it is refused, or found not to exist', async () => {
+  it('frees all of its references when it is refused or resolved as not existing', async () => {
     for (const state of ['refused', 'unknown'] as const) {
       const station = await openStation()
       const { id } = await shipTogether(station, state)
@@ -158,7 +155,7 @@ describe('a shipment of several orders', () => {
     }
   })
 
-  it('ends all of its orders when it is found to exist, once the app starts again', async () => {
+  it('marks all of its orders as shipped at the next start when it is resolved as existing', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'unknown')
     await station.shipmentRepository.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
@@ -174,7 +171,7 @@ describe('a shipment of several orders', () => {
     expect(standing).toMatchObject(references.map(() => ({ shipmentId: id, isFirst: true })))
   })
 
-  it('can be shipped again, one by one or together, by whoever was shown the shipment', async () => {
+  it('lets each reference be shipped again, alone or combined, only with a confirmation of that reference', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.shipmentRepository.noteCancellation(id, {
@@ -187,7 +184,7 @@ describe('a shipment of several orders', () => {
     })
     const confirm = (reference: string) => ({ reference, shipmentId: id })
     expect(await station.shipmentRepository.writeIntent(aShipment('B'), [confirm('B')])).toBeUndefined()
-    // Only what was named is confirmed, though the same parcel held the other one.
+    // A confirmation covers only the named reference, although the same parcel contains the other one.
     expect(await station.shipmentRepository.writeIntent(aShipment('A', ['C']), [confirm('A')])).toMatchObject(
       {
         kind: 'already-created',
@@ -198,13 +195,13 @@ describe('a shipment of several orders', () => {
     expect(await station.shipmentRepository.writeIntent(aShipment('A', ['C']), both)).toBeUndefined()
   })
 
-  it('whose orders are in the list is shipped again in one go, and they belong to the new one', async () => {
+  it('can be shipped again with all references confirmed, and its orders then belong to the new shipment', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.orders.markShipped(references, id)
     const confirmed = references.map((reference) => ({ reference, shipmentId: id }))
     const again = aShipment('A', ['B', 'C'])
-    // While it is valid nobody ships it twice without having been shown it.
+    // Each reference of a valid shipment needs a confirmation.
     expect(await station.shipmentRepository.writeIntent(again, confirmed.slice(0, 2))).toMatchObject({
       kind: 'already-created',
     })
@@ -223,7 +220,7 @@ describe('a shipment of several orders', () => {
     )
   })
 
-  it('takes no order that was skipped meanwhile, and writes nothing then', async () => {
+  it('is not written when one of its orders was skipped meanwhile', async () => {
     const station = await openStation()
     await station.orders.save([anOrder('A'), anOrder('B')], [])
     const b = (await station.orders.findKnownReferences(['B'])).get('B')
@@ -236,7 +233,7 @@ describe('a shipment of several orders', () => {
     expect(await station.shipmentRepository.writeIntent(aShipment('A'), undefined)).toBeUndefined()
   })
 
-  it('takes no order that became a problem or got another consignee meanwhile, and names it', async () => {
+  it('is not written when one of its orders got an issue or another consignee, which the result names', async () => {
     const station = await openStation()
     const address = {
       ...{ lastName: 'Jansen', street: 'Dorpsstraat', houseNumber: '1' },
@@ -256,7 +253,7 @@ describe('a shipment of several orders', () => {
     const moved = { ...address, houseNumber: '2' }
     await station.orders.save([], [{ ...b, values: { reference: 'B', ...moved } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'B' })
-    // The first one says the same again, but not what the form was filled in with.
+    // Both orders have the same consignee again, but not the one of the form.
     await station.orders.save([], [{ ...a, values: { reference: 'A', ...moved } }])
     expect(await begin()).toEqual({ kind: 'order-changed', reference: 'A' })
     expect(await station.shipmentRepository.writeIntent(aShipment('A', ['B']), undefined)).toBeUndefined()
@@ -270,7 +267,7 @@ describe('a shipment of several orders', () => {
     })
   })
 
-  it('takes an order that a person saw only while it says the same, and writes nothing else', async () => {
+  it('is not written when the displayed order has changed or was skipped', async () => {
     const station = await openStation()
     const seen = { ...anOrder('A'), state: 'problem' as const, values: { reference: 'A', city: 'Utrecht' } }
     await station.orders.save([seen], [])
@@ -283,7 +280,7 @@ describe('a shipment of several orders', () => {
     expect(await begin()).toEqual({ kind: 'order-closed', reference: 'A' })
     expect(await begin({ reference: 'A', shipmentId: randomUUID() })).toMatchObject({ kind: 'order-closed' })
     expect(await station.shipmentRepository.count()).toBe(0)
-    // What is to be corrected in the list was corrected in the form.
+    // The issue of the order was corrected in the form.
     await station.orders.rewrite([seen.id], ['skipped'], (order) => ({
       ...order,
       ...{ state: 'problem', values: seen.values, carrierOption: '' },
@@ -292,7 +289,7 @@ describe('a shipment of several orders', () => {
     expect(await begin()).toBeUndefined()
   })
 
-  it('takes an order once more that a person was shown to be shipped', async () => {
+  it('can be written for an already shipped order with a confirmation of its shipment', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'created')
     await station.orders.markShipped(references, id)
@@ -307,7 +304,7 @@ describe('a shipment of several orders', () => {
     ).toBeUndefined()
   })
 
-  it('can’t be stored beside another open one of its references, whatever the guard says', async () => {
+  it('cannot be stored beside another open shipment of its references, even with an empty guard', async () => {
     const station = await openStation()
     await shipTogether(station, 'sent')
     await sql`delete from duplicate_guard`.execute(station.database)
@@ -342,7 +339,7 @@ describe('a shipment of several orders', () => {
   })
 })
 
-it('asks the service once for several orders, shows one reference on the label and ends them all', async () => {
+it('a combined shipment sends one request with one reference and marks all of its orders as shipped', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const { features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })
@@ -363,7 +360,7 @@ it('asks the service once for several orders, shows one reference on the label a
   })
 })
 
-it('rebuilds a lost history with all references of a parcel', async () => {
+it('rebuildHistory restores all references of a combined shipment', async () => {
   const simulator = await testSimulator()
   const folder = await temporaryFolder()
   const { station, features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })

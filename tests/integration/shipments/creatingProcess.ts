@@ -1,4 +1,4 @@
-// A process that creates shipments with the app's own code until it is killed: see kills.test.ts.
+// A process for kills.test.ts that creates shipments with the app's own code until it is killed.
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -26,14 +26,14 @@ import { silentLog } from '../../support/silentLog'
 const [folder = '', origin = '', dieAt = '', run = '0', again = '', databaseWorker = ''] =
   process.argv.slice(2)
 
-/** Tells the test how far a shipment is, in one system call, so that a kill right after it can't take it back. */
+/** Reports a boundary to the test in one system call, so that the report survives a kill right after it. */
 function reached(boundary: string, subject: string): void {
   writeSync(1, `${boundary} ${subject}\n`)
   if (boundary === dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
 const { writeFile, open } = fs
-// Labels and the summary of an answer, of which a part may be there.
+// Labels and the summary of an answer, which may be written partially.
 fs.writeFile = async (path, content, options) => {
   const name = basename(String(path))
   reached(`before ${name}`, '-')
@@ -42,7 +42,7 @@ fs.writeFile = async (path, content, options) => {
   await writeFile(path, content, options)
   reached(`after ${name}`, '-')
 }
-// The order and the answer are written under their own names.
+// The order and the answer are written through `open`.
 fs.open = async (path, flags, mode) => {
   const name = basename(String(path))
   const isWritten = flags === 'w' && name.endsWith('.json')
@@ -86,12 +86,12 @@ const shipping = createShipping({
         connect: () => opened.value.connect(),
         createShipment(draft, delivery, keep, mayLeave) {
           reached('sending', draft.reference)
-          const keepAndTell: typeof keep = async (answer) => {
+          const keepAndReport: typeof keep = async (answer) => {
             reached('received', draft.reference)
             await keep(answer)
             reached('kept', draft.reference)
           }
-          return opened.value.createShipment(draft, delivery, keepAndTell, mayLeave)
+          return opened.value.createShipment(draft, delivery, keepAndReport, mayLeave)
         },
       })
     },
@@ -126,7 +126,7 @@ const shipping = createShipping({
   people: { checkOperator: () => ok(null) },
 })
 
-/** Two orders in one parcel, as many of them are. */
+/** Creates a combined parcel of two orders. */
 async function create(reference: string) {
   const combined = `${reference}+`
   if (
@@ -159,11 +159,11 @@ function anOrder(reference: string) {
   }
 }
 
-// Loaded before the time until the kill begins, so that kills fall into creations.
+// Loaded in advance, so that the kills happen during creations.
 await loadHttpLibrary()
 await shipping.recover()
 reached('recovered', '-')
-// The operator tries once more what was under way when the app died.
+// The operator repeats the creations that were in progress at the kill.
 for (const reference of again.split(',').filter((one) => one !== '')) await create(reference)
 if (dieAt === 'never') {
   await shipping.stop()

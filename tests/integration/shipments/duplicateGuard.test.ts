@@ -71,7 +71,7 @@ async function created(shipmentRepository: ShipmentRepository, reference: string
 }
 
 describe('the duplicate guard', () => {
-  it('answers with time and barcode after retention removed the shipment, until its own time is over', async () => {
+  it('returns time and barcode of a shipment removed by retention until the guard period ends', async () => {
     const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(shipmentRepository, 'ORDER-1')
     await retention.remove(id)
@@ -93,7 +93,7 @@ describe('the duplicate guard', () => {
     expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), undefined)).toBeUndefined()
   })
 
-  it('counts from the removal at the earliest where the clock was behind', async () => {
+  it('keeps a reference at least until the removal time when the clock was behind', async () => {
     const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(shipmentRepository, 'ORDER-1')
     const removedAt = new Date(takenAt.getTime() + 1000)
@@ -105,7 +105,7 @@ describe('the duplicate guard', () => {
     expect(await retention.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
   })
 
-  it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
+  it('allows another shipment of a removed one’s reference only when a person confirms the removed one', async () => {
     const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(shipmentRepository, 'ORDER-1')
     await retention.remove(id)
@@ -117,7 +117,7 @@ describe('the duplicate guard', () => {
     expect(await shipmentRepository.writeIntent(aShipment('ORDER-1'), confirm('ORDER-1', id))).toBeUndefined()
   })
 
-  it('remembers a second shipment of a reference beside the first, which it blocks with', async () => {
+  it('keeps a second shipment of a reference beside the first, and blocks with the newest', async () => {
     const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const first = await created(shipmentRepository, 'ORDER-1')
     const later = new Date(takenAt.getTime() + 1000)
@@ -134,12 +134,12 @@ describe('the duplicate guard', () => {
       { id: second.id, barcodes: ['3S-SECOND'] },
       { id: first, barcodes: ['3S-ORDER-1'] },
     ])
-    // The row goes by its newest shipment.
+    // The newest shipment of a reference decides when its entries are removed.
     expect(await retention.forgetReferences(later, all)).toBe(0)
     expect(await retention.forgetReferences(new Date(later.getTime() + 1), all)).toBe(2)
   })
 
-  it('answers an attempt that it knows with its shipment, whatever stands in its way and whatever it says now', async () => {
+  it('returns the shipment of a known attempt, even with another reference or after a refusal', async () => {
     const { shipmentRepository } = await opened(join(await temporaryFolder(), 'packbench.db'))
     const shipment = aShipment('ORDER-1')
     await shipmentRepository.writeIntent(shipment)
@@ -149,12 +149,12 @@ describe('the duplicate guard', () => {
     expect(await shipmentRepository.writeIntent(again('ORDER-2'))).toMatchObject(known)
     await shipmentRepository.markRefused(shipment.id, { code: 'service-refused', message: 'No.' }, takenAt)
     expect(await shipmentRepository.writeIntent(again('ORDER-1'))).toMatchObject(known)
-    // Nothing of the attempts that were answered is left behind.
+    // The repeated attempts leave no entries.
     expect(await shipmentRepository.listEarlier('ORDER-2')).toEqual([])
     expect(await shipmentRepository.count()).toBe(1)
   })
 
-  it('keeps what the history still holds, however old, and frees what was refused', async () => {
+  it('keeps references of any age that the history still contains, and frees refused ones', async () => {
     const { shipmentRepository, retention } = await opened(join(await temporaryFolder(), 'packbench.db'))
     await created(shipmentRepository, 'ORDER-1')
     const refused = aShipment('ORDER-2')
@@ -167,7 +167,7 @@ describe('the duplicate guard', () => {
     expect(await shipmentRepository.writeIntent(aShipment('ORDER-2'), undefined)).toBeUndefined()
   })
 
-  it('finds all of 60 references although the pages of the indexes were altered', async () => {
+  it('finds all of 60 references although the index pages are damaged', async () => {
     const path = join(await temporaryFolder(), 'packbench.db')
     const first = await opened(path)
     const references = Array.from({ length: 60 }, (_, index) => `ORDER-${100 + index}`)
@@ -187,7 +187,7 @@ describe('the duplicate guard', () => {
     }
   })
 
-  it('knows the shipments of a Packbench that had no guard of its own', async () => {
+  it('contains the created and unknown shipments of a database from before the guard', async () => {
     const path = join(await temporaryFolder(), 'packbench.db')
     const old = new Libsql(path)
     for (const step of migrations.slice(0, beforeTheGuard)) old.exec(step)

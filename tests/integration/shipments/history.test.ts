@@ -54,7 +54,7 @@ async function openHistory() {
   return { database, shipmentRepository, historyRepository, add, find }
 }
 
-it('finds several words in any order in every field of the address, in e-mail, phone and ids, without accents', async () => {
+it('search finds words in any order, without accents, in the address fields, e-mail, phone, references and ids', async () => {
   const { add, find } = await openHistory()
   const id = await add({
     ...{
@@ -88,7 +88,7 @@ it('finds several words in any order in every field of the address, in e-mail, p
   expect(await find({ text: ' ' })).toEqual(['A-2', 'A-1'])
 })
 
-it('leaves out by day, state, carrier option, country, operator and source', async () => {
+it('search filters by day, state, carrier option, country, operator and origin', async () => {
   const { add, find } = await openHistory()
   await add({ reference: 'A-1', country: 'DE' }, { takenAt: at('2026-11-19', 23), operator: 'Bram' })
   await add({ reference: 'A-2', carrierOptionId: 51 }, { takenAt: at('2026-11-20', 0), origin: 'hot-folder' })
@@ -103,7 +103,7 @@ it('leaves out by day, state, carrier option, country, operator and source', asy
   expect(await find({ origin: 'hot-folder' })).toEqual(['A-2'])
 })
 
-it('goes on below the last shipment of a page, also when others were created meanwhile', async () => {
+it('search continues below the last shipment of a page when others were created meanwhile', async () => {
   const { historyRepository, add } = await openHistory()
   for (const number of [1, 2, 3, 4, 5]) await add({ reference: `A-${number}` })
   const first = await historyRepository.search({ ...wholeHistory, limit: 2, before: null })
@@ -117,7 +117,7 @@ it('goes on below the last shipment of a page, also when others were created mea
   expect(third.next).toBeNull()
 })
 
-/** Shipments 1 to `count`, of «Anna» and «Bram» in turn, as if they had been created long ago. */
+/** Inserts the shipments 1 to `count`, alternately for «Anna» and «Bram», without indexing them. */
 async function addMany(database: Database, count: number): Promise<void> {
   const draft = JSON.stringify(aDraft())
   await sql`
@@ -132,7 +132,7 @@ async function addMany(database: Database, count: number): Promise<void> {
   `.execute(database)
 }
 
-it('finds words by an index, and the newest shipments without it, in one list that goes on page by page', async () => {
+it('search combines indexed shipments and the newest unindexed ones in one list of pages', async () => {
   const { database, historyRepository } = await openHistory()
   await addMany(database, 3300)
   while (await historyRepository.indexWords(500));
@@ -146,7 +146,7 @@ it('finds words by an index, and the newest shipments without it, in one list th
     if (before === null) break
   }
   expect(numbers).toEqual(Array.from({ length: 1650 }, (_, index) => 3300 - 2 * index))
-  // Above that nobody counts.
+  // The count stops at 1,001.
   for (const text of ['bram', '']) {
     const first = await historyRepository.search({ ...wholeHistory, text, limit: 50, before: null })
     expect([first.shipments.length, first.total]).toEqual([50, 1001])
@@ -157,7 +157,7 @@ it('finds words by an index, and the newest shipments without it, in one list th
   expect((await search('bram a-17')).shipments.map(({ reference }) => reference)).not.toContain('A-17')
 })
 
-it('keeps the index of words in step with what is changed and removed', async () => {
+it('the word index follows changes and removals of shipments', async () => {
   const { database, historyRepository } = await openHistory()
   await addMany(database, 3300)
   while (await historyRepository.indexWords(500));
@@ -178,7 +178,7 @@ it('keeps the index of words in step with what is changed and removed', async ()
   expect((await check.execute(database)).rows).toEqual([{ found: 0 }])
 })
 
-it('finds shipments that an earlier version kept before they are in the index', async () => {
+it('search finds shipments of an earlier version before, during and after their indexing', async () => {
   const { database, historyRepository, find } = await openHistory()
   await addMany(database, 3300)
   await sql`update indexed_shipments set first = 3301, last = 3300`.execute(database)
@@ -199,11 +199,11 @@ it('finds shipments that an earlier version kept before they are in the index', 
   ).toHaveLength(56)
 })
 
-it('folds what older shipments are searched by in the background, once', async () => {
+it('SearchTexts folds the search texts of older shipments once in the background', async () => {
   const { database, historyRepository, add, find } = await openHistory()
   for (let number = 0; number < 45; number += 1)
     await add({ reference: `A-${number}`, email: 'zoë@example.nl' })
-  // As an earlier version left them.
+  // The state of an earlier version.
   await sql`update shipments set search_folded = 0, search_text = lower(reference)`.execute(database)
   expect(await find({ text: 'zoe' })).toEqual([])
   expect(await find({ text: 'a-44' })).toEqual(['A-44'])
@@ -214,7 +214,7 @@ it('folds what older shipments are searched by in the background, once', async (
   expect(await historyRepository.foldSearchTexts(10)).toBe(0)
 })
 
-it('counts created shipments by day, hour, carrier option, country and operator', async () => {
+it('makeShippingReport counts created shipments by day, hour, carrier option, country and operator', async () => {
   const { historyRepository, add } = await openHistory()
   await add(
     { reference: 'A-1', weight: 0.1, numberOfPackages: 2 },
@@ -251,7 +251,7 @@ it('counts created shipments by day, hour, carrier option, country and operator'
   ])
 })
 
-it('keeps the guard of a reference that was cancelled at the carrier, and the first note of it', async () => {
+it('a shipment noted as cancelled keeps its first note and still guards its reference', async () => {
   const { shipmentRepository, add } = await openHistory()
   const id = await add({ reference: 'A-1' })
   await shipmentRepository.noteCancellation(id, {

@@ -9,25 +9,25 @@ import { openTestDatabase } from '../../support/databaseWorker'
 import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const questions: [what: string, ask: (database: OpenDatabase) => Promise<unknown>, tables: number][] = [
+const queries: [what: string, ask: (database: OpenDatabase) => Promise<unknown>, tables: number][] = [
   [
-    'what waits for a person, which every change of a shipment asks for',
+    'the counts of open items, queried at every change of a shipment',
     (database) => new HistoryRepository(database).countOpen(),
     6,
   ],
   [
-    'the encrypted addresses of labels, which a start asks for',
+    'the encrypted label URLs, queried at the start',
     (database) => new ShipmentRepository(database).listLabelUrls(),
     1,
   ],
   [
-    'labels that are missing, which a start asks for',
+    'missing labels, queried at the start',
     (database) => new ShipmentRepository(database).listWithMissingLabels(),
     1,
   ],
 ]
 
-it.each(questions)('finds %s without reading whole tables', async (_, ask, tables) => {
+it.each(queries)('SQLite finds %s by indexes without reading whole tables', async (_, ask, tables) => {
   const path = join(await temporaryFolder(), 'packbench.db')
   const database = await openTestDatabase(path)
   if (!database.ok) throw new Error(database.error.message)
@@ -37,8 +37,8 @@ it.each(questions)('finds %s without reading whole tables', async (_, ask, table
   const plans = new Libsql(path)
   onTestFinished(() => void plans.close())
   const steps = statements.flatMap((statement) => plans.prepare(`explain query plan ${statement}`).all())
-  const looks = steps.map((step) => z.object({ detail: z.string() }).parse(step).detail)
-  const ofTables = looks.filter((look) => /^(SCAN|SEARCH) (?!CONSTANT)/.test(look))
-  expect(ofTables).toHaveLength(tables)
-  for (const look of ofTables) expect(look).toContain('INDEX')
+  const details = steps.map((step) => z.object({ detail: z.string() }).parse(step).detail)
+  const tableSteps = details.filter((detail) => /^(SCAN|SEARCH) (?!CONSTANT)/.test(detail))
+  expect(tableSteps).toHaveLength(tables)
+  for (const detail of tableSteps) expect(detail).toContain('INDEX')
 })

@@ -14,10 +14,10 @@ import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { jsonText, startRawServer } from '../carrier/rawServer'
 
-/** How often the process is killed; PACKBENCH_KILLS=500 for the long run. */
+/** The number of kills; the long run uses PACKBENCH_KILLS=500. */
 const kills = Number(process.env.PACKBENCH_KILLS ?? 24)
 
-/** Where the process kills itself; between them it is killed at any moment. */
+/** Boundaries at which the process kills itself; every other kill happens at a random moment. */
 const boundaries = [
   ...['before order.json', 'opened order.json', 'after order.json', 'sent', 'sending', 'received'],
   ...[
@@ -35,7 +35,7 @@ const boundaries = [
 
 const shipmentBody = z.object({ reference: z.string() })
 
-/** The labels that the service makes for a reference: of any size, and different for each. */
+/** The labels of the service for a reference, of different sizes and contents. */
 function listLabelBytes(reference: string): Buffer[] {
   const digest = createHash('sha256').update(reference).digest()
   return [1, 2].map((position) =>
@@ -68,7 +68,7 @@ beforeAll(async () => {
   )
 })
 
-/** Runs the process until it is dead, and gives every boundary that it said it reached. */
+/** Runs the process until it ends. Returns every boundary that it reported. */
 async function runProcess(args: string[], killAfterMs: number | null): Promise<string[]> {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
@@ -87,13 +87,13 @@ async function runProcess(args: string[], killAfterMs: number | null): Promise<s
   return said.split('\n').filter((line) => line !== '')
 }
 
-/** References that reached a boundary. */
+/** The references that reached a boundary. */
 function at(boundary: string, lines: readonly string[]): Set<string> {
   const found = lines.filter((line) => line.startsWith(`${boundary} `))
   return new Set(found.map((line) => line.slice(boundary.length + 1)))
 }
 
-it(`loses no answer that was kept and sends nothing twice when it is killed ${kills} times`, {
+it(`shipping loses no stored answer and sends no request twice when its process is killed ${kills} times`, {
   retry: 0,
   timeout: 60_000 + kills * 10_000,
 }, async () => {
@@ -171,7 +171,7 @@ it(`loses no answer that was kept and sends nothing twice when it is killed ${ki
   process.stdout.write(`${kills} kills: ${JSON.stringify(tally)}\n`)
   expect(wrong).toEqual([])
   expect(requested).toEqual([...new Set(requested)])
-  // What was under way at a kill is all that may be unknown: two at a time.
+  // Only the two creations in progress at each kill may be unknown.
   expect(tally.unknown).toBeLessThanOrEqual(2 * kills)
   expect(tally.created).toBeGreaterThan(kills / 4)
 })

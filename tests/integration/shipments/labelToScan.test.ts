@@ -4,7 +4,7 @@ import { sampleDraft } from '../../support/screenSamples'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
-it('knows after a restart which label is still to be scanned, until it is scanned or skipped', async () => {
+it('findLabelToScan returns the unscanned label after a restart, and null once it is skipped', async () => {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const { station, features } = await connectedStation(folder, simulator, { routing: [{ printer: 'file' }] })

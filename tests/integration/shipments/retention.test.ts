@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const now = new Date('2027-06-01T00:00:00.000Z')
 
-/** A history of old shipments; the first has an outcome that is unknown. */
+/** A history of old shipments; the first one is unknown. */
 async function openHistory(count: number) {
   const folder = await temporaryFolder()
   const path = join(folder, 'packbench.db')
@@ -40,7 +40,7 @@ async function openHistory(count: number) {
   return { shipmentRepository, retention, files: createLabelFiles(join(folder, 'labels')) }
 }
 
-it('looks for what is due a part at a time, and for nothing that waits for a person', async () => {
+it('listEndedBefore returns 1,200 old shipments in parts of 500, without the unknown one', async () => {
   const { retention } = await openHistory(1201)
   const parts: string[][] = []
   for await (const part of retention.listEndedBefore(new Date('2027-01-01T00:00:00.000Z'), now, null))
@@ -49,7 +49,7 @@ it('looks for what is due a part at a time, and for nothing that waits for a per
   expect(new Set(parts.flat()).size).toBe(1200)
 })
 
-it('removes old shipments one by one, between which a creation begins', async () => {
+it('removeOldShipments lets a creation begin while it removes 4,000 shipments', async () => {
   const { shipmentRepository, retention, files } = await openHistory(4000)
   const stopping = new AbortController()
   let hasEnded = false

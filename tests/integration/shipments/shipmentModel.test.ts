@@ -23,26 +23,26 @@ import {
 } from './shippingBench'
 
 const answers = ['created', 'refused', 'unknown', 'unknown-named'] as const
-/** Where the app dies: each is the step that never ends. */
+/** The steps at which the app crashes; the step never ends. */
 const deaths = ['order', 'sent', 'answer', 'kept', 'outcome'] as const
 
 type Answer = (typeof answers)[number]
 type Death = (typeof deaths)[number]
 
-/** A shipment as the promises say it has to be. */
+/** The expected state of a shipment. */
 interface ExpectedShipment {
   attemptId: string
   reference: string
   state: 'created' | 'refused' | 'unknown'
-  /** The label that the service sent and that was kept; null when nothing of it was. */
+  /** The label that the service sent and that was stored, or null. */
   label: string | null
-  /** First prints of it. */
+  /** The number of first print jobs. */
   jobs: number
 }
 
 interface Model {
   shipments: ExpectedShipment[]
-  /** What the service has been asked to create, oldest first. */
+  /** The references of the creation requests, oldest first. */
   requests: string[]
 }
 
@@ -58,7 +58,7 @@ function listByReference(model: Readonly<Model>, reference: string): ExpectedShi
   return model.shipments.filter((each) => each.reference === reference)
 }
 
-/** The error that keeps a reference from being sent; undefined when nothing does. */
+/** The error that blocks a reference, or undefined. */
 function expectedBlocker(
   model: Readonly<Model>,
   reference: string,
@@ -81,7 +81,7 @@ function answerWith(answer: Answer, attemptId: string): CreationOutcome {
   return unknownWith(answer === 'unknown-named' ? creation : null)
 }
 
-/** The app dies: what it was doing never ends, and another run opens the same folder. */
+/** Simulates a crash: pending steps never end, and another run opens the same folder. */
 async function restart(station: Station): Promise<void> {
   await station.running.close()
   station.running = await bench({ folder: station.folder, service: station.service })
@@ -94,7 +94,7 @@ async function idOf(station: Station, attemptId: string): Promise<string> {
   return shipment.id
 }
 
-/** Lets one step hang for ever, and says when it is reached. */
+/** Makes one step hang forever. Resolves when the step is reached. */
 function hangAt(
   death: Death,
   files: LabelFiles,
@@ -147,7 +147,7 @@ class Create implements Command {
     const asked = request({ attemptId, draft: aDraft({ reference: this.reference }), confirmedDuplicates })
 
     const isNamed = this.answer === 'created' || this.answer === 'unknown-named'
-    // The scripted service keeps no answer that names nothing.
+    // The scripted service stores no answer without a shipment.
     const death = this.death === 'kept' && !isNamed ? 'outcome' : this.death
     if (death !== null && (death === 'order' || blocker === undefined)) {
       const dead = hangAt(death, files, shipmentRepository, station.service)
@@ -155,7 +155,7 @@ class Create implements Command {
       await dead
       await restart(station)
     } else {
-      // A double click: both calls see one outcome.
+      // A double click: both calls return the same outcome.
       const [first, second] = await Promise.all([shipping.create(asked), shipping.create(asked)])
       expect(second).toEqual(first)
       if (blocker === undefined) expect(first.ok).toBe(true)
@@ -176,7 +176,7 @@ class Create implements Command {
   }
 }
 
-/** Two windows, or two lists, ship one reference in the same instant. */
+/** Two windows or lists ship one reference at the same time. */
 class CreateTwice implements Command {
   constructor(private readonly reference: string) {}
 
@@ -207,7 +207,7 @@ class CreateTwice implements Command {
   }
 }
 
-/** An attempt that was made before is asked for once more. */
+/** Repeats an earlier attempt. */
 class Repeat implements Command {
   constructor(private readonly index: number) {}
 
@@ -285,7 +285,7 @@ class Restart implements Command {
   }
 }
 
-/** After each command the station is what the promises say. */
+/** Compares the station with the model after each command. */
 class Checked implements Command {
   constructor(private readonly command: Command) {}
 
@@ -341,7 +341,7 @@ const anyCommand = fc
   )
   .map((command): Command => new Checked(command))
 
-it('sends each reference as the promises allow, whatever happens in which order', {
+it('shipping sends only allowed requests and matches the model after each step of random histories with crashes', {
   retry: 0,
   timeout: 60_000 + modelRuns * 2000,
 }, async () => {

@@ -34,7 +34,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: the test says so`), { code })
 }
 
-/** A shipment whose outcome is on the disk and not in the database; the test changes what is left in its folder. */
+/** A crash with the outcome on the disk but not in the database. `change` alters the files left in the shipment's folder. */
 async function crashedWith(change: (place: string) => Promise<void>) {
   const folder = await temporaryFolder()
   const before = await bench({ folder })
@@ -54,7 +54,7 @@ async function crashedWith(change: (place: string) => Promise<void>) {
   return { folder, id }
 }
 
-/** Claims that are granted, and how each of them ended. */
+/** Claims that are always granted, with a record of how each ended. */
 function recordedClaims() {
   const ends: string[] = []
   const claim = {
@@ -65,8 +65,8 @@ function recordedClaims() {
   return { claims: { acquire: async () => ok(claim) }, ends }
 }
 
-describe('creating a shipment', () => {
-  it('keeps the label byte for byte, the ids, and a first print job', async () => {
+describe('the creation of a shipment', () => {
+  it('stores the label byte for byte, the ids and a first print job', async () => {
     const { shipping, labels } = await bench()
     const shipment = value(await shipping.create(request()))
     expect(shipment).toMatchObject({
@@ -84,7 +84,7 @@ describe('creating a shipment', () => {
     expect(printable[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
-  it('is on the disk as sent before the service is asked', async () => {
+  it('is stored as sent before the request to the service', async () => {
     const { shipping, service, shipmentRepository } = await bench()
     const states: string[] = []
     service.answer = async () => {
@@ -97,7 +97,7 @@ describe('creating a shipment', () => {
     expect(states).toEqual(['sent'])
   })
 
-  it('makes one request of two calls of one attempt, at once and later', async () => {
+  it('sends one request for concurrent and later calls of the same attempt', async () => {
     const { shipping, service } = await bench()
     const twice = request()
     const [first, second] = await Promise.all([shipping.create(twice), shipping.create(twice)])
@@ -106,7 +106,7 @@ describe('creating a shipment', () => {
     expect([value(second).id, value(third).id]).toEqual([value(first).id, value(first).id])
   })
 
-  it('makes one request when two windows send the same reference at once', async () => {
+  it('sends one request when two windows ship the same reference at the same time', async () => {
     const { shipping, service } = await bench()
     const answers = await Promise.all([shipping.create(request()), shipping.create(request())])
     expect(service.sent).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('creating a shipment', () => {
     })
   })
 
-  it('asks before a reference is shipped again, and ships it when that very shipment was confirmed', async () => {
+  it('refuses a duplicate unless the newest shipment of the reference was confirmed', async () => {
     const { shipping, service } = await bench()
     const first = value(await shipping.create(request()))
     const refused = await shipping.create(request())
@@ -131,7 +131,7 @@ describe('creating a shipment', () => {
     expect(service.sent).toHaveLength(2)
   })
 
-  it('leaves a refused shipment free to be sent again', async () => {
+  it('frees the reference after a refusal, so that it can be sent again', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => refused(appError('service-refused', { serviceSays: 'No such street.' }))
     expect(value(await shipping.create(request()))).toMatchObject({
@@ -145,14 +145,14 @@ describe('creating a shipment', () => {
     expect(value(await shipping.create(request())).state).toBe('created')
   })
 
-  it('repeats nothing after the key was refused', async () => {
+  it('sends no second request after the key was refused', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => refused(appError('key-refused'))
     await shipping.create(request())
     expect(service.sent).toHaveLength(1)
   })
 
-  it('writes nothing when there is no key to be had', async () => {
+  it('writes nothing when no account is connected', async () => {
     const { shipping, service, historyRepository } = await bench()
     service.opening = err(appError('no-account'))
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'no-account' } })
@@ -185,7 +185,7 @@ describe('an unknown outcome', () => {
     expect(service.sent).toHaveLength(1)
   })
 
-  it('is freed by «it does not exist»', async () => {
+  it('frees the reference when it is resolved as not existing', async () => {
     const { shipping, service } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
@@ -195,7 +195,7 @@ describe('an unknown outcome', () => {
     expect(value(await shipping.create(request())).state).toBe('created')
   })
 
-  it('becomes a created shipment by «it exists», and can be found by the code given', async () => {
+  it('becomes a created shipment with the entered barcode when it is resolved as existing', async () => {
     const { shipping, service, historyRepository } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
@@ -205,7 +205,7 @@ describe('an unknown outcome', () => {
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 
-  it('can be resolved once', async () => {
+  it('can be resolved only once', async () => {
     const { shipping, service } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
@@ -216,15 +216,15 @@ describe('an unknown outcome', () => {
     expect(both.map((one) => one.ok).sort()).toEqual([false, true])
   })
 
-  it('is what an exception of the client leaves', async () => {
+  it('results from an exception in the client', async () => {
     const { shipping, service } = await bench()
     service.answer = () => Promise.reject(new Error('a bug'))
     expect(value(await shipping.create(request())).state).toBe('unknown')
   })
 })
 
-describe('labels', () => {
-  it('that can’t be decoded leave a created shipment with the raw content and no print job', async () => {
+describe('the labels of a shipment', () => {
+  it('are stored raw without a print job when they cannot be decoded', async () => {
     const { shipping, service, folder } = await bench()
     service.answer = async () =>
       created(
@@ -238,7 +238,7 @@ describe('labels', () => {
     expect(await readFile(join(folder, 'labels', shipment.id, '1.bin'), 'utf8')).toBe('@@raw@@')
   })
 
-  it('that will never come are closed with a reason, durably, and no longer count as open', async () => {
+  it('can be closed permanently with a reason when they are missing, and then no longer count as open', async () => {
     const { shipping, historyRepository, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))
     const { id } = value(await shipping.create(request()))
@@ -253,7 +253,7 @@ describe('labels', () => {
     })
   })
 
-  it('that were closed are fetched by hand only', async () => {
+  it('are fetched only manually after they were closed', async () => {
     const { shipping, service, shown, jobs } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => err(appError('label-not-fetched', { reason: 'empty' }))
@@ -270,7 +270,7 @@ describe('labels', () => {
     })
   })
 
-  it('that are closed while they are fetched are not printed', async () => {
+  it('are not printed when they are closed during the fetch', async () => {
     const { shipping, service, shipmentRepository } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => {
@@ -284,7 +284,7 @@ describe('labels', () => {
     })
   })
 
-  it('that are closed while their print is planned are not printed', async () => {
+  it('are not printed when they are closed while their print is planned', async () => {
     const close = vi.fn(async () => {})
     const { shipping, service, shipmentRepository } = await bench({ whilePlanning: () => close() })
     close.mockImplementation(async () => {
@@ -300,7 +300,7 @@ describe('labels', () => {
     expect(close).toHaveBeenCalledTimes(1)
   })
 
-  it('of a shipment that was cancelled at the carrier do not come out by themselves', async () => {
+  it('have their queued and waiting jobs cancelled when the shipment is noted as cancelled, but not later reprints', async () => {
     const { shipping, service, jobs, takenBack } = await bench()
     service.answer = async () => created(aCreation({ labels: [1, 2, 3].map(() => aLabel()) }))
     const { id, jobs: planned } = value(await shipping.create(request()))
@@ -310,7 +310,7 @@ describe('labels', () => {
     const noted = value(await shipping.noteCancellation(id, 'By phone'))
     expect(noted.jobs.map(({ state }) => state)).toEqual(['cancelled', 'sending', 'cancelled'])
     expect(takenBack).toEqual([queued, waiting])
-    // The printer's queue may have begun it: then it finds it taken.
+    // The printer queue cannot start the cancelled job any more.
     expect(await jobs.change(queued ?? '', ['queued'], { state: 'sending' })).toBeUndefined()
     const wanted = { shipmentId: id, labelId: noted.labels[0]?.id ?? '', printerId: 'file', printerName: '' }
     await jobs.add([{ ...wanted, id: randomUUID(), kind: 'reprint' }])
@@ -319,7 +319,7 @@ describe('labels', () => {
   })
 
   it.each<['queued' | 'waiting' | 'failed']>([['queued'], ['waiting'], ['failed']])(
-    'that were being sent when their shipment was cancelled at the carrier do not come back as %s',
+    'end as cancelled instead of %s when their shipment was noted as cancelled while they were being sent',
     async (state) => {
       const { shipping, service, jobs } = await bench()
       service.answer = async () => created(aCreation({ labels: [aLabel()] }))
@@ -331,7 +331,7 @@ describe('labels', () => {
     },
   )
 
-  it('of a cancelled shipment do not move to the standby, and a person can print them all the same', async () => {
+  it('do not move to the standby printer for a cancelled shipment, but a person can move an unconfirmed one', async () => {
     const { shipping, service, jobs } = await bench()
     service.answer = async () => created(aCreation({ labels: [1, 2].map(() => aLabel()) }))
     const { id, jobs: planned, labels } = value(await shipping.create(request()))
@@ -358,7 +358,7 @@ describe('labels', () => {
     })
   })
 
-  it('and invoices of a cancelled shipment that failed or wait are not printed with all others', async () => {
+  it('are removed from the failed jobs, and invoices from the queued ones, when the shipment is noted as cancelled', async () => {
     const { shipping, service, jobs, takenBack } = await bench()
     service.answer = async () => created(aCreation({ labels: [aLabel()] }))
     const { id, jobs: planned } = value(await shipping.create(request()))
@@ -378,7 +378,7 @@ describe('labels', () => {
     expect(await jobs.listInStates(['queued', 'failed'])).toEqual([])
   })
 
-  it('of a shipment that was cancelled at the carrier are fetched by hand only, and not printed', async () => {
+  it('are fetched only manually and not printed after the shipment was noted as cancelled', async () => {
     const { shipping, service, shown, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => err(appError('label-not-fetched', { reason: 'empty' }))
@@ -400,7 +400,7 @@ describe('labels', () => {
     })
   })
 
-  it('of a shipment that is cancelled while they are fetched are not printed', async () => {
+  it('are not printed when the shipment is noted as cancelled while their print is planned', async () => {
     const cancel = vi.fn(async () => {})
     const { shipping, service, shipmentRepository } = await bench({ whilePlanning: () => cancel() })
     cancel.mockImplementation(async () => {
@@ -416,7 +416,7 @@ describe('labels', () => {
     expect(cancel).toHaveBeenCalledTimes(1)
   })
 
-  it('stand in the history beside their jobs, each with its own shipment', async () => {
+  it('are in the history with their jobs at their own shipment', async () => {
     const { shipping, history } = await bench()
     const first = value(await shipping.create(request({ draft: aDraft({ reference: 'ORDER-1' }) })))
     const silent = { draft: aDraft({ reference: 'ORDER-2' }), print: false }
@@ -446,7 +446,7 @@ describe('labels', () => {
     ])
   })
 
-  it('given by URL are fetched, and can be fetched again after a failure without creating anything', async () => {
+  it('by URL can be fetched again after a failure without another creation request', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => err(appError('service-timeout'))
@@ -464,7 +464,7 @@ describe('labels', () => {
     expect(service.fetched).toEqual(['https://carrier.example/l/1', 'https://carrier.example/l/1'])
   })
 
-  it('come with their answer when the keyring fails to encrypt their URL', async () => {
+  it('by URL are fetched when the keyring fails to encrypt the URL', async () => {
     const { shipping, service, files } = await bench({
       encrypt: () => {
         throw new Error('the keyring is locked')
@@ -477,7 +477,7 @@ describe('labels', () => {
     expect(await files.readAnswer(shipment.id)).toMatchObject({ sealedLabelUrl: null })
   })
 
-  it('have their URL in no file as it is', async () => {
+  it('by URL leave no plain URL in any file', async () => {
     const { shipping, service, folder } = await bench()
     service.label = async () => err(appError('service-timeout'))
     service.answer = async () =>
@@ -489,7 +489,7 @@ describe('labels', () => {
     expect(JSON.stringify(shipment)).not.toContain('secret-url')
   })
 
-  it('that the disk refuses stay in memory until there is room', async () => {
+  it('stay in memory while the disk is full, and can be completed later', async () => {
     let full = true
     const { shipping } = await bench({
       files: (real) => ({
@@ -507,7 +507,7 @@ describe('labels', () => {
     })
   })
 
-  it('that were changed on the disk are made again from the answer, and not printed without it', async () => {
+  it('are restored from the stored answer when their file was changed, and unreadable without the answer', async () => {
     const { shipping, labels, folder } = await bench()
     const shipment = value(await shipping.create(request()))
     const place = join(folder, 'labels', shipment.id)
@@ -524,8 +524,8 @@ describe('labels', () => {
   })
 })
 
-describe('after a crash', () => {
-  it('a shipment that was under way is unknown, and is not sent again', async () => {
+describe('a shipment after a crash', () => {
+  it('is unknown and not sent again when it was in progress', async () => {
     const folder = await temporaryFolder()
     const before = await bench({ folder })
     before.service.answer = () => new Promise(() => undefined)
@@ -542,7 +542,7 @@ describe('after a crash', () => {
     expect(after.service.sent).toHaveLength(0)
   })
 
-  it('a label that was on the disk before the commit is finished and printed, not asked for again', async () => {
+  it('is completed and printed without a request when its label was on the disk before the commit', async () => {
     const folder = await temporaryFolder()
     const before = await bench({ folder })
     before.shipmentRepository.markCreated = () => new Promise(() => undefined)
@@ -563,8 +563,8 @@ describe('after a crash', () => {
   })
 })
 
-describe('a disk or database that refuses', () => {
-  it('an unclear answer keeps its label and ids, and resolving it adopts them', async () => {
+describe('shipping with unclear answers, write errors and crashes', () => {
+  it('keeps label and ids of an unclear answer and adopts them when the shipment is resolved', async () => {
     const { shipping, service, labels } = await bench()
     service.answer = async () => unknownWith(aCreation())
     const unknown = value(await shipping.create(request()))
@@ -574,14 +574,14 @@ describe('a disk or database that refuses', () => {
     expect(value(await labels.listByShipment(unknown.id))).toHaveLength(1)
   })
 
-  it('an outcome that can not be written is told with its barcode, tried on, and written in the end', async () => {
+  it('reports an outcome that cannot be written with its barcode, and writes it once the database accepts it', async () => {
     const { shipping, shipmentRepository, service } = await bench()
     const real = shipmentRepository.markCreated
     let refusing = true
     shipmentRepository.markCreated = (...args) =>
       refusing ? Promise.reject(new Error('database is locked')) : real.apply(shipmentRepository, args)
-    const told = await shipping.create(request())
-    expect(told).toMatchObject({
+    const failed = await shipping.create(request())
+    expect(failed).toMatchObject({
       ok: false,
       error: { code: 'outcome-not-written', details: { barcodes: '3SPB1', reason: 'database is locked' } },
     })
@@ -594,7 +594,7 @@ describe('a disk or database that refuses', () => {
     expect(service.sent).toHaveLength(1)
   })
 
-  it('an outcome that is written late is shown, and its label is fetched and printed', async () => {
+  it('announces an outcome that is written late, and fetches and prints its label', async () => {
     const { shipping, shipmentRepository, service, jobs, shown } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     const real = shipmentRepository.markCreated
@@ -610,7 +610,7 @@ describe('a disk or database that refuses', () => {
     expect(service.sent).toHaveLength(1)
   })
 
-  it('an intent that can not be written is refused, leaves no folder, and can be sent later', async () => {
+  it('refuses a creation with an intent that cannot be written, without leaving a folder, and allows it later', async () => {
     const { shipping, shipmentRepository, service, folder } = await bench()
     const real = shipmentRepository.writeIntent
     shipmentRepository.writeIntent = () => Promise.reject(new Error('database or disk is full'))
@@ -625,7 +625,7 @@ describe('a disk or database that refuses', () => {
     expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
   })
 
-  it('creates nothing for a printer that is gone, and answers an attempt of before all the same', async () => {
+  it('creates nothing for a removed printer, but still returns the shipment of an earlier attempt', async () => {
     let printers = [socketPrinterSchema.parse({ driver: 'socket', id: 'zebra', host: '127.0.0.1' })]
     const { shipping, service } = await bench({ printers: () => printers })
     const one = request({ draft: aDraft({ printer: 'zebra' }), origin: 'hot-folder' })
@@ -637,7 +637,7 @@ describe('a disk or database that refuses', () => {
     expect(service.sent).toHaveLength(1)
   })
 
-  it('an intent of which only the confirmation was lost is ended before others may have its reference', async () => {
+  it('ends a written intent without a confirmation as refused and keeps its claim', async () => {
     const { claims, ends } = recordedClaims()
     const { shipping, shipmentRepository, service } = await bench({ claims })
     const real = shipmentRepository.writeIntent.bind(shipmentRepository)
@@ -655,7 +655,7 @@ describe('a disk or database that refuses', () => {
     expect(service.sent).toHaveLength(1)
   })
 
-  it('an intent of which it is not known whether it was written keeps its claim, and is ended once it is', async () => {
+  it('keeps the claim when it is not known whether the intent was written, and ends the intent as refused', async () => {
     const { claims, ends } = recordedClaims()
     const { shipping, shipmentRepository } = await bench({ claims })
     const writeIntent = shipmentRepository.writeIntent.bind(shipmentRepository)
@@ -674,9 +674,9 @@ describe('a disk or database that refuses', () => {
   it.each([
     ['the label files', ['write'], ['answer.json', 'order.json', 'shipment.json']],
     ['the summary', ['writeCreation'], ['1.pdf', '2.pdf', 'answer.json', 'order.json']],
-    ['any of them', ['write', 'writeCreation'], ['answer.json', 'order.json']],
+    ['either of them', ['write', 'writeCreation'], ['answer.json', 'order.json']],
   ] as const)(
-    'a crash after the answer was written and before %s loses nothing',
+    'loses nothing in a crash after the answer and before %s is written',
     async (_name, stuck, left) => {
       const folder = await temporaryFolder()
       const before = await bench({ folder, files: (real) => withStuck(real, stuck) })
@@ -703,7 +703,7 @@ describe('a disk or database that refuses', () => {
     },
   )
 
-  it('a crash before the answer has its name loses nothing when the file is whole', async () => {
+  it('loses nothing in a crash before a complete answer file is renamed', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       await rename(join(place, 'answer.json'), join(place, 'answer.json.part'))
     })
@@ -713,7 +713,7 @@ describe('a disk or database that refuses', () => {
     expect(await readdir(join(folder, 'labels', id))).toContain('answer.json')
   })
 
-  it('an answer that is cut off leaves the outcome unknown, and stays where it is', async () => {
+  it('leaves the outcome unknown and keeps the file when the answer file is truncated', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       const whole = await readFile(join(place, 'answer.json'), 'utf8')
       await writeFile(join(place, 'answer.json.part'), whole.slice(0, -20))
@@ -728,7 +728,7 @@ describe('a disk or database that refuses', () => {
     expect(await readdir(join(folder, 'labels', id))).toContain('answer.json.part')
   })
 
-  it('an answer that can not be read at the moment is waited for', async () => {
+  it('leaves the shipment as sent while the answer file is unreadable, and completes it later', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       for (const name of ['shipment.json', '1.pdf']) await rm(join(place, name))
       await rename(join(place, 'answer.json'), join(place, 'elsewhere'))
@@ -743,7 +743,7 @@ describe('a disk or database that refuses', () => {
     expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
-  it('an answer that was put back after the start is adopted when the shipment is resolved', async () => {
+  it('adopts an answer file that reappears after the start when the shipment is resolved', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       for (const name of ['shipment.json', '1.pdf']) await rm(join(place, name))
       await rename(join(place, 'answer.json'), join(place, 'elsewhere'))
@@ -762,7 +762,7 @@ describe('a disk or database that refuses', () => {
     expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
-  it('a refusal that was answered before a crash frees the reference', async () => {
+  it('frees the reference after a crash when the stored answer is a refusal', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       const kept = JSON.parse(await readFile(join(place, 'answer.json'), 'utf8'))
       const refusal = { ...kept, content: { status: false, Errors: 'No such street.' } }
@@ -777,7 +777,7 @@ describe('a disk or database that refuses', () => {
     expect(value(await after.shipping.create(request())).state).toBe('created')
   })
 
-  it('a folder of an older version is finished from its summary, whole unfinished files included', async () => {
+  it('completes a folder of an older version from its summary and label, even with temporary names', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       await rm(join(place, 'answer.json'))
       await rm(join(place, 'order.json'))
@@ -792,8 +792,8 @@ describe('a disk or database that refuses', () => {
   })
 })
 
-describe('a labels folder that takes no files', () => {
-  it('keeps anything from being sent, names the cause, and is found out to be in order again by itself', async () => {
+describe('a labels folder that is not writable', () => {
+  it('blocks sending with its cause, and unblocks by itself once it is writable', async () => {
     const { shipping, service, folder } = await bench()
     await writeFile(join(folder, 'labels'), 'a file in the place of the folder')
     expect(await shipping.create(request())).toMatchObject({
@@ -812,7 +812,7 @@ describe('a labels folder that takes no files', () => {
     expect(await readdir(join(folder, 'labels'))).toHaveLength(1)
   })
 
-  it.each(['EACCES', 'ENOSPC', 'EROFS', 'EDQUOT', 'EIO'])('is named by its cause %s', async (code) => {
+  it.each(['EACCES', 'ENOSPC', 'EROFS', 'EDQUOT', 'EIO'])('is reported with its cause %s', async (code) => {
     const { shipping, service, shipmentRepository } = await bench({
       files: (real) => ({ ...real, writeOrder: () => Promise.reject(systemError(code)) }),
     })
@@ -827,8 +827,10 @@ describe('a labels folder that takes no files', () => {
     expect(service.sent).toHaveLength(0)
     expect(await shipmentRepository.listInStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
   })
+})
 
-  it('leaves no folder behind for a duplicate or a refusal', async () => {
+describe('the labels folder', () => {
+  it('contains no folder for a duplicate or a refusal', async () => {
     const { shipping, service, folder } = await bench()
     const first = value(await shipping.create(request()))
     await shipping.create(request())
@@ -838,7 +840,7 @@ describe('a labels folder that takes no files', () => {
   })
 })
 
-describe('an answer that the disk refuses while it comes', () => {
+describe('an answer that cannot be written to the disk', () => {
   /** A disk on which neither answers nor labels can be written until it is repaired. */
   function failingDisk(code: string) {
     let failing = true
@@ -859,7 +861,7 @@ describe('an answer that the disk refuses while it comes', () => {
     }
   }
 
-  it('waits in memory, holds the next send, and is written and printed as soon as the disk takes it', async () => {
+  it('waits in memory, blocks the next creation, and is written and printed once the disk accepts it', async () => {
     const disk = failingDisk('ENOSPC')
     const { shipping, history, service, jobs, files, labels } = await bench({ files: disk.files })
     const shipment = value(await shipping.create(request()))
@@ -890,7 +892,7 @@ describe('an answer that the disk refuses while it comes', () => {
     expect(service.sent).toHaveLength(2)
   })
 
-  it('keeps all but those in flight from being sent where a slot is passed on while it is written', async () => {
+  it('blocks creations that wait for a slot while it cannot be written', async () => {
     const disk = failingDisk('ENOSPC')
     const { shipping, service } = await bench({ files: disk.files })
     const slots = new Slots(() => 1)
@@ -909,7 +911,7 @@ describe('an answer that the disk refuses while it comes', () => {
     await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
   })
 
-  it('is written at the latest when the app closes, and printed after the next start', async () => {
+  it('is written when the app closes, and printed after the next start', async () => {
     const folder = await temporaryFolder()
     const disk = failingDisk('EACCES')
     const before = await bench({ folder, files: disk.files })
@@ -923,7 +925,7 @@ describe('an answer that the disk refuses while it comes', () => {
     expect(value(await after.labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
-  it('is named in the log in time when the disk hangs while the app closes', async () => {
+  it('is logged with its barcode when the disk hangs while the app closes', async () => {
     const lines: string[] = []
     const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
     let isHanging = false
@@ -943,7 +945,7 @@ describe('an answer that the disk refuses while it comes', () => {
       .toEqual([expect.stringMatching(new RegExp(`${shipment.id}.*3SPB1`))])
   })
 
-  it('is named in the log with its barcode when it is lost because the app closes', async () => {
+  it('is logged with its barcode when the app closes and it is lost', async () => {
     const lines: string[] = []
     const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
     const { shipping } = await bench({ files: failingDisk('EROFS').files, log })
@@ -956,7 +958,7 @@ describe('an answer that the disk refuses while it comes', () => {
 })
 
 describe('retention', () => {
-  it('counts from the last thing that happened, and leaves what is still to be printed', async () => {
+  it('counts from the last event of a shipment, and keeps shipments with open print jobs', async () => {
     const { shipping, shipmentRepository, retention, files, jobs } = await bench()
     const longAgo = new Date('2026-01-01T00:00:00Z')
     const late = value(await shipping.create(request({ takenAt: longAgo })))
@@ -982,7 +984,7 @@ describe('retention', () => {
     ).toBe(1)
   })
 
-  it('removes old resolved shipments with their labels, and leaves what waits for a person', async () => {
+  it('removes old created shipments with their labels, and keeps unknown ones', async () => {
     const { shipping, service, shipmentRepository, retention, files } = await bench()
     const old = value(
       await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z'), print: false })),
@@ -1004,7 +1006,7 @@ describe('retention', () => {
     expect(await shipmentRepository.find(open.id)).toBeDefined()
   })
 
-  it('leaves no files without their row when a removal fails, and removes the others', async () => {
+  it('keeps the row of a shipment with a failed file removal, removes other shipments, and completes the removal later', async () => {
     const { shipping, service, shipmentRepository, retention, files } = await bench()
     const takenAt = new Date('2026-01-01T00:00:00Z')
     service.answer = async () => unknownWith(null)
@@ -1028,8 +1030,8 @@ describe('retention', () => {
   })
 })
 
-describe('the operator who is signed in', () => {
-  it('stands on the shipment, on its first print jobs and on what takes their place', async () => {
+describe('the signed-in operator', () => {
+  it('is recorded on the shipment, its first print jobs and their successors', async () => {
     const { shipping, jobs, signIn } = await bench()
     signIn('Ann')
     const shipment = value(await shipping.create(request()))
@@ -1045,7 +1047,7 @@ describe('the operator who is signed in', () => {
     expect(replaced?.successors).toMatchObject([{ operator: 'Ann' }])
   })
 
-  it('stands on the outcome that they found, and not on what the hot folder ships', async () => {
+  it('is recorded on the resolution of an unknown shipment, but not on a shipment of the hot folder', async () => {
     const { shipping, service, signIn } = await bench()
     signIn('Ann')
     service.answer = async () => unknownWith(null)
@@ -1055,7 +1057,7 @@ describe('the operator who is signed in', () => {
     expect(resolved.resolution).toMatchObject({ verdict: 'does-not-exist', by: 'Ann' })
   })
 
-  it('is told to the service only where the settings say so', async () => {
+  it('is sent to the service only when the settings require it', async () => {
     const { shipping, service, signIn } = await bench()
     signIn('Ann')
     value(await shipping.create(request({ draft: aDraft({ reference: 'A', createdBy: 'station-1' }) })))
@@ -1064,7 +1066,7 @@ describe('the operator who is signed in', () => {
     expect(service.sent.map(({ createdBy }) => createdBy)).toEqual(['station-1', 'Ann'])
   })
 
-  it('is known again when the history is made from the labels folder', async () => {
+  it('is stored in the labels folder, from which the history can be rebuilt', async () => {
     const { shipping, files, signIn } = await bench()
     signIn('Ann')
     const { id } = value(await shipping.create(request()))

@@ -1,4 +1,4 @@
-// Shipping over a real journal and real files, with a service that the test scripts.
+// Shipping with a real journal and real files, and with a scripted service.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -36,7 +36,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 export const now = () => new Date('2026-11-21T10:00:00.000Z')
 
-/** A service that answers as the test says, and counts what it was asked. */
+/** A service with scripted answers that records its requests. */
 export class ScriptedService {
   readonly sent: ShipmentDraft[] = []
   readonly fetched: string[] = []
@@ -96,7 +96,7 @@ export function created(creation: Creation): CreationOutcome {
   return ok({ creation, receivedAt: now() })
 }
 
-/** What the service would have to answer for an outcome. */
+/** The answer of the service that leads to an outcome, or null if it names no shipment. */
 function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedAnswer | null {
   const named = findReportedCreation(outcome)
   if (named === null) return null
@@ -134,7 +134,7 @@ export function refused(error: AppError): CreationOutcome {
   return { ok: false, kind: 'refused', error, answer: null }
 }
 
-/** An unclear answer, with what it named all the same. */
+/** An unclear answer, with the shipment that it names, if any. */
 export function unknownWith(creation: Creation | null): CreationOutcome {
   return {
     ok: false,
@@ -150,7 +150,7 @@ async function openJournal(folder: string): Promise<OpenDatabase> {
   return database
 }
 
-/** Files of which some are never written: the app dies in between. */
+/** Label files with writes that never end, as in a crash. */
 export function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCreation')[]): LabelFiles {
   const never = () => new Promise<never>(() => undefined)
   return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
@@ -160,14 +160,14 @@ interface Bench {
   log?: Log
   folder: string
   service: ScriptedService
-  /** A way to a service that the test does not script. */
+  /** Replaces the scripted service. */
   carrier?: ShippingDeps['carrier']
   delivery?: LabelDelivery
   printers?: () => Settings['printers']
   files?: (real: LabelFiles) => LabelFiles
   encrypt?: (text: string) => string | null
   claims?: ShippingDeps['claims']
-  /** Happens while the first print is planned. */
+  /** Runs while the first print is planned. */
   whilePlanning?: () => Promise<void>
 }
 
@@ -268,7 +268,7 @@ async function setUp({
     takenBack,
     signIn,
     wokenTimes: () => woken,
-    /** Lets go of the journal, as the end of the process does; what is under way stays where it is. */
+    /** Closes the journal, as the end of the process does. Pending steps never end. */
     close: () => database.destroy(),
   }
 }
@@ -290,7 +290,7 @@ export async function bench(change: Partial<Bench> = {}) {
   return { folder, service, ...(await setUp({ ...change, folder, service })) }
 }
 
-/** What the operator says who was shown a shipment and wants its reference to be shipped again. */
+/** The confirmation of an operator to ship the reference of this shipment again. */
 export function confirm({ reference, id }: { reference: string; id: string }) {
   return [{ reference, shipmentId: id }]
 }

@@ -12,7 +12,7 @@ it.runIf(hasSmallDisks).each([
   { megabytes: 60, kind: 'not-checked', made: [] },
   { megabytes: 80, kind: 'sound', made: ['packbench-2026-11-22-0.db'] },
 ])(
-  'a backup leaves room for orders and labels on a disk of $megabytes MB',
+  'makeBackup returns «$kind» on a disk of $megabytes MB, to leave room for orders and labels',
   async ({ megabytes, kind, made }) => {
     const { folder } = await smallDisk(megabytes)
     const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
@@ -26,7 +26,7 @@ it.runIf(hasSmallDisks).each([
   },
 )
 
-it('copies a database once before an update changes it, and keeps the two newest of such copies', async () => {
+it('makeBackup copies a database once per version before an update, and rotateBackups keeps the two newest of these copies', async () => {
   const folder = await temporaryFolder()
   const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
   const database = await openTestDatabase(places.database)

@@ -8,7 +8,7 @@ import { createReader, openDatabase } from '../../../src/main/storage/openDataba
 import { databaseWorker } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** The database's worker, which ends with one statement. */
+/** The database worker, which ends at the statement «end now». */
 const fragile = (worker: URL) => `
   import ${JSON.stringify(worker.href)}
   import { parentPort } from 'node:worker_threads'
@@ -43,7 +43,7 @@ async function namesIn(database: Database) {
 
 const ended = { code: 'THREAD_ENDED' }
 
-describe('a database whose thread ends', () => {
+describe('a database after the end of its thread', () => {
   it('fails the running statement, and runs the next one in a new thread', async () => {
     const { database } = await openFragile()
     await insert(database, 'before')
@@ -52,7 +52,7 @@ describe('a database whose thread ends', () => {
     expect(await namesIn(database)).toEqual(['before', 'after'])
   })
 
-  it('runs no statement of a transaction whose begin was lost, even when its callback continues', async () => {
+  it('runs no further statement of the interrupted transaction, even when its callback continues', async () => {
     const { database } = await openFragile()
     const transaction = database.transaction().execute(async (inside) => {
       await insert(inside, 'lost')
@@ -65,7 +65,7 @@ describe('a database whose thread ends', () => {
     expect(await namesIn(database)).toEqual(['whole'])
   })
 
-  it('that only reads can still only read', async () => {
+  it('stays read-only when it was opened read-only', async () => {
     const { database } = await openFragile({ isReader: true })
     await expect(sql`select 'end now'`.execute(database)).rejects.toMatchObject(ended)
     expect(await namesIn(database)).toEqual([])

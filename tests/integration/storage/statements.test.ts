@@ -19,8 +19,8 @@ async function openCrates() {
   }
 }
 
-describe('a statement that was run before', () => {
-  it('runs with other values, also after it failed', async () => {
+describe('a repeated statement', () => {
+  it('runs with other values, even after a failure', async () => {
     const { add, list } = await openCrates()
     await add('one')
     await expect(add('one')).rejects.toThrow('UNIQUE')
@@ -28,7 +28,7 @@ describe('a statement that was run before', () => {
     expect(await list()).toEqual([{ name: 'one' }, { name: 'two' }])
   })
 
-  it('sees what other statements and transactions changed meanwhile, and is run among very many others', async () => {
+  it('sees changes of other statements and transactions, and still runs after 300 different statements', async () => {
     const { database, add, list } = await openCrates()
     expect(await list()).toEqual([])
     await database.transaction().execute(async (transaction) => {
@@ -42,7 +42,7 @@ describe('a statement that was run before', () => {
     expect(await list()).toHaveLength(2)
   })
 
-  it('keeps no commit in the log: it can be written back and emptied', async () => {
+  it('does not prevent a checkpoint from emptying the WAL', async () => {
     const { database, add, list } = await openCrates()
     await add('one')
     await list()
@@ -52,7 +52,7 @@ describe('a statement that was run before', () => {
 })
 
 describe('a commit', () => {
-  it('waits for the disk, but for a single statement whose change can be made again', async () => {
+  it('waits for the disk except for a single statement marked as unsynced', async () => {
     const { database, add } = await openCrates()
     await sql`create table levels (level integer)`.execute(database)
     const note = sql`insert into levels select synchronous from pragma_synchronous`

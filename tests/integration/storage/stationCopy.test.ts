@@ -24,7 +24,7 @@ async function station(root: string) {
 
 const options = () => ({ keep: 2, labelDays: 90, signal: AbortSignal.timeout(60_000) })
 
-it('copies database, labels and settings of the day, no secrets, and keeps as many days as it was told', async () => {
+it('copyStation copies database, labels and settings without secrets, and keeps the given number of days', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   for (const day of ['2026-11-20', '2026-11-21', '2026-11-22']) {
@@ -43,7 +43,7 @@ it('copies database, labels and settings of the day, no secrets, and keeps as ma
   expect(await readdir(deps.places.backups)).toEqual([])
 })
 
-it('refuses to copy a station whose database is missing or empty, and leaves the WAL of an empty one unchanged', async () => {
+it('copyStation fails for a missing or empty database, and leaves the WAL of an empty one unchanged', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(deps, folder, options())
@@ -60,7 +60,7 @@ it('refuses to copy a station whose database is missing or empty, and leaves the
   expect(existsSync(misspelt.root)).toBe(false)
 })
 
-it('changes nothing in a folder with the copies of another station, and reports whose it is', async () => {
+it('copyStation changes nothing in a folder with copies of another station, and reports that station', async () => {
   const [first, second] = [await station(await temporaryFolder()), await station(await temporaryFolder())]
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(first, folder, { ...options(), keep: 1 })
@@ -80,7 +80,7 @@ it('changes nothing in a folder with the copies of another station, and reports 
   expect(await copyStation(first, folder, options())).toEqual({ ok: true, value: 0 })
 })
 
-it('can run twice concurrently, and removes leftovers of an interrupted copy', async () => {
+it('copyStation can run twice concurrently, and removes leftovers of an interrupted copy', async () => {
   const deps = await station(await temporaryFolder())
   await mkdir(deps.places.backups, { recursive: true })
   const left = join(deps.places.backups, '.outgoing.db')
@@ -92,7 +92,7 @@ it('can run twice concurrently, and removes leftovers of an interrupted copy', a
   expect(await readdir(deps.places.backups)).toEqual([])
 })
 
-it('keeps a label that went missing here, and removes one that retention removed', async () => {
+it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await writeFile(join(deps.places.labels, 'S1', 'old.pdf'), '%PDF-old')
@@ -105,7 +105,7 @@ it('keeps a label that went missing here, and removes one that retention removed
   expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
 })
 
-it('restores the newest sound copy elsewhere, and keeps what is there under other names', async () => {
+it('restoreStation restores the newest sound copy in another folder, and keeps existing files under other names', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(deps, folder, options())
@@ -132,7 +132,7 @@ it('restores the newest sound copy elsewhere, and keeps what is there under othe
   if (database.ok) await database.value.destroy()
 })
 
-it('says that a folder can not be used, and leaves nothing behind', async () => {
+it('copyStation and findStationCopy report an unusable folder', async () => {
   const deps = await station(await temporaryFolder())
   const file = join(await temporaryFolder(), 'file')
   await writeFile(file, '')
@@ -147,7 +147,7 @@ it('says that a folder can not be used, and leaves nothing behind', async () => 
   })
 })
 
-it('keeps a complete answer when the copy caught it half written', async () => {
+it('restoreStation keeps a complete answer file when the copy of that file is truncated', async () => {
   const deps = await station(await temporaryFolder())
   const answer = join(deps.places.labels, 'S1', 'answer.json')
   const content = JSON.stringify({ content: 'A'.repeat(1000) })

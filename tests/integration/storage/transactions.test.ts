@@ -13,17 +13,22 @@ import { databaseWorker } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** What the thread does beside its own work, as code. */
-interface Beside {
-  /** Right before and after the commit of the intent of the reference FAILS. */
+/** Code that the database thread runs in addition. */
+interface InjectedCode {
+  /** Runs right before and after the commit of the intent with the reference FAILS. */
   beforeCommit?: string
   afterCommit?: string
-  /** When an intent arrives, and when its answer leaves. */
+  /** Runs when an intent arrives, and before its answer is sent. */
   onIntent?: string
   onAnswer?: string
 }
 
-async function openBeside({ beforeCommit = '', afterCommit = '', onIntent = '', onAnswer = '' }: Beside) {
+async function openWithInjectedCode({
+  beforeCommit = '',
+  afterCommit = '',
+  onIntent = '',
+  onAnswer = '',
+}: InjectedCode) {
   const folder = await temporaryFolder()
   const script = path.join(folder, 'worker.mjs')
   const worker = await databaseWorker()
@@ -82,8 +87,8 @@ const aJob = (shipmentId: string): NewPrintJob => ({
   ...{ printerId: 'file', printerName: 'Folder' },
 })
 
-it('writes nothing of a transaction that fails at its end, and says why with SQLite’s code', async () => {
-  const { shipmentRepository, database } = await openBeside({})
+it('a transaction that fails at its last statement writes nothing and rejects with SQLite’s code', async () => {
+  const { shipmentRepository, database } = await openWithInjectedCode({})
   const order = anOrder('ORDER')
   await shipmentRepository.writeIntent(order)
   const job = aJob(order.id)
@@ -95,9 +100,9 @@ it('writes nothing of a transaction that fails at its end, and says why with SQL
   expect(await database.selectFrom('printJobs').select('id').execute()).toEqual([{ id: job.id }])
 })
 
-it('writes nothing of a transaction whose commit fails, and the next one begins anew', async () => {
+it('a transaction with a failed commit writes nothing, and the next one succeeds', async () => {
   const beforeCommit = `throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })`
-  const { shipmentRepository, listReferences } = await openBeside({ beforeCommit })
+  const { shipmentRepository, listReferences } = await openWithInjectedCode({ beforeCommit })
   await expect(shipmentRepository.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({
     code: 'SQLITE_IOERR',
   })
@@ -106,12 +111,12 @@ it('writes nothing of a transaction whose commit fails, and the next one begins 
 })
 
 it.each([
-  { moment: 'before', beside: { beforeCommit: 'process.exit(1)' }, written: ['NEXT'] },
-  { moment: 'after', beside: { afterCommit: 'process.exit(1)' }, written: ['FAILS', 'NEXT'] },
+  { moment: 'before', injectedCode: { beforeCommit: 'process.exit(1)' }, written: ['NEXT'] },
+  { moment: 'after', injectedCode: { afterCommit: 'process.exit(1)' }, written: ['FAILS', 'NEXT'] },
 ])(
-  'does not say whether a transaction was written whose thread ended $moment its commit, and goes on in a new thread',
-  async ({ beside, written }) => {
-    const { shipmentRepository, listReferences } = await openBeside(beside)
+  'a transaction rejects with THREAD_ENDED when its thread ends $moment the commit, and the next one runs in a new thread',
+  async ({ injectedCode, written }) => {
+    const { shipmentRepository, listReferences } = await openWithInjectedCode(injectedCode)
     await expect(shipmentRepository.writeIntent(anOrder('FAILS'))).rejects.toMatchObject({
       code: 'THREAD_ENDED',
     })
@@ -120,9 +125,9 @@ it.each([
   },
 )
 
-it('lets no other message into the thread between the beginning of a transaction and its answer', async () => {
-  // A turn of the thread's event loop, in which another message could be taken, ends it. The first intent loads its code.
-  const { shipmentRepository, listReferences } = await openBeside({
+it('a transaction runs from its begin to its answer without another message to the thread', async () => {
+  // The thread exits if its event loop turns, and so could accept another message. The first intent loads the code.
+  const { shipmentRepository, listReferences } = await openWithInjectedCode({
     onIntent: 'globalThis.hasTurned = false; setImmediate(() => { globalThis.hasTurned = true })',
     onAnswer: `if (globalThis.hasTurned && call.input.shipment.draft.reference !== 'LOADS') process.exit(1)`,
   })
@@ -134,8 +139,8 @@ it('lets no other message into the thread between the beginning of a transaction
   expect(await listReferences()).toEqual(['LOADS', 'ONE', 'TWO'])
 })
 
-it('keeps transactions out of one that main has open, and runs them in their order after it', async () => {
-  const { shipmentRepository, database, listReferences } = await openBeside({})
+it('transactions wait until the open transaction of main ends, and then run in their order', async () => {
+  const { shipmentRepository, database, listReferences } = await openWithInjectedCode({})
   const over: string[] = []
   const behind: Promise<unknown>[] = []
   const undone = database.transaction().execute(async (transaction) => {

@@ -20,9 +20,9 @@ const options: TrackingOptions = {
 
 async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) {
   const simulator = await testSimulator()
-  const heard: BulkProgress[] = []
+  const progressEvents: BulkProgress[] = []
   const bus = createEventBus()
-  bus.on('bulkTrackingProgressed', (progress) => heard.push(progress))
+  bus.on('bulkTrackingProgressed', (progress) => progressEvents.push(progress))
   const { features } = await connectedStation(
     await temporaryFolder(),
     simulator,
@@ -33,15 +33,17 @@ async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) 
   return {
     simulator,
     bulk: features.bulk,
-    rows: (): BulkRow[] => heard.flatMap((progress) => bulkRowsSchema.parse(JSON.parse(progress.rows))),
-    last: () => heard.at(-1),
-    ended: () => expect.poll(() => heard.at(-1)?.state ?? '', { interval: 5 }).toMatch(/^(ended|cancelled)$/),
+    rows: (): BulkRow[] =>
+      progressEvents.flatMap((progress) => bulkRowsSchema.parse(JSON.parse(progress.rows))),
+    last: () => progressEvents.at(-1),
+    ended: () =>
+      expect.poll(() => progressEvents.at(-1)?.state ?? '', { interval: 5 }).toMatch(/^(ended|cancelled)$/),
     requests: () => simulator.requests.filter(({ operation }) => operation === 'trackMany'),
   }
 }
 
-describe('tracking many codes over the wire', () => {
-  it('asks in chunks by GET with a body, as the specification says, and gives a row for each code', async () => {
+describe('bulk tracking', () => {
+  it('requests chunks by GET with a body as specified, and returns a row for each code', async () => {
     const { bulk, ended, rows, last, requests, simulator } = await tracking()
     const codes = [...knownBarcodes(120), 'NOT-THERE']
     bulk.start(codes, options)
@@ -58,7 +60,7 @@ describe('tracking many codes over the wire', () => {
     expect(last()).toMatchObject({ state: 'ended', total: 121, answered: 121, failed: 0, error: null })
   })
 
-  it('keeps codes with blanks, slashes, letters of any script and 10,000 characters as they are', async () => {
+  it('sends codes with blanks, slashes, any script and 10,000 characters unchanged', async () => {
     const { bulk, ended, rows, requests } = await tracking()
     const codes = ['A B', 'A/B', '..', 'straße 包裹 📦', 'x'.repeat(10_000), '"quoted"', '\ud800']
     bulk.start(codes, options)
@@ -67,7 +69,7 @@ describe('tracking many codes over the wire', () => {
     expect(rows().map((row) => row.code)).toEqual(codes)
   })
 
-  it('meets 429 and 5xx with a pause and gets all rows in the end', async () => {
+  it('repeats chunks after HTTP 429 and 503 and returns all rows', async () => {
     const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 429 }, times: 1 })
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 503 }, times: 1 })
@@ -77,7 +79,7 @@ describe('tracking many codes over the wire', () => {
     expect(requests()).toHaveLength(5)
   })
 
-  it('keeps what came when a chunk fails, and asks again for that chunk alone', async () => {
+  it('keeps the rows of other chunks when one fails, and resumes only the failed chunk', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 10 })
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
     const codes = knownBarcodes(40)
@@ -95,7 +97,7 @@ describe('tracking many codes over the wire', () => {
     expect(rows()).toHaveLength(40)
   })
 
-  it('asks for a refused chunk in halves, and says of what stays refused what the service says', async () => {
+  it('repeats a refused chunk in halves, and reports the service’s message for a code that stays refused', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 4 })
     const refusal = { kind: 'refused', message: 'Not today' } as const
     simulator.faults.add({ operation: 'trackMany', fault: refusal, times: 1 })
@@ -110,7 +112,7 @@ describe('tracking many codes over the wire', () => {
     expect(last()).toMatchObject({ answered: 0, error: { details: { serviceSays: 'Not today' } } })
   })
 
-  it('stops at once when cancelled, also in the middle of an answer that does not come', async () => {
+  it('stops within 500 ms when it is cancelled while an answer is pending', async () => {
     const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'slow', ms: 60_000 } })
     const { jobId } = bulk.start(knownBarcodes(100), options)
@@ -126,7 +128,7 @@ describe('tracking many codes over the wire', () => {
     ['items is a list', 'itemsAsList', { found: true, eventCount: 0, lastStatus: { code: '99' } }],
     ['lastStatus is missing', 'noLastStatus', { found: true, eventCount: 1, lastStatus: { code: '99' } }],
     ['there are 5,000 events', 'manyEvents', { found: true, eventCount: 5000 }],
-  ] as const)('shows what there is when %s', async (_name, kind, expected) => {
+  ] as const)('returns the available data when %s', async (_name, kind, expected) => {
     const { bulk, ended, rows, simulator } = await tracking()
     simulator.faults.add({ operation: 'trackMany', fault: { kind } })
     bulk.start(knownBarcodes(2), options)

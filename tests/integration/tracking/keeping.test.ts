@@ -51,8 +51,8 @@ async function oneParcel() {
   return { parcels, database, id, barcode, keep, parcel, events }
 }
 
-describe('what the service said of a parcel', () => {
-  it('is kept word for word, also when only a word of it was corrected', async () => {
+describe('the stored tracking of a parcel', () => {
+  it('is updated when only the text of an event changes', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     await keep(found(barcode, event(0, '3000', 'Depto')), monday)
     await keep(found(barcode, event(0, '3000', 'Depot')), tuesday)
@@ -64,7 +64,7 @@ describe('what the service said of a parcel', () => {
     })
   })
 
-  it('is not replaced by an answer that knows the parcel and says nothing of it', async () => {
+  it('is not replaced by an answer that finds the parcel without events', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     await keep(found(barcode, event(0, '9000'), event(1, '99')), monday)
     await keep(found(barcode), tuesday)
@@ -72,7 +72,7 @@ describe('what the service said of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: { code: '9000' }, askedAt: tuesday.toISOString() })
   })
 
-  it('is as old as the last answer that knew of it, however often it is asked for', async () => {
+  it('has the time of the last answer that found the parcel, not of the last request', async () => {
     const { barcode, keep, parcel, parcels } = await oneParcel()
     await keep(found(barcode, event(0, '3000')), monday)
     await keep({ code: barcode, found: false, lastStatus: null, events: [] }, tuesday)
@@ -82,7 +82,7 @@ describe('what the service said of a parcel', () => {
     expect((await parcels.findStored(barcode))?.askedAt).toBe(tuesday.toISOString())
   })
 
-  it('grows by a last status that comes without events', async () => {
+  it('gets an event from a last status without events, once', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     await keep(found(barcode, event(0, '99')), monday)
     const status = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
@@ -93,7 +93,7 @@ describe('what the service said of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: status, changedAt: tuesday.toISOString() })
   })
 
-  it('makes no parcel look forgotten after the clock was wrong for a while', async () => {
+  it('causes no alert after the clock was wrong for a while', async () => {
     const { barcode, keep, parcel } = await oneParcel()
     await keep(found(barcode, event(0, '99')), tuesday)
     const wrong = new Date('2009-01-01T00:00:00Z')
@@ -102,11 +102,11 @@ describe('what the service said of a parcel', () => {
     expect(await parcel()).toMatchObject({ alert: null, lastStatus: { code: '3000' } })
   })
 
-  it('is no alert while the station was switched off, and may be one when it asks again', async () => {
+  it('causes a «silent» alert only after a new request without news', async () => {
     const { barcode, keep, parcel } = await oneParcel()
     await keep(found(barcode, event(0, '3000')), tuesday)
     const aWeekLater = new Date('2026-11-24T09:00:00Z')
-    // Nothing was asked meanwhile: nobody can say that there was no news.
+    // Without a request meanwhile, it is not known that there was no news.
     expect((await parcel())?.alert).toBeNull()
     await keep(found(barcode, event(0, '3000')), aWeekLater)
     expect((await parcel())?.alert).toBe('silent')
@@ -114,7 +114,7 @@ describe('what the service said of a parcel', () => {
     expect((await parcel())?.alert).toBeNull()
   })
 
-  it('of a code with a NUL character is not stored for another parcel', async () => {
+  it('is not changed by an answer for a code with an appended NUL character', async () => {
     const { barcode, keep, events } = await oneParcel()
     await keep(found(barcode, event(0, '99')), monday)
     await keep(found(`${barcode}\u0000x`, event(0, '9000')), tuesday, true)
@@ -122,8 +122,8 @@ describe('what the service said of a parcel', () => {
   })
 })
 
-describe('status codes', () => {
-  it('are noted however many there are, and the list of them stays short', async () => {
+describe('the list of seen status codes', () => {
+  it('contains at most 500 of 20,000 codes, including the newest', async () => {
     const { parcels } = await oneParcel()
     const codes = Array.from({ length: 20_000 }, (_, index) => ({ code: `X${index}`, description: 'odd' }))
     await parcels.noteStatuses(codes, monday)
@@ -134,8 +134,8 @@ describe('status codes', () => {
   })
 })
 
-describe('the watch', () => {
-  it('enrols a shipment that failed at first, and scans no other shipment twice', async () => {
+describe('enrolAll', () => {
+  it('enrols a shipment after a failed attempt, but not shipments that were already enrolled', async () => {
     const { parcels, database, id, parcel } = await oneParcel()
     const { signal } = new AbortController()
     await database.deleteFrom('parcels').execute()

@@ -25,16 +25,16 @@ async function ship(features: Services, reference: string): Promise<string> {
 
 async function watching(settings: Partial<typeof defaultTrackingSettings> = {}) {
   const simulator = await simulatorWith({ trackingStepSeconds: 0.05 })
-  const told: NewAlert[] = []
+  const alerts: NewAlert[] = []
   const bus = createEventBus()
-  bus.on('parcelsAlerted', ({ parcels }) => told.push(...parcels))
+  bus.on('parcelsAlerted', ({ parcels }) => alerts.push(...parcels))
   const { features } = await connectedStation(
     await temporaryFolder(),
     simulator,
     { tracking: { ...defaultTrackingSettings, pollMinutes: 1440, ...settings } },
     { bus },
   )
-  return { simulator, features, told }
+  return { simulator, features, alerts }
 }
 
 function counts(board: Board): Record<string, number> {
@@ -50,8 +50,8 @@ async function parcelsWith(
   return (await features.board.listParcels({ only, limit: 50, offset: 0 })).parcels
 }
 
-describe('the board', () => {
-  it('follows every shipment of ours until it is delivered, then leaves it in peace', async () => {
+describe('the tracking watch', () => {
+  it('polls a shipment until it is delivered, and then stops', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     await expect
@@ -74,8 +74,8 @@ describe('the board', () => {
     ])
   })
 
-  it('finds an exception by itself once its code is marked as one, and says so once', async () => {
-    const { features, told } = await watching()
+  it('alerts once about a parcel when its status code is classified as an exception', async () => {
+    const { features, alerts } = await watching()
     const barcode = await ship(features, 'PROBLEM-1')
     await expect
       .poll(async () => {
@@ -93,21 +93,21 @@ describe('the board', () => {
     })
     await features.watch.askNow()
     await features.watch.askNow()
-    expect(told).toEqual([{ code: barcode, reference: 'PROBLEM-1', alert: 'status' }])
+    expect(alerts).toEqual([{ code: barcode, reference: 'PROBLEM-1', alert: 'status' }])
     expect(counts(await features.board.getBoard())).toEqual({ exception: 1 })
     expect(await parcelsWith(features, { by: 'alert', alert: 'status' })).toMatchObject([
       { code: barcode, state: 'exception', alert: 'status', shipment: { reference: 'PROBLEM-1' } },
     ])
   })
 
-  it('finds parcels that the service does not know, and those without news', async () => {
-    const { features, told } = await watching({ notFoundAfterHours: 0.01, silentAfterDays: 0.01 })
+  it('alerts about parcels that the service does not find and parcels without news', async () => {
+    const { features, alerts } = await watching({ notFoundAfterHours: 0.01, silentAfterDays: 0.01 })
     const { database } = features
     const ghost = await ship(features, 'GHOST-1')
     const held = await ship(features, 'PROBLEM-2')
     await features.watch.askNow()
-    expect(told).toEqual([])
-    // As if both had been shipped, and last heard of, three days ago.
+    expect(alerts).toEqual([])
+    // Sets both parcels as shipped, and one as last changed, three days ago.
     const past = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString()
     await expect
       .poll(async () => {
@@ -121,7 +121,7 @@ describe('the board', () => {
     await database.updateTable('parcels').set({ watchedSince: past }).execute()
     await database.updateTable('parcels').set({ changedAt: past }).where('code', '=', held).execute()
     await features.watch.askNow()
-    expect(told.map(({ code, alert }) => [code, alert])).toEqual([
+    expect(alerts.map(({ code, alert }) => [code, alert])).toEqual([
       [held, 'silent'],
       [ghost, 'not-found'],
     ])
@@ -133,7 +133,7 @@ describe('the board', () => {
     ])
   })
 
-  it('counts by day of shipping, newest day last', async () => {
+  it('counts parcels by shipping day, with the newest day last', async () => {
     const { features } = await watching()
     await ship(features, 'ORDER-1')
     await ship(features, 'ORDER-2')
@@ -142,8 +142,8 @@ describe('the board', () => {
     expect(board.days.at(-1)?.states.reduce((total, { count }) => total + count, 0)).toBe(2)
   })
 
-  it('pauses while the service can’t be reached, probes with one code, then continues', async () => {
-    const { features, simulator, told } = await watching({ chunkSize: 2 })
+  it('pauses while the service is unreachable, probes with one code, and then continues', async () => {
+    const { features, simulator, alerts } = await watching({ chunkSize: 2 })
     for (const number of [1, 2, 3, 4, 5]) await ship(features, `ORDER-${number}`)
     simulator.clearRequests()
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
@@ -154,14 +154,14 @@ describe('the board', () => {
     simulator.clearRequests()
     expect(await features.watch.askNow()).toMatchObject({ state: 'offline' })
     expect(simulator.requests).toHaveLength(1)
-    expect(told).toEqual([])
+    expect(alerts).toEqual([])
     simulator.faults.clear()
     simulator.clearRequests()
     expect(await features.watch.askNow()).toMatchObject({ state: 'waiting', error: null })
     expect(simulator.requests.map(({ body }) => JSON.parse(body).length)).toEqual([1, 2, 2])
   })
 
-  it('a request of any kind that gets through wakes a paused watch', async () => {
+  it('resumes from a pause after any successful tracking request', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
@@ -173,7 +173,7 @@ describe('the board', () => {
     expect(features.watch.status().lastRoundAt).not.toBeNull()
   })
 
-  it('asks newest first', async () => {
+  it('polls the newest parcels first', async () => {
     const { features, simulator } = await watching({ chunkSize: 1, parallelRequests: 1 })
     const barcodes: string[] = []
     for (const number of [1, 2, 3]) barcodes.push(await ship(features, `ORDER-${number}`))
@@ -183,10 +183,10 @@ describe('the board', () => {
   })
 })
 
-describe('a stored timeline', () => {
+describe('a stored tracking timeline', () => {
   const options = { flightTracking: 'include', language: 'nl', type: 'barcode', details: 'full' } as const
 
-  it('opens without the network and says when and in which language it was asked for', async () => {
+  it('is read without a request and has its time and language', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     const before = new Date().toISOString()
@@ -198,7 +198,7 @@ describe('a stored timeline', () => {
     expect((stored?.askedAt ?? '') >= before).toBe(true)
   })
 
-  it('is not thrown away when the service loses sight of the parcel', async () => {
+  it('is kept when the service no longer returns the parcel', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     await features.watch.askNow()
@@ -209,7 +209,7 @@ describe('a stored timeline', () => {
     expect(stored?.tracked.events.length).toBeGreaterThan(0)
   })
 
-  it('goes with its shipment when the history forgets it', async () => {
+  it('is removed with its shipment by retention', async () => {
     const { features } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     await features.watch.askNow()
@@ -220,9 +220,9 @@ describe('a stored timeline', () => {
   })
 })
 
-describe('looking up one code', () => {
+describe('lookUpCode', () => {
   it.each(['A B', 'A/B', '..', '.', 'straße 包裹', 'x'.repeat(10_000), '\ud800', '%2F'])(
-    '%j reaches the service as it was typed',
+    'sends the code %j unchanged',
     async (code) => {
       const { features, simulator } = await watching()
       const options = { flightTracking: 'only', language: 'en', type: 'box', details: 'minimal' } as const
@@ -234,7 +234,7 @@ describe('looking up one code', () => {
     },
   )
 
-  it('shows flight elements of whatever shape', async () => {
+  it('returns flights of different shapes as flat fields', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     simulator.faults.add({ operation: 'trackOne', fault: { kind: 'flights' } })
@@ -253,7 +253,7 @@ describe('looking up one code', () => {
     ])
   })
 
-  it('puts events in order, whatever order they come in', async () => {
+  it('sorts shuffled events, newest first', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     simulator.faults.add({ operation: 'trackOne', fault: { kind: 'shuffledEvents' } })

@@ -16,7 +16,7 @@ const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const name = 'Packbench-0.2.0-x64.AppImage'
 const now = new Date('2026-11-22T12:00:00Z')
 
-/** A folder with an update, served as any web server does. */
+/** A folder with an update on a plain web server. */
 async function serveUpdate(
   { rollout = 100, version = '0.2.0', signedWith = key } = {},
   answer?: (request: IncomingMessage, response: ServerResponse) => boolean,
@@ -25,7 +25,7 @@ async function serveUpdate(
   await writeFile(join(folder, name.replace('0.2.0', version)), `update ${'x'.repeat(300_000)}`)
   const channel = await signChannel({ folder, channel: 'stable', rollout, version, key: signedWith, now })
   await writeFile(join(folder, 'stable.json'), channel)
-  /** Signs the channel again, for the packages that lie there. */
+  /** Signs the channel again for the packages in the folder. */
   const publish = async (change: { rollout: number; now?: Date; validDays?: number }) =>
     writeFile(
       join(folder, 'stable.json'),
@@ -71,7 +71,7 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
 const filesIn = (folder: string) => readdir(folder).catch(() => [])
 
 describe('an update', () => {
-  it('is fetched in the background, and put in place only when a person says so', async () => {
+  it('is downloaded in the background and installed only on request', async () => {
     const { url } = await serveUpdate()
     const { updater, placed, shares } = await updaterAt(url)
     await updater.look()
@@ -85,7 +85,7 @@ describe('an update', () => {
     expect(placed).toEqual([expect.stringContaining('update xxx')])
   })
 
-  it('waits for a label, an unknown outcome or a batch, and changes nothing then', async () => {
+  it('is not installed while an unknown outcome holds it', async () => {
     const { url } = await serveUpdate()
     const { updater, placed } = await updaterAt(url, { findHold: async () => 'unknown' })
     await updater.look()
@@ -94,7 +94,7 @@ describe('an update', () => {
     expect(placed).toEqual([])
   })
 
-  it('that was withdrawn is dropped, and a server that still has the older channel brings it back neither now nor after a restart', async () => {
+  it('is dropped when it is withdrawn, and an older channel does not offer it again, even after a restart', async () => {
     const { url, publish, folder: served } = await serveUpdate()
     const offering = await readFile(join(served, 'stable.json'))
     const channelsFile = plainJsonFile(join(await temporaryFolder(), 'channels.json'))
@@ -116,7 +116,7 @@ describe('an update', () => {
     }
   })
 
-  it('of a channel that was signed with a wrong clock is not taken, and the next one is', async () => {
+  it('is refused from a channel signed in the future, and accepted from the next channel', async () => {
     const { url, publish } = await serveUpdate()
     await publish({ rollout: 100, now: new Date(now.getTime() + 10 * 24 * 60 * 60_000) })
     const { updater } = await updaterAt(url)
@@ -130,7 +130,7 @@ describe('an update', () => {
     expect(await updater.status()).toMatchObject({ step: 'ready', error: null })
   })
 
-  it('of a channel that has expired is not taken', async () => {
+  it('is refused from an expired channel', async () => {
     const { url, publish } = await serveUpdate()
     await publish({ rollout: 100, now: new Date('2026-10-01T00:00:00Z'), validDays: 30 })
     const { updater } = await updaterAt(url)
@@ -141,7 +141,7 @@ describe('an update', () => {
     })
   })
 
-  it('is put in place once however often it is asked for, and its file stays until it is there', async () => {
+  it('is installed once for two requests, and its file is kept until then although a newer update is found', async () => {
     const events: string[] = []
     const { url, folder: served } = await serveUpdate({}, (request) => {
       if (request.url?.endsWith('0.3.0-x64.AppImage')) events.push('asked for 0.3.0')
@@ -160,7 +160,7 @@ describe('an update', () => {
     })
     await updater.look()
     const asked = [updater.restart(), updater.restart()]
-    // A newer one comes meanwhile: looking for it removes what was fetched before.
+    // A newer update appears meanwhile: looking for updates removes earlier downloads.
     await writeFile(join(served, name.replace('0.2.0', '0.3.0')), 'another update')
     const channel = await signChannel({
       ...{ folder: served, channel: 'stable', rollout: 100, version: '0.3.0', key, now },
@@ -177,7 +177,7 @@ describe('an update', () => {
     expect(events).toEqual(['update', 'asked for 0.3.0'])
   })
 
-  it('is not put in place when the app ends', async () => {
+  it('is not installed when the app ends', async () => {
     const { url } = await serveUpdate()
     const { updater, placed } = await updaterAt(url)
     await updater.look()
@@ -185,7 +185,7 @@ describe('an update', () => {
     expect(placed).toEqual([])
   })
 
-  it('that was tampered with on the server is deleted and named', async () => {
+  it('is deleted and reported when it was tampered with on the server', async () => {
     const { url, folder: served } = await serveUpdate()
     await writeFile(join(served, name), `UPDATE ${'x'.repeat(300_000)}`)
     const { updater, folder } = await updaterAt(url)
@@ -197,7 +197,7 @@ describe('an update', () => {
     expect(await filesIn(folder)).toEqual([])
   })
 
-  it('that is longer than its channel says is cut off, not stored', async () => {
+  it('is refused and not stored when it is larger than its channel states', async () => {
     const { url, folder: served } = await serveUpdate()
     await writeFile(join(served, name), 'x'.repeat(3_000_000))
     const { updater, folder } = await updaterAt(url)
@@ -206,7 +206,7 @@ describe('an update', () => {
     expect(await filesIn(folder)).toEqual([])
   })
 
-  it('of a channel that another key signed is not even fetched', async () => {
+  it('is not downloaded from a channel signed with another key', async () => {
     const other = generateKeyPairSync('ed25519')
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
       .toString()
@@ -228,14 +228,14 @@ describe('an update', () => {
     ['older', { version: '0.0.9' }],
     ['the same', { version: '0.1.0' }],
     ['not rolled out to this station yet', { rollout: 0 }],
-  ])('that is %s is none', async (_what, offer) => {
+  ])('is not offered when it is %s', async (_what, offer) => {
     const { url } = await serveUpdate(offer)
     const { updater } = await updaterAt(url)
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'idle', offered: null, error: null })
   })
 
-  it('of a server that can’t be reached, or lacks the channel, is looked for again later', async () => {
+  it('is reported as unreachable when the server or the channel is missing', async () => {
     const { updater } = await updaterAt('http://127.0.0.1:1/packbench')
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'idle', error: { code: 'update-unreachable' } })
@@ -245,7 +245,7 @@ describe('an update', () => {
     expect((await another.status()).error?.message).toContain('HTTP 404')
   })
 
-  it('whose connection breaks half-way leaves no half file, and comes whole the next time', async () => {
+  it('leaves no partial file when the connection breaks, and is downloaded completely the next time', async () => {
     let broken = true
     const { url } = await serveUpdate({}, (request, response) => {
       if (!broken || !request.url?.endsWith('.AppImage')) return false
@@ -262,7 +262,7 @@ describe('an update', () => {
     expect(await updater.status()).toMatchObject({ step: 'ready', error: null })
   })
 
-  it('is only said to be there where the system’s packages bring it', async () => {
+  it('is offered but not downloaded when the system’s package manager installs updates', async () => {
     const { url } = await serveUpdate()
     const way = {
       ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1', publicKey: toPublicKey(key) },
@@ -279,7 +279,7 @@ describe('an update', () => {
     expect(await updater.restart()).toMatchObject({ ok: false })
   })
 
-  it('is not looked for while updates are off, or without a key', async () => {
+  it('is not looked for while updates are off or without a public key', async () => {
     const asked: string[] = []
     const { url } = await serveUpdate({}, (request) => {
       asked.push(request.url ?? '')

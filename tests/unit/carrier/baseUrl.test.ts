@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getPathPrefix, parseBaseUrl } from '../../../src/main/carrier/service'
 
-describe('the address of the service', () => {
+describe('parseBaseUrl', () => {
   it.each([
     ['https://carrier.example', 'https://carrier.example', ''],
     ['  https://carrier.example/  ', 'https://carrier.example', ''],
@@ -12,7 +12,7 @@ describe('the address of the service', () => {
     ['http://127.1', 'http://127.0.0.1', ''],
     ['http://localhost:80', 'http://localhost', ''],
     ['http://[::1]:4010', 'http://[::1]:4010', ''],
-  ])('takes %s', (text, origin, prefix) => {
+  ])('accepts the service address «%s»', (text, origin, prefix) => {
     const parsed = parseBaseUrl(text)
     expect(parsed.ok && [parsed.value.origin, getPathPrefix(parsed.value)]).toEqual([origin, prefix])
   })
@@ -33,7 +33,7 @@ describe('the address of the service', () => {
     ['https://carrier.example/api?x=1', 'query'],
     ['https://carrier.example/api?', 'query'],
     ['https://carrier.example/api#top', 'query'],
-  ])('refuses %s', (text, reason) => {
+  ])('refuses the service address «%s» because of its %s', (text, reason) => {
     const parsed = parseBaseUrl(text)
     expect(parsed).toMatchObject({ ok: false, error: { code: 'base-url-not-allowed', details: { reason } } })
     expect(JSON.stringify(parsed)).not.toContain('secret')

@@ -4,7 +4,7 @@ import { decodeContentEncoding } from '../../../src/main/carrier/httpClient'
 
 const plain = Buffer.from('{"state":true}')
 
-describe('the compression of an answer', () => {
+describe('decodeContentEncoding', () => {
   it.each([
     ['gzip', gzipSync(plain)],
     [' GZIP', gzipSync(plain)],
@@ -14,11 +14,11 @@ describe('the compression of an answer', () => {
     [undefined, plain],
     ['identity', plain],
     ['gzip', plain],
-  ])('%j is undone', async (coding, body) => {
+  ])('decodes an answer with Content-Encoding %j', async (coding, body) => {
     expect(await decodeContentEncoding(body, coding, 1000)).toEqual({ ok: true, value: plain })
   })
 
-  it('never unpacks to more than is taken', async () => {
+  it('fails when the unpacked answer exceeds the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(100_000))
     expect(await decodeContentEncoding(bomb, 'gzip', 1000)).toEqual({
       ok: false,

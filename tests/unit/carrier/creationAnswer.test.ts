@@ -4,7 +4,7 @@ import { hiding } from '../../../src/main/log/redactor'
 
 const label = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: 'JVBERi0=', shipmentId: '7' }
 
-describe('the success test of a creation', () => {
+describe('judgeCreation', () => {
   it.each([
     [{ status: true, labels: [label] }, 'accepted'],
     [{ status: true }, 'accepted'],
@@ -44,7 +44,7 @@ describe('the success test of a creation', () => {
     [{ state: {}, Errors: {} }, 'unclear'],
     [{}, 'unclear'],
     [{ labels: [label] }, 'unclear'],
-  ])('%j is %s', (answer, verdict) => {
+  ])('judges the creation answer %j as %s', (answer, verdict) => {
     expect(judgeCreation(answer)).toBe(verdict)
   })
 })
@@ -65,8 +65,8 @@ const nothing = {
   limits: null,
 }
 
-describe('an accepted creation', () => {
-  it('is read from a direct label response', () => {
+describe('readCreation', () => {
+  it('reads barcodes, ids and labels of a direct label response', () => {
     const answer = {
       status: true,
       labels: [label, { ...label, barcode: '3S2' }, { ...label, barcode: '3S1' }, null],
@@ -84,7 +84,7 @@ describe('an accepted creation', () => {
     expect(creation.labels.map(({ problem }) => problem)).toEqual([null, null, null, 'undecodable'])
   })
 
-  it('is read from an answer without label content', () => {
+  it('reads ids, links and size limits of an answer without label content', () => {
     const answer = {
       state: 'true',
       message: 'Made with the-key',
@@ -122,7 +122,7 @@ describe('an accepted creation', () => {
     })
   })
 
-  it('takes ZPL from the answer without label content', () => {
+  it('reads the ZPL label of an answer without label content', () => {
     const { labels } = readCreation({ state: 'true', zpl: '^XA^XZ', Barcode: '3S1' }, redact)
     expect(labels).toEqual([
       { barcode: '3S1', kind: 'zpl', bytes: Buffer.from('^XA^XZ'), problem: null, shipmentId: null },
@@ -134,11 +134,11 @@ describe('an accepted creation', () => {
     { labels: null },
     { labels: [] },
     { labels: 'x', Barcode: [], trace: 4, url: {}, parcelInformation: [] },
-  ])('stands when %j is all there is', (answer) => {
+  ])('returns an empty creation for the answer %j', (answer) => {
     expect(readCreation(answer, redact)).toEqual(nothing)
   })
 
-  it('counts the labels in ZPL, and reads as many labels as a shipment can have', () => {
+  it('counts every label but reads at most 200', () => {
     expect(readCreation({ state: 'true', zpl: '^XA^XZ\n^xa^xz' }, redact).labelCount).toBe(2)
     const labels = Array.from({ length: 20_000 }, (_none, index) => ({ ...label, barcode: `3S${index}` }))
     const creation = readCreation({ status: true, labels }, redact)
@@ -147,7 +147,7 @@ describe('an accepted creation', () => {
     ])
   })
 
-  it('takes labels that are not in a list', () => {
+  it('reads labels that are an object instead of a list', () => {
     expect(readCreation({ labels: { 0: label, 1: label } }, redact).labels).toHaveLength(2)
     expect(readCreation({ labels: label }, redact).barcodes).toEqual(['3S1'])
   })
@@ -161,7 +161,7 @@ describe('an accepted creation', () => {
     'https://carrier.example/label/t0ken',
     'https://CARRIER.example/label/t0ken#top',
     `https://t.example/?label=${encodeURIComponent('https://carrier.example/label/t0ken')}`,
-  ])('has no tracking link for %s', (trace) => {
+  ])('drops the unsafe tracking link %s', (trace) => {
     expect(readCreation({ trace }, redact).trackingUrl).toBeNull()
   })
 })

@@ -10,9 +10,9 @@ const answer = {
   shipmentID: '77',
   SubLogID: 'SUB"7\\7',
 }
-const whole = JSON.stringify(answer)
+const fullText = JSON.stringify(answer)
 
-function cut(head: string, tail = '') {
+function readTruncated(head: string, tail = '') {
   return parseTruncatedJson({
     status: 200,
     head: Buffer.from(head),
@@ -21,24 +21,28 @@ function cut(head: string, tail = '') {
   })
 }
 
-describe('an answer that breaks off', () => {
-  it('is read up to its last whole value, wherever it breaks off', () => {
-    for (let length = 0; length < whole.length; length += 1) {
-      const read = cut(whole.slice(0, length))
+describe('parseTruncatedJson', () => {
+  it('returns every complete value before the truncation, at every possible position', () => {
+    for (let length = 0; length < fullText.length; length += 1) {
+      const read = readTruncated(fullText.slice(0, length))
       expect({ ...answer, ...read, labels: answer.labels }).toEqual(answer)
     }
-    expect(cut(whole.slice(0, -2))).toEqual({ status: true, labels: answer.labels, shipmentID: '77' })
+    expect(readTruncated(fullText.slice(0, -2))).toEqual({
+      status: true,
+      labels: answer.labels,
+      shipmentID: '77',
+    })
   })
 
-  it('keeps the barcode of a label whose content breaks off', () => {
-    expect(cut(whole.slice(0, whole.indexOf('JVBERi0y') + 3))).toMatchObject({
+  it('keeps the barcode of a label with truncated content', () => {
+    expect(readTruncated(fullText.slice(0, fullText.indexOf('JVBERi0y') + 3))).toMatchObject({
       labels: [answer.labels[0], { barcode: '3S2' }],
     })
   })
 
-  it('gives the ids and barcodes of its end when its middle is missing', () => {
+  it('returns the ids and barcodes of the tail when the middle of the answer is missing', () => {
     const tail = `AAAA"},{"barcode":"3S9","content":"AAAA"}],"shipmentID":9007199254740993,"SubLogID":"S\\"9"}`
-    expect(cut(whole.slice(0, whole.indexOf('JVBERi0y')), tail)).toMatchObject({
+    expect(readTruncated(fullText.slice(0, fullText.indexOf('JVBERi0y')), tail)).toMatchObject({
       status: true,
       labels: [{ barcode: '3S1' }, { barcode: '3S2' }, { barcode: '3S9' }],
       shipmentID: '9007199254740993',
@@ -47,14 +51,14 @@ describe('an answer that breaks off', () => {
   })
 
   it.each(['', '[1,2', 'no JSON', '<html>', '"text', '{', '['.repeat(100_000), '{"a":'.repeat(100_000)])(
-    'gives nothing, or an object without fields, for %.20s',
+    'returns undefined or an object without fields for the text «%.20s»',
     (text) => {
-      expect(Object.keys(cut(text) ?? {})).toEqual([])
+      expect(Object.keys(readTruncated(text) ?? {})).toEqual([])
     },
   )
 
-  it('is read to its end, however many labels it holds', () => {
+  it('reads a truncated answer with 200,000 labels', () => {
     const many = `{"labels":[${'{"barcode":"3S1","content":"AAAA"},'.repeat(200_000)}`
-    expect(cut(many)?.labels).toHaveLength(200_000)
+    expect(readTruncated(many)?.labels).toHaveLength(200_000)
   })
 })

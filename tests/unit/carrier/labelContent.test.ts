@@ -4,11 +4,17 @@ import { readLabel } from '../../../src/main/carrier/createShipment'
 const pdf = Buffer.from('%PDF-1.4 a label\n%%EOF\n')
 const zpl = Buffer.from('^XA^FDlabel^FS^XZ')
 const base64 = pdf.toString('base64')
-const whole = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: base64, shipmentId: '7' }
+const validLabel = {
+  barcode: '3S1',
+  labeltype: 'pdf',
+  encodeType: 'base64',
+  content: base64,
+  shipmentId: '7',
+}
 
-describe('one label of a direct label response', () => {
-  it('is decoded', () => {
-    expect(readLabel(whole)).toEqual({
+describe('readLabel', () => {
+  it('decodes a PDF label of a direct label response', () => {
+    expect(readLabel(validLabel)).toEqual({
       barcode: '3S1',
       kind: 'pdf',
       bytes: pdf,
@@ -28,31 +34,32 @@ describe('one label of a direct label response', () => {
     ['no labeltype', { labeltype: undefined }],
     ['an empty labeltype', { labeltype: '' }],
     ['a media type for labeltype', { labeltype: 'application/pdf' }],
-    ['a labeltype that its bytes belie', { labeltype: 'zpl' }],
+    ['a labeltype that contradicts its bytes', { labeltype: 'zpl' }],
     ['junk before the PDF', { content: Buffer.concat([Buffer.from('\n\n'), pdf]).toString('base64') }],
-  ])('is decoded with %s', (_name, change) => {
-    expect(readLabel({ ...whole, ...change })).toMatchObject({ kind: 'pdf', problem: null })
+  ])('decodes a PDF label with %s', (_name, change) => {
+    expect(readLabel({ ...validLabel, ...change })).toMatchObject({ kind: 'pdf', problem: null })
   })
 
-  it('keeps ZPL as it is', () => {
-    const label = readLabel({ ...whole, labeltype: 'Zpl', content: zpl.toString('base64') })
+  it('returns a ZPL label byte for byte', () => {
+    const label = readLabel({ ...validLabel, labeltype: 'Zpl', content: zpl.toString('base64') })
     expect(label).toMatchObject({ kind: 'zpl', bytes: zpl, problem: null })
   })
 
   it.each([undefined, 'label', 'PDF'])(
-    'is known for ZPL by its beginning when its type is %j',
+    'recognizes ZPL by its first bytes when the label type is %j',
     (labeltype) => {
-      const label = readLabel({ ...whole, labeltype, content: zpl.toString('base64') })
+      const label = readLabel({ ...validLabel, labeltype, content: zpl.toString('base64') })
       expect(label).toMatchObject({ kind: 'zpl', bytes: zpl, problem: null })
     },
   )
 
-  it('is decoded from the alphabet for URLs, with and without padding', () => {
+  it('decodes base64url with and without padding', () => {
     const bytes = Buffer.from('%PDF-1.4 \xfb\xff\xfe?\n%%EOF', 'latin1')
     const urlSafe = bytes.toString('base64url')
     expect(urlSafe).toMatch(/[-_]/)
     const padded = urlSafe + '='.repeat((4 - (urlSafe.length % 4)) % 4)
-    for (const content of [urlSafe, padded]) expect(readLabel({ ...whole, content })).toMatchObject({ bytes })
+    for (const content of [urlSafe, padded])
+      expect(readLabel({ ...validLabel, content })).toMatchObject({ bytes })
   })
 
   const damaged = `*${base64.slice(1)}`
@@ -82,27 +89,27 @@ describe('one label of a direct label response', () => {
       'not-a-pdf',
       '<html>',
     ],
-  ])('with %s is kept with the reason', (_name, change, problem, bytes) => {
-    const label = readLabel({ ...whole, ...change })
+  ])('keeps the content of a label with %s and reports the problem %s', (_name, change, problem, bytes) => {
+    const label = readLabel({ ...validLabel, ...change })
     expect(label).toMatchObject({ barcode: '3S1', problem, shipmentId: '7' })
     expect(label.bytes.toString()).toBe(bytes)
   })
 
-  it.each([null, 7, 'text', [1]])('that is %j is kept with the reason', (element) => {
+  it.each([null, 7, 'text', [1]])('reports an undecodable label when the element is %j', (element) => {
     expect(readLabel(element)).toMatchObject({ barcode: '', kind: 'other', problem: 'undecodable' })
   })
 
-  it('takes numbers for texts', () => {
-    expect(readLabel({ ...whole, barcode: 123, shipmentId: 9 })).toMatchObject({
+  it('converts a numeric barcode and shipment id to text', () => {
+    expect(readLabel({ ...validLabel, barcode: 123, shipmentId: 9 })).toMatchObject({
       barcode: '123',
       shipmentId: '9',
     })
   })
 
-  it('can have 24 MB', () => {
+  it('decodes a label of 24 MB', () => {
     const large = Buffer.alloc(24 * 1024 * 1024, 7)
     pdf.copy(large)
-    const label = readLabel({ ...whole, content: large.toString('base64') })
+    const label = readLabel({ ...validLabel, content: large.toString('base64') })
     expect(label.problem).toBeNull()
     expect(label.bytes.equals(large)).toBe(true)
   })

@@ -5,7 +5,7 @@ function parse(text: string): unknown {
   return parseJson(Buffer.from(text))
 }
 
-describe('a number of an answer', () => {
+describe('parseJson', () => {
   it.each([
     ['{"ZendingID": 9007199254740993}', { ZendingID: '9007199254740993' }],
     ['{"ZendingID":12345678901234567890,"a":1}', { ZendingID: '12345678901234567890', a: 1 }],
@@ -18,7 +18,7 @@ describe('a number of an answer', () => {
     ],
     ['{"a":"ends in \\\\","b": 9007199254740993}', { a: 'ends in \\', b: '9007199254740993' }],
     ['{"9007199254740993, ": 9007199254740993}', { '9007199254740993, ': '9007199254740993' }],
-  ])('keeps all its digits: %s', (text, value) => {
+  ])('keeps every digit of integers beyond the safe range in %s', (text, value) => {
     expect(parse(text)).toEqual(value)
   })
 
@@ -27,18 +27,18 @@ describe('a number of an answer', () => {
     '{"a": 9007199254740993x}',
     '{"a": "9007199254740993',
     '{"a": 09007199254740993}',
-  ])('does not make JSON of what is none: %s', (text) => {
+  ])('returns undefined for the invalid JSON %s', (text) => {
     expect(parse(text)).toBeUndefined()
   })
 
-  it('is found beside a text of 24 MB', () => {
+  it('keeps every digit of an integer after a text of 24 MB', () => {
     const content = 'QUJD'.repeat(6 * 1024 * 1024)
     const value = parse(`{"labels":[{"content":"${content}"}],"shipmentID": 9007199254740993}`)
     expect(value).toEqual({ labels: [{ content }], shipmentID: '9007199254740993' })
   })
 })
 
-describe('lenient readings', () => {
+describe('asFlag and asText', () => {
   it.each([
     [true, true],
     [' True ', true],
@@ -52,11 +52,11 @@ describe('lenient readings', () => {
     ['ok', null],
     [null, null],
     [{}, null],
-  ])('%j is the flag %j', (value, flag) => {
+  ])('reads %j as the flag %j', (value, flag) => {
     expect(asFlag(value)).toBe(flag)
   })
 
-  it('take numbers for texts', () => {
+  it('converts numbers to text and rejects empty text, NaN and other types', () => {
     expect([7, ' a ', '', Number.NaN, true, null].map(asText)).toEqual(['7', 'a', null, null, null, null])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPrivateAddress } from '../../../src/main/carrier/fetchLabel'
 
-describe('an address', () => {
+describe('isPrivateAddress', () => {
   it.each([
     '0.0.0.0',
     '10.1.2.3',
@@ -32,7 +32,7 @@ describe('an address', () => {
     'fe80::1%eth0',
     'fec0::1',
     'ff02::1',
-  ])('%s is not of the internet', (address) => {
+  ])('is true for %s', (address) => {
     expect(isPrivateAddress(address)).toBe(true)
   })
 
@@ -52,7 +52,7 @@ describe('an address', () => {
     '::ffff:1.1.1.1',
     '64:ff9b::101:101',
     '2002:101:101::',
-  ])('%s is of the internet', (address) => {
+  ])('is false for the public address %s', (address) => {
     expect(isPrivateAddress(address)).toBe(false)
   })
 })

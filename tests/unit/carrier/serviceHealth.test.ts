@@ -11,9 +11,9 @@ function health() {
   return { made, changes, note: (code: ErrorCode) => made.noting(err(appError(code))) }
 }
 
-describe('how the service was last', () => {
+describe('the recorded health of the service', () => {
   it.each(['no-account', 'vault-unreadable', 'base-url-not-allowed', 'invalid-input'] as const)(
-    'stays «not tried» after %s, because nothing was asked',
+    'stays «not tried» after the error %s, which occurs before any request',
     (code) => {
       const { made, note, changes } = health()
       note(code)
@@ -22,7 +22,7 @@ describe('how the service was last', () => {
     },
   )
 
-  it('is reachable after an answer, also one that says no, and unreachable after none', () => {
+  it('becomes reachable after an answer or a refusal, and unreachable after a timeout', () => {
     const { made, note, changes } = health()
     note('account-refused')
     note('service-timeout')
@@ -32,7 +32,7 @@ describe('how the service was last', () => {
     expect(changes).toEqual(['reachable', 'unreachable', 'reachable'])
   })
 
-  it('is «not tried» once another service is asked', () => {
+  it('returns to «not tried» when the service is forgotten', () => {
     const { made } = health()
     made.note(undefined)
     made.forget()

@@ -4,11 +4,11 @@ import { hiding } from '../../../src/main/log/redactor'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
 
-function toWords(body: unknown): string | null {
+function findMessage(body: unknown): string | null {
   return findServiceMessage(typeof body === 'string' ? Buffer.from(body) : body, redact)
 }
 
-describe('the words of the service', () => {
+describe('findServiceMessage', () => {
   it.each([
     [{ Errors: 'no street', message: 'failed' }, 'no street'],
     [{ Errors: '', message: 'failed' }, 'failed'],
@@ -25,19 +25,19 @@ describe('the words of the service', () => {
     ['<!doctype html><TITLE lang="en"> Bad\nGateway </TITLE><p>hidden</p>', 'Bad Gateway'],
     ['<html><body>hidden</body></html>', null],
     ['', null],
-  ])('in %j are %j', (body, words) => {
-    expect(toWords(body)).toBe(words)
+  ])('finds in the answer %j the message %j', (body, words) => {
+    expect(findMessage(body)).toBe(words)
   })
 
-  it('hold neither the key nor control characters, and stay short', () => {
-    const words = toWords({
+  it('removes the key and control characters and truncates the message to 400 characters', () => {
+    const words = findMessage({
       Errors: `\u0007bad key k3y-0f-the-station at /action/other/101\u202e ${'x'.repeat(900)}`,
     })
     expect(words).toMatch(/^bad key \[redacted\] at \/action\/\[redacted\]\/101 x+…$/)
     expect(words).toHaveLength(400)
   })
 
-  it('are redacted before they are cut, so that no half of a secret stays at the end', () => {
-    expect(toWords({ message: `${'x'.repeat(395)}s3cret and more` })).toBe(`${'x'.repeat(395)}*** …`)
+  it('redacts before it truncates, so that no part of a secret remains at the end', () => {
+    expect(findMessage({ message: `${'x'.repeat(395)}s3cret and more` })).toBe(`${'x'.repeat(395)}*** …`)
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { defaultsFromWire } from '../../../src/main/carrier/shipmentCodec'
 import { sayRecordIssue } from '../../../src/shared/inputIssues'
 
-describe('defaults for shipments', () => {
-  it('hold only what is given', () => {
+describe('defaultsFromWire', () => {
+  it('returns only the fields that the record contains', () => {
     expect(
       defaultsFromWire({ created_by: 'station-1', weight: 1.0, country: 'NL', return_label: true }),
     ).toEqual({
@@ -20,7 +20,7 @@ describe('defaults for shipments', () => {
     [{ weight: 'heavy' }, 'weight', 'must be a number'],
     [{ country: 'Netherlands' }, 'country', 'must be a two-letter country code in capitals'],
     [[], '', 'must be an object'],
-  ])('are refused for %j', (record, field, problem) => {
+  ])('refuses the defaults %j and names the field %j', (record, field, problem) => {
     const read = defaultsFromWire(record)
     expect(read.ok ? [] : read.error.map(sayRecordIssue)).toEqual([`${field} ${problem}`.trim()])
   })

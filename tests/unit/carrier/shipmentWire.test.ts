@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftFromTextFields, draftFromWire, shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
 import { sayRecordIssue } from '../../../src/shared/inputIssues'
 
-/** A shipment as the specification's table has it, every field filled. */
+/** A shipment with every field of the specification's table filled. */
 const wire = {
   created_by: 'station-1',
   print_phone_number: '+31101234567',
@@ -80,19 +80,19 @@ function listIssues(read: ReturnType<typeof draftFromWire>): string[] {
 }
 
 describe('the shipment request body', () => {
-  it('has exactly the 25 fields of the table, in its order and with its types', () => {
+  it('has exactly the 25 fields of the specification, in its order and with its types', () => {
     const body = roundTrip(wire)
     expect(body).toEqual(wire)
     expect(Object.keys(Object(body))).toEqual(Object.keys(wire))
     expect(Object.keys(wire)).toHaveLength(25)
   })
 
-  it('has the customs block when there are customs data, and only then', () => {
+  it('has the customs block when the draft has customs data', () => {
     expect(roundTrip({ ...wire, shipment_details: details })).toEqual({ ...wire, shipment_details: details })
   })
 
-  it('has every field of a shipment that says only what it must', () => {
-    const least = {
+  it('has every field, with empty values for optional ones, when the draft has only the required fields', () => {
+    const requiredOnly = {
       carrier_id: 1,
       carrier_option_id: 2,
       weight: 1,
@@ -102,7 +102,7 @@ describe('the shipment request body', () => {
       country: 'BE',
       reference: 'R',
     }
-    expect(roundTrip(least)).toEqual({
+    expect(roundTrip(requiredOnly)).toEqual({
       ...Object.fromEntries(
         Object.entries(wire).map(([name, value]) => [
           name,
@@ -110,13 +110,13 @@ describe('the shipment request body', () => {
         ]),
       ),
       number_of_packages: 1,
-      ...least,
+      ...requiredOnly,
     })
   })
 })
 
-describe('a shipment that another program wrote', () => {
-  it('is completed from the defaults, which it overrules', () => {
+describe('draftFromWire', () => {
+  it('fills missing fields from the defaults and prefers the values of the record', () => {
     const { country: _country, weight: _weight, ...rest } = wire
     const defaults = { country: 'BE', weight: 3, createdBy: 'station-9', city: 'Gent' }
     expect(draftFromWire(rest, defaults)).toMatchObject({
@@ -151,7 +151,7 @@ describe('a shipment that another program wrote', () => {
       'last_name',
       'is required when there is no company_name and no first_name',
     ],
-  ])('is refused for %j', (change, field, problem) => {
+  ])('refuses a record with %j and names the field %s', (change, field, problem) => {
     expect(listIssues(draftFromWire({ ...wire, ...change }, {}))).toEqual([`${field} ${problem}`])
   })
 
@@ -182,20 +182,20 @@ describe('a shipment that another program wrote', () => {
       'recipient.invoice_recipient_country',
       'is required',
     ],
-  ])('is refused for the customs data %j', (change, field, problem) => {
+  ])('refuses the customs data %j and names the field %s', (change, field, problem) => {
     const given = JSON.parse(JSON.stringify({ ...wire, shipment_details: { ...details, ...change } }))
     const read = draftFromWire(given, {})
     expect(listIssues(read)).toContain(`shipment_details.${field} ${problem}`)
   })
 
-  it('may leave texts of the customs block out', () => {
+  it('accepts a customs block without its optional texts', () => {
     const sender = { invoice_sender_country: 'NL', invoice_sender_type: 'Y' }
     const given = { ...wire, shipment_details: { ...details, sender, invoice_reason: undefined } }
     const read = draftFromWire(JSON.parse(JSON.stringify(given)), {})
     expect(read).toMatchObject({ ok: true, value: { customs: { reason: '', sender: { vatNumber: '' } } } })
   })
 
-  it('names every fault at once', () => {
+  it('names every invalid or missing field at once', () => {
     const faults = draftFromWire({ weight: 'x', foo: 1 }, {})
     expect(faults.ok ? [] : faults.error.map(({ field }) => field)).toEqual([
       'weight',
@@ -209,7 +209,7 @@ describe('a shipment that another program wrote', () => {
     ])
   })
 
-  it.each([null, undefined, 7, 'text', [wire]])('is refused when it is %j', (record) => {
+  it.each([null, undefined, 7, 'text', [wire]])('refuses the record %j, which is not an object', (record) => {
     expect(draftFromWire(record, {})).toEqual({
       ok: false,
       error: [{ field: '', name: '', code: 'no-object', detail: '' }],
@@ -217,10 +217,10 @@ describe('a shipment that another program wrote', () => {
   })
 })
 
-describe('a shipment of texts', () => {
+describe('draftFromTextFields', () => {
   const texts = Object.fromEntries(Object.entries(wire).map(([name, value]) => [name, String(value)]))
 
-  it('is read by the types of its fields', () => {
+  it('converts each text to the type of its field', () => {
     const fromTexts = draftFromTextFields(texts, {})
     expect(fromTexts).toEqual(draftFromWire(wire, {}))
   })
@@ -235,12 +235,12 @@ describe('a shipment of texts', () => {
     ['0', false],
     ['n', false],
     [' No ', false],
-  ])('takes %s for a boolean', (text, returnLabel) => {
+  ])('reads the text «%s» as the boolean %s', (text, returnLabel) => {
     const read = draftFromTextFields({ ...texts, return_label: text }, {})
     expect(read).toMatchObject({ ok: true, value: { returnLabel } })
   })
 
-  it('takes empty text for not given', () => {
+  it('treats empty text as a missing field', () => {
     const read = draftFromTextFields(
       { ...texts, weight: '', number_of_packages: ' ', country: '' },
       { weight: 4, country: 'BE' },
@@ -255,7 +255,7 @@ describe('a shipment of texts', () => {
     [{ is_company: 'maybe' }, 'is_company', 'must be one of true, false, yes, no, Y, N, 1, 0'],
     [{ postcode: '' }, 'postcode', 'is not a field that is known here'],
     [{ number_of_packages: '-1' }, 'number_of_packages', 'must not be below 1'],
-  ])('is refused for %j', (change, field, problem) => {
+  ])('refuses texts with %j and names the field %s', (change, field, problem) => {
     expect(listIssues(draftFromTextFields({ ...texts, ...change }, {}))).toEqual([`${field} ${problem}`])
   })
 })

@@ -17,18 +17,18 @@ const newest = {
   dateTime: '2026-11-21 10:00:00',
 }
 
-/** Fields that make a flight as long as those of real services. */
-const blanks = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 'x']))
+/** Filler fields that make a flight as large as one of a real service. */
+const fillerFields = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 'x']))
 
 function read(value: unknown, codes: string[], status = 200) {
   const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
   return readTracking({ status, location: null, body, receivedAt: new Date() }, asked, codes)
 }
 
-describe('a tracking response', () => {
-  it('gives flights with the codes that they mention, however many there are of both', () => {
+describe('readTracking', () => {
+  it('assigns 4,000 flights to the 1,000 codes that they mention', () => {
     const codes = Array.from({ length: 1000 }, (_, index) => `3S${index}`)
-    const leg = (index: number) => ({ parcel: `3S${index}`, flight: `KL${index}`, ...blanks })
+    const leg = (index: number) => ({ parcel: `3S${index}`, flight: `KL${index}`, ...fillerFields })
     const answer = {
       state: true,
       items: {},
@@ -41,14 +41,14 @@ describe('a tracking response', () => {
     expect(tracked.value.every(({ flights }) => flights?.length === 4)).toBe(true)
   })
 
-  it('names few of the codes that were not asked for, however many come', () => {
+  it('returns at most 200 codes that were not requested', () => {
     const others = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`X${index}`, [newest]]))
     const tracked = read({ state: true, items: { A: [newest], ...others } }, ['A'])
     expect(tracked.ok && tracked.value.map(({ code }) => code).slice(0, 2)).toEqual(['A', 'X0'])
     expect(tracked.ok && tracked.value.length).toBe(201)
   })
 
-  it('gives the events of each code, newest first', () => {
+  it('returns the events of each code, newest first', () => {
     const answer = {
       state: true,
       numberOfItems: 1,
@@ -73,18 +73,26 @@ describe('a tracking response', () => {
       { found: false, lastStatus: null },
     ],
     [
-      'only lastStatus names it',
+      'only lastStatus names the code',
       { state: true, items: [], lastStatus: { A: newest } },
       { found: true, lastStatus: newest },
     ],
-    ['lastStatus lacks it', { state: true, items: { A: [newest] } }, { found: true, lastStatus: newest }],
-    ['its list is empty', { state: true, items: { A: [] } }, { found: true, lastStatus: null, events: [] }],
     [
-      'its list is empty and it is not found',
+      'lastStatus lacks the code',
+      { state: true, items: { A: [newest] } },
+      { found: true, lastStatus: newest },
+    ],
+    [
+      'the list of the code is empty',
+      { state: true, items: { A: [] } },
+      { found: true, lastStatus: null, events: [] },
+    ],
+    [
+      'the list of the code is empty and notFound names the code',
       { state: true, items: { A: [] }, notFound: [{ code: 'A' }] },
       { found: false },
     ],
-    ['it is not found by a failure', { state: false, notFound: ['A'] }, { found: false }],
+    ['the state is false and notFound names the code', { state: false, notFound: ['A'] }, { found: false }],
     ['state is a text', { state: 'true', items: { A: [newest] } }, { found: true }],
     [
       'events are values of an object',
@@ -99,7 +107,7 @@ describe('a tracking response', () => {
     ],
     ['events are nonsense', { state: true, items: { A: [null, 7, 'x'] } }, { found: true, events: [] }],
     [
-      'events say nothing',
+      'events have no content',
       {
         state: true,
         items: { A: [{}, { itemNumber: 1, code: null, description: ' ' }] },
@@ -108,7 +116,7 @@ describe('a tracking response', () => {
       { found: true, lastStatus: null, events: [] },
     ],
     [
-      'nothing was found by number',
+      'numberOfItems is 0',
       { state: true, numberOfItems: 0, items: { A: [] }, lastStatus: { A: [] } },
       { found: false },
     ],
@@ -121,15 +129,15 @@ describe('a tracking response', () => {
       { found: true, lastStatus: newest, events: [newest, oldest] },
     ],
     [
-      'it is written in another way',
+      'the code differs in case and spaces',
       { state: true, items: { ' a': [newest] }, lastStatus: { ' a': newest } },
       { code: 'A', found: true, lastStatus: newest, events: [newest] },
     ],
-  ])('is understood when %s', (_name, answer, expected) => {
+  ])('reads the answer when %s', (_name, answer, expected) => {
     expect(read(answer, ['A'])).toMatchObject({ ok: true, value: [expected] })
   })
 
-  it('has no secret in what it says of an event', () => {
+  it('redacts secrets in every text of an event', () => {
     const event = {
       ...newest,
       code: 's3cret',
@@ -142,12 +150,12 @@ describe('a tracking response', () => {
     expect(tracked).toMatchObject({ ok: true, value: [{ lastStatus: shown, events: [shown] }] })
   })
 
-  it('adds codes that were not asked for, also ones with odd names', () => {
+  it('appends codes that were not requested, even one named __proto__', () => {
     const tracked = read('{"state":true,"items":{"__proto__":[],"BOX-1":[]}}', ['A'])
     expect(tracked.ok && tracked.value.map(({ code }) => code)).toEqual(['A', '__proto__', 'BOX-1'])
   })
 
-  it('keeps two codes apart that are written alike', () => {
+  it('does not confuse requested codes that differ only in case', () => {
     const tracked = read({ state: true, items: { AB1: [newest] } }, ['ab1', 'AB1', 'AB 2'])
     expect(tracked.ok && tracked.value.map(({ code, found }) => [code, found])).toEqual([
       ['ab1', false],
@@ -156,7 +164,7 @@ describe('a tracking response', () => {
     ])
   })
 
-  it('has no text without end', () => {
+  it('truncates an event’s code to 100 and its description to 2,000 characters', () => {
     const event = { ...newest, code: '9'.repeat(300), description: 'D'.repeat(1_000_000) }
     const tracked = read({ state: true, items: { A: [event] } }, ['A'])
     const [first] = tracked.ok ? tracked.value : []
@@ -164,7 +172,7 @@ describe('a tracking response', () => {
     expect(first?.lastStatus?.description).toMatch(/^D{1999}…$/)
   })
 
-  it('has nothing that the database can’t hold', () => {
+  it('replaces null characters and lone surrogates, which the database cannot store', () => {
     const event = { ...newest, code: '9\u00000', description: 'half \ud800 a 📦' }
     expect(read({ state: true, items: { A: [event] } }, ['A'])).toMatchObject({
       ok: true,
@@ -172,9 +180,9 @@ describe('a tracking response', () => {
     })
   })
 
-  it('in Windows-1252 keeps its letters and signs', () => {
+  it('decodes letters and signs of an answer in Windows-1252', () => {
     const answer = { state: true, items: { A: [{ ...newest, description: 'Café Zoë, Köln: \u0080 5' }] } }
-    // In Latin-1 that sign is no character; in Windows-1252 it is the euro's.
+    // Byte 0x80 is a control character in Latin-1 and the euro sign in Windows-1252.
     const body = Buffer.from(JSON.stringify(answer), 'latin1')
     expect(
       readTracking({ status: 200, location: null, body, receivedAt: new Date() }, asked, ['A']),
@@ -185,7 +193,7 @@ describe('a tracking response', () => {
     { state: false, notFound: ['A'] },
     { state: false, notFound: { A: 'not known' } },
     { notFound: [{ code: 'a' }] },
-  ])('that says «not found» by its HTTP status is an answer: %j', (answer) => {
+  ])('reads an answer with HTTP 404 and %j as «not found»', (answer) => {
     expect(read(answer, ['A'], 404)).toMatchObject({
       ok: true,
       value: [{ code: 'A', found: false }],
@@ -197,7 +205,7 @@ describe('a tracking response', () => {
     ['Sat, 21 Nov 2026 10:00:30 GMT', '30'],
     ['Sat, 21 Nov 2026 09:00:00 GMT', undefined],
     ['soon', undefined],
-  ])('heeds Retry-After %j', (retryAfter, seconds) => {
+  ])('reads Retry-After %j as %s seconds', (retryAfter, seconds) => {
     const receivedAt = new Date('2026-11-21T10:00:00Z')
     const answer = { status: 503, location: null, body: Buffer.from(''), receivedAt, retryAfter }
     const tracked = readTracking(answer, asked, ['A'])
@@ -218,7 +226,7 @@ describe('a tracking response', () => {
     ['', 302, 'service-moved'],
     ['', 429, 'service-busy'],
     ['', 503, 'service-failed'],
-  ])('%j with HTTP %i fails', (answer, status, code) => {
+  ])('fails for the answer %j with HTTP %i as %s', (answer, status, code) => {
     expect(read(answer, ['A', 'B'], status)).toMatchObject({ ok: false, error: { code } })
   })
 })

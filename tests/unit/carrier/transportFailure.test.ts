@@ -5,7 +5,7 @@ function failure(code: string): Error {
   return Object.assign(new Error('with a secret in it'), { code })
 }
 
-describe('an error before the first byte was written', () => {
+describe('classifyConnectError', () => {
   it.each([
     ['ENOTFOUND', 'name-not-found'],
     ['EAI_AGAIN', 'name-not-found'],
@@ -16,19 +16,19 @@ describe('an error before the first byte was written', () => {
     ['EHOSTUNREACH', 'unreachable'],
     ['UND_ERR_INVALID_ARG', 'not-sendable'],
     ['UND_ERR_DESTROYED', 'closed'],
-  ])('%s proves that nothing was sent', (code, reason) => {
+  ])('classifies %s as not sent with the reason %s', (code, reason) => {
     expect(classifyConnectError(failure(code), false)).toEqual({ kind: 'not-sent', reason, code })
     expect(classifyConnectError(failure(code), true)).toEqual({ kind: 'not-sent', reason, code })
   })
 
   it.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO', 'ECONNRESET'])(
-    '%s is a failed handshake on a secure connection',
+    'classifies %s on a secure connection as a failed TLS handshake',
     (code) => {
       expect(classifyConnectError(failure(code), true)).toEqual({ kind: 'not-sent', reason: 'tls', code })
     },
   )
 
-  it('proves nothing when it is a reset or has no known name', () => {
+  it('classifies a reset of a plain connection and an unknown error as lost', () => {
     expect(classifyConnectError(failure('ECONNRESET'), false)).toEqual({ kind: 'lost', code: 'ECONNRESET' })
     expect(classifyConnectError(new Error('what'), false)).toEqual({ kind: 'lost', code: 'unknown' })
     expect(classifyConnectError('what', false)).toEqual({ kind: 'lost', code: 'unknown' })

@@ -16,13 +16,13 @@ const otherHold = { ...ownHold, station: 'bench-2', attemptId: 'a2', shipmentId:
 const apply = (claim: Claim | null, state: PublishedShipment['state'], wasCreated = false) =>
   applyShipment(claim, { ...mine, state }, wasCreated)
 
-describe('what a shipment does to the claim on its reference', () => {
-  it('frees it by a refusal, and leaves what was created before', () => {
+describe('applyShipment', () => {
+  it('frees the claim after a refusal and keeps an earlier created shipment', () => {
     expect(apply({ hold: ownHold, created: null }, 'refused')).toEqual({ claim: null, conflict: null })
     expect(apply({ hold: ownHold, created }, 'refused').claim).toEqual({ hold: null, created })
   })
 
-  it('never frees what another attempt holds', () => {
+  it('never frees the hold of another attempt', () => {
     const claim = { hold: otherHold, created }
     for (const state of ['intended', 'sent', 'refused', 'unknown'] as const) {
       expect(apply(claim, state).claim).toEqual(claim)
@@ -32,7 +32,7 @@ describe('what a shipment does to the claim on its reference', () => {
     expect(apply({ hold: sameStation, created: null }, 'refused').claim?.hold).toEqual(sameStation)
   })
 
-  it('holds it while the outcome is unknown, and until a person resolves that', () => {
+  it('holds the claim from an unknown outcome until a person resolves it', () => {
     expect(apply({ hold: ownHold, created: null }, 'unknown').claim?.hold?.state).toBe('unknown')
     expect(apply(null, 'unknown').claim?.hold?.state).toBe('unknown')
     const unknown = { hold: { ...ownHold, state: 'unknown' as const }, created: null }
@@ -40,11 +40,11 @@ describe('what a shipment does to the claim on its reference', () => {
     expect(apply(unknown, 'created').claim).toEqual({ hold: null, created: createdMine })
   })
 
-  it('holds it for what began while the database was away', () => {
+  it('holds the claim for a shipment that began while the database was unreachable', () => {
     expect(apply(null, 'sent').claim).toEqual({ hold: ownHold, created: null })
   })
 
-  it('is no conflict where the claim was granted over another shipment, nor within one station', () => {
+  it('reports no conflict with the shipment that the claim was granted over, nor within one station', () => {
     expect(apply({ hold: { ...ownHold, over: 's0' }, created }, 'created')).toEqual({
       claim: { hold: null, created: createdMine },
       conflict: null,
@@ -54,20 +54,20 @@ describe('what a shipment does to the claim on its reference', () => {
     expect(apply({ hold: null, created: { ...created, station: 'bench-1' } }, 'created').conflict).toBeNull()
   })
 
-  it('conflicts with a created shipment that its claim was not granted over', () => {
+  it('reports a conflict with a created shipment that the claim was not granted over', () => {
     expect(apply({ hold: ownHold, created }, 'created').conflict).toMatchObject({ shipmentId: 's0' })
     expect(apply({ hold: { ...ownHold, over: 's9' }, created }, 'created').conflict).toMatchObject({
       shipmentId: 's0',
     })
   })
 
-  it('ends its own hold also when the station has another identity by now', () => {
+  it('ends the hold of the same attempt when the station has a new identity', () => {
     const earlier = { ...ownHold, station: 'bench-before' }
     expect(apply({ hold: earlier, created: null }, 'refused').claim).toBeNull()
     expect(apply({ hold: { ...earlier, attemptId: 's1' }, created: null }, 'created').claim?.hold).toBeNull()
   })
 
-  it('conflicts with what another station created, is creating or left unknown meanwhile', () => {
+  it('reports a conflict with a shipment that another station created or still holds', () => {
     expect(apply({ hold: null, created }, 'created').conflict).toMatchObject({
       shipmentId: 's0',
       barcodes: ['3S0'],
@@ -76,7 +76,7 @@ describe('what a shipment does to the claim on its reference', () => {
     expect(apply({ hold: otherHold, created: null }, 'unknown').conflict).toMatchObject({ shipmentId: 's2' })
   })
 
-  it('changes nothing when it is published again', () => {
+  it('changes nothing when a created shipment is published again', () => {
     const once = apply({ hold: ownHold, created: null }, 'created').claim
     expect(apply(once, 'created', true)).toEqual({ claim: once, conflict: null })
     const newer = { hold: null, created }

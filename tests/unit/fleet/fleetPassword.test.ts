@@ -23,7 +23,7 @@ function setUp(canEncrypt = true) {
 }
 
 describe('the password of the fleet’s database', () => {
-  it('is kept encrypted, and known to the redactor before it is used', () => {
+  it('is stored encrypted and passed to the redactor when it is read', () => {
     const { file, secrets, open } = setUp()
     expect(open().keep(settings, 'fleet-7-secret').ok).toBe(true)
     expect(JSON.stringify(file.read())).not.toContain('fleet-7-secret')
@@ -32,7 +32,7 @@ describe('the password of the fleet’s database', () => {
     expect(secrets).toEqual(['fleet-7-secret'])
   })
 
-  it('belongs to one user at one server', () => {
+  it('is returned only for the same user, host and port', () => {
     const { open } = setUp()
     open().keep(settings, 'fleet-7-secret')
     const password = open()
@@ -42,7 +42,7 @@ describe('the password of the fleet’s database', () => {
     expect(password.find({ ...settings, station: 'Bench 2', database: 'other' })).toBe('fleet-7-secret')
   })
 
-  it('is in memory alone where nothing can be encrypted, and goes to the disk when it can', () => {
+  it('stays in memory while encryption is unavailable, and is stored once it is available', () => {
     const { file, vault, open } = setUp(false)
     const password = open()
     password.keep(settings, 'fleet-7-secret')
@@ -57,7 +57,7 @@ describe('the password of the fleet’s database', () => {
     expect(JSON.stringify(file.read())).toBe('{}')
   })
 
-  it('goes off the disk by a rule of the start, also before it was used, unless it can not be read', () => {
+  it('is removed from the disk when encryption becomes unavailable, unless it cannot be decrypted', () => {
     const { file, vault, open } = setUp()
     open().keep(settings, 'fleet-7-secret')
     vault.canEncrypt = false
@@ -71,7 +71,7 @@ describe('the password of the fleet’s database', () => {
     expect(password.find(settings)).toBe('fleet-7-secret')
   })
 
-  it('is taken away', () => {
+  it('is removed when null is stored', () => {
     const { open } = setUp()
     open().keep(settings, 'fleet-7-secret')
     open().keep(settings, null)

@@ -22,8 +22,8 @@ function shared(change: Partial<SharedOrder> = {}): SharedOrder {
   return { ...open, id: 'o', reference: 'A-1', version: 1, changedBy: 'other', ...change }
 }
 
-describe('an order that is published', () => {
-  it('is new to the fleet', () => {
+describe('the publication of a new order', () => {
+  it('writes version 1 when the fleet does not have the order', () => {
     expect(decidePublication(local({ version: null }), undefined, undefined, 'own')).toMatchObject({
       kind: 'write',
       version: 1,
@@ -31,7 +31,7 @@ describe('an order that is published', () => {
     })
   })
 
-  it('is written once when its publication is repeated', () => {
+  it('writes nothing when the publication is repeated', () => {
     expect(
       decidePublication(local({ version: null }), shared({ changedBy: 'own' }), undefined, 'own'),
     ).toEqual({
@@ -39,12 +39,12 @@ describe('an order that is published', () => {
     })
   })
 
-  it('is the same as another station’s of the same moment, and gives way to it', () => {
+  it('gives way to an equal order with the same reference that another station published', () => {
     const twin = shared({ id: 'twin' })
     expect(decidePublication(local({ version: null }), undefined, twin, 'own')).toEqual({ kind: 'twin' })
   })
 
-  it('is a problem when it says something else than another station’s of the same moment', () => {
+  it('marks the order with an issue when another station published the reference with other content', () => {
     const twin = shared({ id: 'twin', content: elsewhere })
     expect(decidePublication(local({ version: null }), undefined, twin, 'own')).toMatchObject({
       kind: 'write',
@@ -54,8 +54,8 @@ describe('an order that is published', () => {
   })
 })
 
-describe('a change of an order', () => {
-  it('is taken when nobody changed the order before', () => {
+describe('the publication of a changed order', () => {
+  it('writes the next version when nobody else changed the order', () => {
     expect(decidePublication(local({ content: elsewhere }), shared(), undefined, 'own')).toMatchObject({
       kind: 'write',
       version: 2,
@@ -63,28 +63,28 @@ describe('a change of an order', () => {
     })
   })
 
-  it('is refused when another station changed the order before', () => {
+  it('is refused when another station has changed the order', () => {
     expect(decidePublication(local(), shared({ version: 2, content: elsewhere }), undefined, 'own')).toEqual({
       kind: 'refused',
     })
   })
 
-  it('is refused where the station has not read yet what was merged with its last change', () => {
+  it('is refused when the station has not yet read the merge result of its last change', () => {
     const merged = shared({ version: 3, content: elsewhere, state: 'skipped', changedBy: 'own' })
     expect(decidePublication(local(), merged, undefined, 'own')).toEqual({ kind: 'refused' })
   })
 
-  it('follows an earlier one of the same station whose answer was lost', () => {
+  it('writes the next version after a change of the same station with a lost answer', () => {
     const fleet = shared({ version: 2, content: elsewhere, changedBy: 'own' })
     expect(decidePublication(local(), fleet, undefined, 'own')).toMatchObject({ kind: 'write', version: 3 })
   })
 })
 
-describe('the end of an order', () => {
+describe('the publication of a shipped or skipped order', () => {
   const shippedHere = local({ state: 'shipped', shipmentId: 's' })
   const skippedHere = local({ state: 'skipped', skippedReason: 'no stock' })
 
-  it('is taken with what another station changed in it before', () => {
+  it('writes the new state with the content that another station changed', () => {
     const fleet = shared({ version: 2, content: elsewhere })
     for (const ended of [shippedHere, skippedHere]) {
       expect(decidePublication(ended, fleet, undefined, 'own')).toMatchObject({
@@ -95,7 +95,7 @@ describe('the end of an order', () => {
     }
   })
 
-  it('is shipped when one station shipped and another one skipped it, whichever was first', () => {
+  it('ends as shipped when one station ships and another skips the order, in either sequence', () => {
     const skipped = shared({ version: 2, state: 'skipped', skippedReason: 'no stock' })
     expect(decidePublication(shippedHere, skipped, undefined, 'own')).toMatchObject({
       orderState: { state: 'shipped', shipmentId: 's' },
@@ -105,10 +105,10 @@ describe('the end of an order', () => {
   })
 })
 
-describe('an order that retention removed at one station', () => {
+describe('the publication of an order that retention removed', () => {
   const removed = local({ state: 'removed', content: null, version: null })
 
-  it('is removed everywhere, whoever changed it last', () => {
+  it('removes the order from the fleet even after a change by another station', () => {
     expect(
       decidePublication(removed, shared({ state: 'shipped', shipmentId: 's' }), undefined, 'own'),
     ).toMatchObject({
@@ -116,7 +116,7 @@ describe('an order that retention removed at one station', () => {
     })
   })
 
-  it('stays when it was put back meanwhile', () => {
+  it('is refused when the order is open again', () => {
     expect(decidePublication(removed, shared(), undefined, 'own')).toEqual({ kind: 'refused' })
   })
 })

@@ -11,7 +11,7 @@ import { modelRuns } from '../../support/modelRuns'
 
 const receivedAt = new Date('2026-11-22T10:00:00.000Z')
 
-/** What services put where a flag, a text, a number or a list is expected. */
+/** Values that services may return where a flag, a text, a number or a list is expected. */
 const oddValue = fc.oneof(
   fc.constantFrom<unknown>(true, false, 'true', 'false', 'OK', '1', '0', 1, 0, '', null, 'null', -1, [], {}),
   fc.jsonValue({ maxDepth: 3 }),
@@ -41,7 +41,7 @@ const answer = fc.record(
 )
 
 describe('any answer to a creation', () => {
-  it('is judged without an exception, and refused only when it names no shipment', () => {
+  it('is judged without an exception, and as refused only when it names no shipment', () => {
     fc.assert(
       fc.property(answer, fc.constantFrom(200, 201, 400, 401, 404, 408, 422, 500, 503), (content, status) => {
         const received = { host: 'h', delivery: 'in-answer' as const, status, receivedAt, content }
@@ -55,8 +55,8 @@ describe('any answer to a creation', () => {
     )
   })
 
-  it('gives, cut off anywhere, whole labels alone', () => {
-    const whole = fc.array(
+  it('yields only complete labels when it is truncated at any position', () => {
+    const completeLabels = fc.array(
       fc.record({
         barcode: fc.string({ minLength: 1 }),
         content: fc.uint8Array({ minLength: 30, maxLength: 90 }),
@@ -64,7 +64,7 @@ describe('any answer to a creation', () => {
       { minLength: 1, maxLength: 4 },
     )
     fc.assert(
-      fc.property(whole, fc.nat(), fc.nat(), (labels, at, from) => {
+      fc.property(completeLabels, fc.nat(), fc.nat(), (labels, at, from) => {
         const contents = labels.map(({ content }) => Buffer.from(content))
         const text = Buffer.from(
           JSON.stringify({
@@ -96,7 +96,7 @@ describe('any answer to a creation', () => {
   })
 })
 
-describe('any answer about a parcel', () => {
+describe('any tracking answer', () => {
   it('is read without an exception', () => {
     const code = fc.record(
       { items: oddValue, lastStatus: oddValue, events: oddValue, found: oddValue, barcode: oddValue },

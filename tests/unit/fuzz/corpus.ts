@@ -1,11 +1,11 @@
 /**
- * What fuzzing has found, or what stands for a whole family of defects: each reader meets these first, at every run. A new
- * find goes in here together with its fix, as fast-check prints it («Counterexample»).
+ * Inputs that fuzzing has found, or that represent a class of defects. Every run tests them first. Add the input of a new
+ * finding here together with its fix, as fast-check prints it («Counterexample»).
  */
 
 type Damage = { kind: 'byte' | 'cut' | 'digit'; at: number; byte: number }
 
-/** Which PDF, and what is done to it. */
+/** The index of the PDF, and the changes to its bytes. */
 export const damagedPdfs: [number, Damage[]][] = [
   [0, [{ kind: 'cut', at: 0, byte: 0 }]],
   [0, [{ kind: 'cut', at: 8, byte: 0 }]],

@@ -9,13 +9,13 @@ import { methods } from '../../../src/shared/bridge'
 import { defaultSettings, settingsSchema } from '../../../src/shared/settings'
 import { modelRuns } from '../../support/modelRuns'
 
-/** A secret that no message may repeat. */
+/** A secret that must not appear in any message. */
 const canary = 'c4n4ry-p4ssw0rd'
 
 const anything = fc.jsonValue({ maxDepth: 4 })
 
 describe('a provisioning file', () => {
-  it('is accepted or refused without an exception, and no message repeats a secret of it', () => {
+  it('is accepted or refused without an exception and without its secrets in an error', () => {
     const secret = fc.constantFrom<unknown>(canary, [canary], { value: canary })
     const file = fc.record(
       {
@@ -55,7 +55,7 @@ describe('a provisioning file', () => {
     )
   })
 
-  it('that is no JSON is refused in words', () => {
+  it('with random text is accepted or refused with at least one error', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseProvisioning(text, {}, defaultSettings)
@@ -80,15 +80,18 @@ describe('settings of any older version', () => {
   })
 })
 
-describe('the bridge', () => {
-  it.each(Object.entries(methods))('%s checks any input without an exception', (_name, { input }) => {
-    fc.assert(
-      fc.property(anything, (value) => {
-        input.safeParse(value)
-      }),
-      { numRuns: Math.ceil(modelRuns / 10) },
-    )
-  })
+describe('the input schemas of the bridge', () => {
+  it.each(Object.entries(methods))(
+    'check any input of the method %s without an exception',
+    (_name, { input }) => {
+      fc.assert(
+        fc.property(anything, (value) => {
+          input.safeParse(value)
+        }),
+        { numRuns: Math.ceil(modelRuns / 10) },
+      )
+    },
+  )
 })
 
 describe('a table', () => {
@@ -106,7 +109,7 @@ describe('a table', () => {
     { minLength: 2, maxLength: 8 },
   )
 
-  it('comes back from CSV as it was written', async () => {
+  it('written as CSV is read back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom<',' | ';'>(',', ';'), async (written, delimiter) => {
         const header = ['One', 'Two', 'Three']
@@ -118,7 +121,7 @@ describe('a table', () => {
     )
   })
 
-  it('is read or refused without an exception, whatever its bytes are', async () => {
+  it('of random bytes is read or refused without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         await readTable(bytes)
@@ -127,7 +130,7 @@ describe('a table', () => {
     )
   })
 
-  it('of a workbook with damaged bytes is read or refused without an exception', async () => {
+  it('in a workbook with damaged bytes is read or refused without an exception', async () => {
     const header = ['Reference', 'Name', 'Weight']
     const workbook = await writeTable([header, ['A-1', 'Jansen', 1.25], ['A-2', 'Smit', 2]], 'xlsx', {
       sheet: 'Orders',

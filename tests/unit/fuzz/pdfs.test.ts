@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => rasterizer.close())
 
-/** Everything that is asked of a label's PDF; small, since only its reading matters here. */
-async function readAll(pdf: Buffer): Promise<void> {
+/** Runs all operations on a label's PDF, at 1 dpi, since only the parsing matters here. */
+async function runAllOperations(pdf: Buffer): Promise<void> {
   await rasterizer.measure(pdf)
   await rasterizer.renderGrey(pdf, 1, 0)
   const taken = await rasterizer.takePages(pdf, undefined)
@@ -31,7 +31,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('digit' as const), at: fc.nat(), byte: fc.nat(9) }),
 )
 
-/** Other bytes, an end that comes too early, or other numbers: lengths, places and sizes are numbers in a PDF. */
+/** Changes a byte, truncates the file, or changes a digit: lengths, offsets and sizes are decimal numbers in a PDF. */
 function damage(
   pdf: Buffer,
   { kind, at, byte }: { kind: 'byte' | 'cut' | 'digit'; at: number; byte: number },
@@ -47,23 +47,23 @@ function damage(
   return changed
 }
 
-describe('a PDF from outside', () => {
-  it('is drawn or refused without an exception, however it is damaged, and the next one is drawn as ever', async () => {
+describe('the rasterizer', () => {
+  it('draws or refuses any damaged PDF without an exception, and then draws a sound PDF as before', async () => {
     const before = await rasterizer.renderGrey(sound, 1)
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.array(change, { minLength: 1, maxLength: 5 }), async (which, changes) => {
-        await readAll(changes.reduce(damage, pdfs[which % pdfs.length] ?? sound))
+        await runAllOperations(changes.reduce(damage, pdfs[which % pdfs.length] ?? sound))
       }),
       { numRuns: Math.ceil(modelRuns / 2), examples: damagedPdfs },
     )
     expect(await rasterizer.renderGrey(sound, 1)).toEqual(before)
   })
 
-  it('is refused without an exception when it is none', async () => {
+  it('handles random bytes without an exception, with and without a PDF header', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         for (const pdf of [Buffer.from(bytes), Buffer.concat([Buffer.from('%PDF-1.7\n'), bytes])])
-          await readAll(pdf)
+          await runAllOperations(pdf)
       }),
       { numRuns: Math.ceil(modelRuns / 5) },
     )

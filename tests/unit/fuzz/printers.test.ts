@@ -32,14 +32,14 @@ const errors = fc
 const odometer = fc
   .nat(100_000)
   .map((inches) => `\u0002\r\n  PRINT METERS\r\n  TOTAL NONRESETTABLE: ${inches} "\r\n\u0003`)
-/** Fast-check's usual texts hold no control characters, so none begins or ends an answer. */
+/** By default, fast-check generates no control characters, so this text neither begins nor ends an answer. */
 const noise = fc.string({ maxLength: 20 })
-const speech = fc
+const answers = fc
   .array(fc.oneof(status, errors, odometer, noise), { maxLength: 8 })
   .map((parts) => parts.join(''))
 
-/** All that a reader takes from a text that comes in these parts. */
-function takeAll(parts: readonly string[]): unknown[] {
+/** All answers that the reader finds in a text received in these parts. */
+function readAnswers(parts: readonly string[]): unknown[] {
   const taken: unknown[] = []
   const read = createAnswerReader({
     status: (answer) => taken.push(['status', answer]),
@@ -50,24 +50,24 @@ function takeAll(parts: readonly string[]): unknown[] {
   return taken
 }
 
-describe('what a printer says', () => {
-  it('means the same in whatever parts it comes', () => {
+describe('createAnswerReader', () => {
+  it('finds the same answers in a text received whole or in any parts', () => {
     fc.assert(
-      fc.property(speech, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {
+      fc.property(answers, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {
         const places = [...cuts.map((cut) => cut % (text.length + 1)), text.length].sort(
           (one, other) => one - other,
         )
         const parts = places.map((place, index) => text.slice(places[index - 1] ?? 0, place))
-        expect(takeAll(parts)).toEqual(takeAll([text]))
+        expect(readAnswers(parts)).toEqual(readAnswers([text]))
       }),
       { numRuns: modelRuns },
     )
   })
 
-  it('is read without an exception, whatever it is', () => {
+  it('reads any text without an exception', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 200 })), (parts) => {
-        takeAll(parts)
+        readAnswers(parts)
       }),
       { numRuns: modelRuns },
     )
@@ -104,8 +104,8 @@ const beyond = fc.constantFrom(
 const spacing = fc.constantFrom('', '\r\n', '\n', ' ')
 const prefixes = fc.constantFrom<[string, string]>(['^', '~'], ['+', '!'], ['\u001e', '\u0010'], ['|', '#'])
 
-describe('a carrier’s ZPL', () => {
-  it('hides no command that does more than draw, wherever it stands and whatever its prefix is', () => {
+describe('commandsBeyondTheLabel', () => {
+  it('finds a command that does more than draw, at any position and with any prefix', () => {
     fc.assert(
       fc.property(
         ...([fc.array(drawing), beyond, fc.array(drawing), spacing, prefixes] as const),
@@ -125,7 +125,7 @@ describe('a carrier’s ZPL', () => {
     )
   })
 
-  it('is read without an exception, whatever it is', () => {
+  it('reads any bytes without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
         commandsBeyondTheLabel(Buffer.from(bytes))

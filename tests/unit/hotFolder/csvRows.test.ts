@@ -7,7 +7,7 @@ function rows(text: string): unknown[] {
   return read.value.map((row) => (row.ok ? row.value : row.error.problem))
 }
 
-describe('CSV rows', () => {
+describe('readCsv', () => {
   const expected = [
     { reference: 'A', city: 'Utrecht' },
     { reference: 'B', city: 'Den Haag' },
@@ -24,18 +24,18 @@ describe('CSV rows', () => {
     ['empty rows', '\nreference,city\n\nA,Utrecht\n,\n  \nB,Den Haag\n\n'],
     ['blanks around names', ' reference , city\nA,Utrecht\nB,Den Haag\n'],
     ['one row of quotes and CRLF', '"reference";"city"\r\n"A";"Utrecht"\r\n"B";"Den Haag"\r\n'],
-  ])('are read with %s', (_, text) => {
+  ])('reads rows with %s', (_, text) => {
     expect(rows(text)).toEqual(expected)
   })
 
-  it('keep separators, quotes and line breaks inside quotes', () => {
+  it('keeps separators, quotes and line breaks inside quotes', () => {
     expect(rows('reference,content\nA,"cups, ""fine"" ones; two\r\nlayers"\n')).toEqual([
       { reference: 'A', content: 'cups, "fine" ones; two\nlayers' },
     ])
     expect(rows('reference;content\nA;cups, plates\n')).toEqual([{ reference: 'A', content: 'cups, plates' }])
   })
 
-  it('with another number of values than columns are refused, the others are read', () => {
+  it('refuses rows with a wrong number of values and reads the others', () => {
     expect(rows('reference,city\nA,Utrecht\nB\nC,Delft,x\nD,Ede')).toEqual([
       { reference: 'A', city: 'Utrecht' },
       'the row has 1 values and the header row names 2 columns',
@@ -48,12 +48,12 @@ describe('CSV rows', () => {
     ['reference,,city\nA,B,C', 'column 2 of the header row has no name'],
     ['reference,city,reference\nA,B,C', 'the header row names the column «reference» twice'],
     ['reference,city\nA,Utrecht\n"B,Den Haag\nC,Ede\n', 'the quotes near line 3 are not closed'],
-  ])('are refused as a whole: %#', (text, words) => {
+  ])('refuses the whole table %j because %s', (text, words) => {
     const read = readCsv(text)
     expect(read.ok ? '' : read.error.problem).toContain(words)
   })
 
-  it('are none in a file of blanks', () => {
+  it('refuses a blank file, and returns no rows for a header row alone', () => {
     expect(readCsv(' \n;\n').ok).toBe(false)
     expect(rows('reference,city\n')).toEqual([])
   })

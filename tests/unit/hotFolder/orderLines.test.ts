@@ -18,8 +18,8 @@ function problem(line: OrderLine | undefined): string {
   return line === undefined || line.draft.ok ? '' : line.draft.error.message
 }
 
-describe('the shipments of an order file', () => {
-  it('are completed from the defaults, and the values of the file take precedence', () => {
+describe('readOrderLines', () => {
+  it('completes shipments from the defaults and prefers the values of the file', () => {
     const [line] = read('a.json', JSON.stringify({ ...shipment, weight: 2.5, country: 'BE' }))
     expect(line?.draft).toMatchObject({
       ok: true,
@@ -34,7 +34,7 @@ describe('the shipments of an order file', () => {
     })
   })
 
-  it('may name a printer of the station, which is not sent', () => {
+  it('accepts a printer of the station and refuses an unknown one', () => {
     const [known, unknown] = read(
       'a.json',
       JSON.stringify([
@@ -46,7 +46,7 @@ describe('the shipments of an order file', () => {
     expect(problem(unknown)).toContain('printer must be the id of a printer of this station')
   })
 
-  it('are one object, or several in a list', () => {
+  it('reads one JSON object, or several in a list', () => {
     expect(read('a.json', JSON.stringify(shipment)).map(({ line }) => line)).toEqual([1])
     const lines = read('a.JSON', `\uFEFF${JSON.stringify([shipment, { ...shipment, reference: 'B' }])}`)
     expect(lines.map(({ line, reference }) => [line, reference])).toEqual([
@@ -55,7 +55,7 @@ describe('the shipments of an order file', () => {
     ])
   })
 
-  it('are numbered from 1 in CSV too, with values by their type', () => {
+  it('numbers CSV shipments from 1 and converts their values by type', () => {
     const text =
       'reference,last_name,street,city,weight,signature_required\nA,Jansen,Dorpsstraat,Utrecht,2.5,true\n'
     const lines = read('a.csv', `\uFEFF${text}`)
@@ -67,7 +67,7 @@ describe('the shipments of an order file', () => {
     })
   })
 
-  it('name all their wrong fields in one sentence, and leave the others alone', () => {
+  it('names all invalid fields of a shipment in one sentence and reads the other shipments', () => {
     const wrong = { ...shipment, reference: 'W', weight: '2', contry: 'NL', city: '' }
     const lines = read('a.json', JSON.stringify([wrong, shipment, null, { last_name: 'Jansen' }]))
     expect(lines.map(({ reference, draft }) => [reference, draft.ok])).toEqual([
@@ -84,14 +84,14 @@ describe('the shipments of an order file', () => {
     expect(problem(lines[3])).toContain('reference is required')
   })
 
-  it('report a reference that is a number, so that its sender can identify the shipment', () => {
+  it('refuses a numeric reference but reports it, so that its sender can identify the shipment', () => {
     expect(read('a.json', JSON.stringify({ ...shipment, reference: 4711 }))[0]).toMatchObject({
       reference: '4711',
       draft: { ok: false },
     })
   })
 
-  it('are ten thousand at most', () => {
+  it('refuses a file with more than 10,000 shipments', () => {
     const csv = (count: number) => `reference,last_name,street,city\n${'A,J,S,C\n'.repeat(count)}`
     expect(read('a.csv', csv(10_000))).toHaveLength(10_000)
     const tooMany = read('a.csv', csv(10_001))
@@ -100,7 +100,7 @@ describe('the shipments of an order file', () => {
     expect(problem(read('a.json', JSON.stringify(Array(10_001).fill({})))[0])).toContain('10001 shipments')
   })
 
-  it('are refused where a field is given twice', () => {
+  it('refuses a JSON file with a duplicate field, with line and column', () => {
     const twice = '{"reference": "A", "last_name": "Jansen",\n "weight": 1, "weight": 20}'
     const [line, ...others] = read('a.json', twice)
     expect(others).toEqual([])
@@ -109,24 +109,24 @@ describe('the shipments of an order file', () => {
     )
   })
 
-  it('name the first fifty wrong fields of a million, shortened, and how many more there are', () => {
+  it('names the first 50 of 100,001 unknown fields, shortened, and counts the others', () => {
     const strange = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`field${at}`, at]))
     const [line] = read('a.json', JSON.stringify({ ...shipment, ['x'.repeat(10_000)]: 1, ...strange }))
     expect(problem(line)).toMatch(/field48 is not a field that is known here; and 99951 more\.$/)
     expect(problem(line).length).toBeLessThan(5_000)
   })
 
-  it('are refused for a table with a hundred thousand columns', () => {
+  it('refuses a table with 100,000 columns and a duplicate one', () => {
     const columns = Array.from({ length: 100_000 }, (_, at) => `column${at}`)
     expect(problem(read('a.csv', `${[...columns, 'column7'].join()}\nA\n`)[0])).toContain('column7')
   })
 
-  it('are refused for a table that is one row of 18 MB', () => {
+  it('refuses a table of a single row of 18 MB', () => {
     const row = Buffer.alloc(18 * 1024 * 1024, 'a')
     expect(problem(getLines('a.csv', row)[0])).toContain('it holds no shipment')
   })
 
-  it('are refused for a file in another encoding', () => {
+  it('refuses a file in UTF-16', () => {
     const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
     expect(problem(getLines('a.json', utf16)[0])).toContain('UTF-8')
   })

@@ -29,7 +29,7 @@ function job(change: Partial<PrintJob>): PrintJob {
   return sampleJob({ labelId: 'label-1', ...change })
 }
 
-/** The result entry of one shipment of its own. */
+/** The result entry of one shipment that its own line created. */
 function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true) {
   const own = sampleShipment({ state: 'created', error: null, labels: [label(1)], ...details })
   const outcome: LineOutcome = {
@@ -42,7 +42,7 @@ function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true
   return toOrderResult(file, [outcome], new Map([[own.id, jobs]]), print).results[0]
 }
 
-describe('a label that the standby printer took over', () => {
+describe('the result of a label moved to the standby printer', () => {
   const unreachable = appError('printer-unreachable')
   const moved = job({ state: 'cancelled', acceptedAt: null, error: unreachable })
   const printed = job({
@@ -52,7 +52,7 @@ describe('a label that the standby printer took over', () => {
     acceptedAt: '2026-01-31T09:00:02.000Z',
   })
 
-  it('shows why the first printer did not print it, and when the other one took it', () => {
+  it('has the error of the first printer and the acceptance time of the standby printer', () => {
     expect(entry({}, [moved, printed])).toMatchObject({
       jobs: [
         { printer: 'zebra', state: 'failed', error: unreachable },
@@ -63,7 +63,7 @@ describe('a label that the standby printer took over', () => {
     })
   })
 
-  it('has an acceptance time when a printer accepted the last label, and not before', () => {
+  it('has an acceptance time only when printers have accepted all labels', () => {
     const labels = [label(1), label(2)]
     const other = job({ labelId: 'label-2', acceptedAt: '2026-01-31T09:00:01.000Z' })
     expect(entry({ labels }, [moved, other, printed])?.at.printerAccepted).toBe('2026-01-31T09:00:02.000Z')
@@ -72,8 +72,8 @@ describe('a label that the standby printer took over', () => {
   })
 })
 
-describe('a label that is printed in parts', () => {
-  it('has an acceptance time when the printers accepted all parts, and does not list the job that was split', () => {
+describe('the result of a label printed in parts', () => {
+  it('has an acceptance time only when printers have accepted all parts, and omits the divided job', () => {
     const parted = job({ state: 'cancelled', acceptedAt: null, note: { code: 'in-parts', says: [] } })
     const first = job({ pages: { from: 1, to: 1 }, state: 'done', acceptedAt: '2026-01-31T09:00:01.000Z' })
     const second = { pages: { from: 2, to: 2 }, printerId: 'office' }
@@ -90,8 +90,8 @@ describe('a label that is printed in parts', () => {
   })
 })
 
-describe('a label that was cancelled at the station', () => {
-  it('is reported as cancelled and without an acceptance time, even if a spooler had it for a while', () => {
+describe('the result of a label cancelled at the station', () => {
+  it('is reported as cancelled and without an acceptance time, even after a spooler accepted the label', () => {
     const cancelled = job({ state: 'cancelled', acceptedAt: '2026-01-31T09:00:01.000Z' })
     expect(entry({}, [cancelled])).toMatchObject({
       jobs: [{ state: 'failed', error: { code: 'cancelled' } }],
@@ -100,7 +100,7 @@ describe('a label that was cancelled at the station', () => {
   })
 })
 
-describe('a created shipment whose label can not be printed', () => {
+describe('the result of a created shipment with an unprintable label', () => {
   it.each([
     ['not-fetched', 'label-not-fetched', 'could not be fetched'],
     ['not-stored', 'label-not-fetched', 'could not be written to the disk'],
@@ -108,31 +108,31 @@ describe('a created shipment whose label can not be printed', () => {
     ['undecodable', 'label-unreadable', 'could not be decoded'],
     ['not-a-pdf', 'label-unreadable', 'is no PDF'],
     ['type-unknown', 'label-type-unknown', 'is of a kind that Packbench can not print'],
-  ] as const)('says what is wrong with it: %s', (problem, code, words) => {
+  ] as const)('reports the label problem %s as %s', (problem, code, words) => {
     for (const print of [true, false]) {
-      const told = entry({ labels: [label(1, problem)] }, [], print)
-      expect(told).toMatchObject({ outcome: 'created', jobs: [], error: { code } })
-      expect(told?.error?.message).toContain(`its label ${words}`)
+      const result = entry({ labels: [label(1, problem)] }, [], print)
+      expect(result).toMatchObject({ outcome: 'created', jobs: [], error: { code } })
+      expect(result?.error?.message).toContain(`its label ${words}`)
     }
   })
 
   it('names the position of the label among several', () => {
-    const told = entry({ labels: [label(1), label(2, 'not-a-pdf')] }, [job({})])
-    expect(told?.error?.message).toContain('label 2 of 2 is no PDF')
+    const result = entry({ labels: [label(1), label(2, 'not-a-pdf')] }, [job({})])
+    expect(result?.error?.message).toContain('label 2 of 2 is no PDF')
   })
 
-  it('keeps the error of the attempt to fetch it', () => {
+  it('keeps the error of the failed label fetch', () => {
     const error = appError('label-not-fetched')
     expect(entry({ error, labels: [label(1, 'not-fetched')] }, [])?.error).toEqual(error)
   })
 
-  it('has no error when it was completed in the meantime', () => {
+  it('has no error when a job for the label exists meanwhile', () => {
     expect(entry({ labels: [label(1, 'not-fetched')] }, [job({})])?.error).toBeNull()
   })
 })
 
-describe('a created shipment whose label no printer takes', () => {
-  it('is reported, unless nothing was to be printed', () => {
+describe('the result of a created shipment without a print job', () => {
+  it('reports no-printer unless printing is off or there is no label', () => {
     expect(entry({}, [])?.error?.code).toBe('no-printer')
     expect(entry({}, [], false)?.error).toBeNull()
     expect(entry({ labels: [] }, [])?.error).toBeNull()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { findOrderFormat, isTemporary } from '../../../src/main/hotFolder/folders'
 import { deliveredNames, findResultAttempt } from '../../../src/main/hotFolder/orderResult'
 
-describe('names in the hot folder', () => {
-  it('tell the format', () => {
+describe('file names in the hot folder', () => {
+  it('determine the order format, or none for temporary and other files', () => {
     expect(['a.json', 'B.JSON', 'a.b.csv', 'a.Csv'].map(findOrderFormat)).toEqual([
       'json',
       'json',
@@ -15,17 +15,17 @@ describe('names in the hot folder', () => {
     }
   })
 
-  it('tell files that are still being written', () => {
+  it('identify files that are still being written', () => {
     expect(['.a.json', 'a.json.tmp', 'a.PART'].every(isTemporary)).toBe(true)
     expect(['a.json', 'a.txt'].some(isTemporary)).toBe(false)
   })
 
-  it('are numbered when they are taken', () => {
+  it('get a number when the name already exists', () => {
     expect(deliveredNames('a.b.json', 1)).toEqual({ order: 'a.b.json', result: 'a.b.result.json' })
     expect(deliveredNames('a.csv', 3)).toEqual({ order: 'a.3.csv', result: 'a.3.result.json' })
   })
 
-  it('give their number back', () => {
+  it('of results are parsed back to their number', () => {
     for (const attempt of [1, 2, 10]) {
       expect(findResultAttempt('a.json', deliveredNames('a.json', attempt).result)).toBe(attempt)
     }

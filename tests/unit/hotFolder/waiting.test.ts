@@ -6,7 +6,7 @@ import type { LogFields } from '../../../src/main/log/log'
 import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
 
-/** The waits that were begun, in milliseconds; an endless one lasts until it is cut short. */
+/** The waits so far, in milliseconds; a wait of `endless` or more lasts until it is aborted. */
 const waits: number[] = []
 const endless = 3_600_000
 function wait(ms: number, signal: AbortSignal): Promise<unknown> {
@@ -18,7 +18,7 @@ beforeEach(() => {
   waits.length = 0
 })
 
-/** Fails so often, then succeeds. */
+/** Returns a step that fails `times` times and then succeeds. */
 function failing(times: number): () => Promise<Result<string, string>> {
   let tries = 0
   return async () => {
@@ -27,8 +27,8 @@ function failing(times: number): () => Promise<Result<string, string>> {
   }
 }
 
-describe('a step that is repeated', () => {
-  it('waits longer each time up to a limit', async () => {
+describe('a step run by Retries', () => {
+  it('waits longer after each failure, up to a limit', async () => {
     const errors: string[] = []
     const retries = new Retries(new AbortController().signal, wait)
     expect(await retries.run(failing(5), { firstMs: 10, maxMs: 50 }, (error) => errors.push(error))).toBe(
@@ -38,7 +38,7 @@ describe('a step that is repeated', () => {
     expect(errors).toEqual(['try 1', 'try 2', 'try 3', 'try 4', 'try 5'])
   })
 
-  it('is repeated at once with all others by retryNow, and its waits start over', async () => {
+  it('is repeated at once by retryNow, with all other steps, and its waits start over', async () => {
     const retries = new Retries(new AbortController().signal, wait)
     const run = () => retries.run(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
     const done = Promise.all([run(), run()])
@@ -56,7 +56,7 @@ describe('a step that is repeated', () => {
     expect(await again).toBe('done')
   })
 
-  it('ends when it is stopped, during a wait or before', async () => {
+  it('rejects when the signal is aborted during a wait or before the start', async () => {
     const stop = new AbortController()
     const retries = new Retries(stop.signal, wait)
     const long = { firstMs: endless, maxMs: endless }
@@ -78,14 +78,14 @@ describe('a step that is repeated', () => {
   })
 })
 
-describe('work that a stop signal ends', () => {
-  it('returns its result or its error when nothing stops it', async () => {
+describe('untilStopped', () => {
+  it('returns the result or the error of the work without an abort', async () => {
     const { signal } = new AbortController()
     expect(await untilStopped(Promise.resolve(5), signal)).toBe(5)
     await expect(untilStopped(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
   })
 
-  it('is no longer waited for when it is stopped, before or during the work', async () => {
+  it('rejects when the signal is aborted before or during the work', async () => {
     const stop = new AbortController()
     const waiting = untilStopped(new Promise<number>(() => undefined), stop.signal)
     stop.abort()
@@ -95,7 +95,7 @@ describe('work that a stop signal ends', () => {
 })
 
 describe('a mutex', () => {
-  it('runs work one after another, past a piece that fails', async () => {
+  it('runs tasks one after another, even after a failed one', async () => {
     const mutex = createMutex()
     const heard: string[] = []
     const slow = mutex(async () => {
@@ -111,8 +111,8 @@ describe('a mutex', () => {
   })
 })
 
-describe('reasons to wait', () => {
-  it('are logged when they appear, change and end, and not each time they occur again', () => {
+describe('WaitReasons', () => {
+  it('logs a reason when it appears, changes or ends, but not when it is repeated', () => {
     const heard: string[] = []
     const write = (message: string, fields?: LogFields) =>
       heard.push(`${message} ${fields?.reason ?? ''}`.trim())

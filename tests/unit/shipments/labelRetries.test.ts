@@ -15,7 +15,7 @@ const notFetched = (reason: string, status = '') => appError('label-not-fetched'
 const lost = notFetched('service-connection-lost')
 const minuteMs = 60_000
 
-/** Retries whose every try ends in an error, and the moments of the tries in seconds. */
+/** Retries with an error at every attempt, and the times of the attempts in seconds. */
 function failing(error: AppError) {
   const startedAt = Date.now()
   const tries: number[] = []
@@ -30,7 +30,7 @@ function failing(error: AppError) {
 }
 
 describe('a label that could not be fetched', () => {
-  it('is fetched again after growing pauses, and given up after about an hour', async () => {
+  it('is fetched again after growing pauses, 20 times in about an hour', async () => {
     const { retries, tries } = failing(lost)
     retries.add('A', lost)
     await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
@@ -39,7 +39,7 @@ describe('a label that could not be fetched', () => {
     expect(tries.at(-1)).toBe(511 + 11 * 300)
   })
 
-  it('starts with short pauses again after it was fetched', async () => {
+  it('starts with short pauses again after a successful fetch', async () => {
     const answers: Result<undefined>[] = [err(lost), ok(undefined)]
     const complete = vi.fn(async () => answers.shift() ?? ok(undefined))
     const retries = createLabelRetries({ complete, log: silentLog })
@@ -63,8 +63,8 @@ describe('a label that could not be fetched', () => {
     ['404', notFetched('status', '404')],
     ['410', notFetched('status', '410')],
     ['401', notFetched('status', '401')],
-    ['no PDF', appError('label-unreadable')],
-    ['an address that is none', notFetched('no-web-address')],
+    ['a file that is not a PDF', appError('label-unreadable')],
+    ['an invalid address', notFetched('no-web-address')],
     ['a host that is not allowed', appError('label-host-not-allowed', { reason: 'private-address' })],
   ])('is not fetched again after %s', async (_name, error) => {
     const { retries, tries } = failing(error)
@@ -78,7 +78,7 @@ describe('a label that could not be fetched', () => {
     expect(isWorthFetching(notFetched('status', status))).toBe(true)
   })
 
-  it('is not fetched after the app began to close, and closing waits for the running attempt', async () => {
+  it('is not fetched once the app is closing, and closing waits for the running attempts', async () => {
     let finish = () => {}
     const complete = vi.fn(
       () => new Promise<Result<undefined>>((resolve) => (finish = () => resolve(err(lost)))),
@@ -96,8 +96,8 @@ describe('a label that could not be fetched', () => {
   })
 })
 
-describe('a label that the disk refuses', () => {
-  it('is written again until the disk takes it, at most ten seconds apart', async () => {
+describe('a label that could not be written to the disk', () => {
+  it('is written again without a limit, at most ten seconds apart', async () => {
     const error = appError('label-not-stored')
     const { retries, tries } = failing(error)
     retries.add('A', error)

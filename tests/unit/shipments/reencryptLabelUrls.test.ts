@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 const shipmentId = '00000000-0000-4000-8000-000000000001'
 const receivedAt = '2026-11-26T08:00:00.000Z'
 
-it('keeps the stored answer when the newly encrypted label URL can’t be written', async () => {
+it('reencryptLabelUrls keeps the stored answer when the newly encrypted label URL cannot be written', async () => {
   const folder = await temporaryFolder()
   const files = createLabelFiles(folder)
   await files.writeOrder(shipmentId, {

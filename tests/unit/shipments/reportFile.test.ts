@@ -22,7 +22,7 @@ const report: ShippingReport = {
 }
 const content = { report, carrierOptions: { '34': '=cmd|calc' }, language: 'nl' as const }
 
-it('writes a report as CSV and as a workbook with the same rows, numbers as the language has them, and no cell of it is a formula', async () => {
+it('makeReportFile writes the same rows to CSV and XLSX, with numbers in the language’s format and no formulas', async () => {
   const csv = Buffer.from(await makeReportFile(content, 'csv')).toString()
   expect(csv).toContain("Per vervoerdersoptie;'=cmd|calc;2;3;1,5")
   expect(csv).toContain("Per medewerker;'=1+1;0;0;0")
@@ -41,7 +41,7 @@ it('writes a report as CSV and as a workbook with the same rows, numbers as the 
   expect(english).toContain(";'=cmd|calc;2;3;1.5")
 })
 
-it('writes a report as PDF, over several pages when it is long', async () => {
+it('makeReportFile writes a long report as a PDF of several pages', async () => {
   const many = Array.from({ length: 90 }, (_, index) => ({ name: `Łukasz Ωmega ${index}`, ...figures }))
   const pdf = await PDFDocument.load(
     await makeReportFile({ ...content, report: { ...report, operators: many } }, 'pdf'),

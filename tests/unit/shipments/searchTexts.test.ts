@@ -4,8 +4,8 @@ import { SearchTexts } from '../../../src/main/shipments/history'
 import { sampleShipment } from '../../support/screenSamples'
 import { silentLog } from '../../support/silentLog'
 
-/** Counts how often the journal is asked for shipments to index, of which it never has any. */
-function keepTexts(bus: EventBus, onLook = () => {}) {
+/** Starts the indexing on a journal without shipments to index, and counts its queries. */
+function startIndexing(bus: EventBus, onLook = () => {}) {
   const counted = { looks: 0 }
   const past = {
     foldSearchTexts: async () => 0,
@@ -21,18 +21,18 @@ function keepTexts(bus: EventBus, onLook = () => {}) {
   return counted
 }
 
-it('asks the journal for words to index at its start, and then only when shipments have changed', async () => {
+it('SearchTexts queries the journal at its start, and then only when shipments have changed', async () => {
   const quiet = createEventBus()
   const busy = createEventBus()
-  const atRest = keepTexts(quiet)
-  const atWork = keepTexts(busy, () => busy.emit('shipmentChanged', sampleShipment()))
+  const atRest = startIndexing(quiet)
+  const atWork = startIndexing(busy, () => busy.emit('shipmentChanged', sampleShipment()))
   await expect.poll(() => atWork.looks).toBeGreaterThan(5)
   expect(atRest.looks).toBe(1)
   quiet.emit('shipmentChanged', sampleShipment())
   await expect.poll(() => atRest.looks).toBe(2)
 })
 
-it('ends while it waits for a change', async () => {
+it('SearchTexts can be stopped while it waits for a change', async () => {
   const bus = createEventBus()
   const texts = new SearchTexts(
     { foldSearchTexts: async () => 0, indexWords: async () => false },
