@@ -111,7 +111,7 @@ describe('proving a label of the corpus', () => {
 
 describe('proving barcodes that are not lost', () => {
   it.each(producerNames)(
-    'drawn as %s, wherever it turnedStock between two dots, upright or on its side',
+    'holds no barcode drawn as %s, at several offsets between two dots, upright or on its side',
     async (producer) => {
       const labels = (['code128', 'itf', 'code39'] as const).flatMap((name) =>
         [0, 1, 2].map((place) => ({

@@ -126,7 +126,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(seen).toEqual(order)
     })
 
-    it.each(unusualPdfs)('is unscaled and has all ink at its place when the label is %s', async (_, pdf) => {
+    it.each(unusualPdfs)('is unscaled and has all ink at its place for a label %s', async (_, pdf) => {
       const { fake, queue } = await printerWithQueue()
       expect(await print(systemPrinter(queue), await pdf())).toEqual({ kind: 'handed-over' })
       const [first, second, ...others] = readPwgRaster(onlyJob(fake.jobs).document)

@@ -154,7 +154,7 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
 describe('a truncated label', () => {
   it('is refused with the same error by the drivers, the layout on stock and the preview', async () => {
     const complete = await markedPdf(100, 150, marks, 2)
-    // The last object that is complete is not the last one.
+    // Cuts the PDF inside its last object.
     const bytes = complete.subarray(0, complete.lastIndexOf('endobj') - 40)
     const label = labelWith({ bytes })
     const missing = { code: 'label-unreadable' }

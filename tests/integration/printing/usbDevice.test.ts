@@ -55,7 +55,7 @@ describe.runIf(canPretendUsb())('a USB printer', () => {
     expect(picture?.dot(20 * 8, 12 * 8)).toBe(true)
   })
 
-  it('has a label when it answerStatusQueries after the last byte, and gets nothing while its head is open', async () => {
+  it('takes over a label when it answers after the last byte, and receives no label while its head is open', async () => {
     const printer = await startPtyPrinter()
     answerStatusQueries(printer, () => hostStatus({}))
     const label = zpl(10)
@@ -99,7 +99,7 @@ describe.runIf(canPretendUsb())('a USB printer', () => {
     const context = contextFor(usbPrinter(printer.path), zpl(200_000))
     const printing = driver.print(context, staysOpen)
     await expect.poll(() => context.notes.length, { timeout: 3000 }).toBeGreaterThan(0)
-    printer.goOn()
+    printer.resume()
     expect(await printing).toEqual({ kind: 'handed-over' })
     expect(printer.received().toString('latin1').match(/x/g)).toHaveLength(200_001)
   })
