@@ -70,7 +70,10 @@ async function prove(
   return compared.value
 }
 
-/** Caches what is read from a picture. The page of a label takes longer to read than its dots and is the same for several print heads. */
+/**
+ * Caches what is read from a picture. The page of a label takes longer to read than its dots and is the same for
+ * several print heads.
+ */
 function readOnce(): (read: ReadSymbols) => ReadSymbols {
   const seen: { picture: GreyPage; kind: PictureKind; found: ReadSymbol[] }[] = []
   return (read) => async (picture, kind) => {

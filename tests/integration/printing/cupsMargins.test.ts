@@ -27,7 +27,10 @@ const inside: Mark = { x: 60, y: 60, width: 40, height: 20 }
 describe.runIf(hasCups())('a queue of a laser printer', () => {
   const cups = useCups()
 
-  /** Adds a queue whose PPD has margins of 6.35 mm at the sides and 12.7 mm at top and bottom. Returns the receiver of its output. */
+  /**
+   * Adds a queue whose PPD has margins of 6.35 mm at the sides and 12.7 mm at top and bottom. Returns the receiver of
+   * its output.
+   */
   async function laser() {
     const sink = await startByteSink()
     await cups.server().addDriverQueue('LASER', `socket://127.0.0.1:${sink.port}`, 'laserjet.ppd')

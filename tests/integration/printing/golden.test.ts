@@ -50,7 +50,7 @@ describe('the barcodes of the corpus after printing', () => {
   })
 
   describe.each(corpus.map((label, index) => [label.name, label, index] as const))(
-    '%s',
+    'the label «%s»',
     (_, label, index) => {
       let pdf: Buffer
       beforeAll(async () => {

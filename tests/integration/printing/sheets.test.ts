@@ -60,7 +60,10 @@ async function openStation(path?: string) {
   return Object.assign(station, { print })
 }
 
-/** The places of each sheet that hold a label. The mark of a label lies 20 mm right of and 15 mm below the corner of the place. */
+/**
+ * The places of each sheet that hold a label. The mark of a label lies 20 mm right of and 15 mm below the corner of
+ * the place.
+ */
 async function placesUsed(pdf: Buffer | undefined): Promise<number[][]> {
   const pages = await rasterizer.renderGrey(pdf ?? Buffer.alloc(0), 8)
   if (!pages.ok) throw new Error(pages.error.message)

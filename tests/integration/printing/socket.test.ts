@@ -113,7 +113,8 @@ describe('a printer on a TCP port', () => {
     expect(await driver.print(contextFor(printerAt(sink.port), label), staysOpen)).toEqual({
       kind: 'handed-over',
     })
-    // Each connection begins with a status query. Its answer, or the end of the connection, shows whether the printer serves it.
+    // Each connection begins with a status query. Its answer, or the end of the connection, shows whether the printer
+    // serves it.
     const before = Buffer.from(zplQuestions.status)
     // The reset undoes settings that the label may have left in the printer.
     expect(sink.received().equals(Buffer.concat([before, bytes, zplReset]))).toBe(true)

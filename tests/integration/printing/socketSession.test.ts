@@ -392,7 +392,7 @@ describe('an idle printer', () => {
   })
 })
 
-describe('a connection that breaks while this program is busy', () => {
+describe('a connection that breaks while the app is busy', () => {
   it('is reported as broken at the first query, which ends without an answer', async () => {
     const peers: Socket[] = []
     const sink = await startByteSink((socket) => peers.push(socket))

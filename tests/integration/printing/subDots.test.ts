@@ -50,7 +50,8 @@ describe.each(heads)('a barcode at $dpi dpi, at each offset between two dots', (
       'is read when it is %s with bars of two dots',
       async (name) => {
         const symbol = { ...symbols[name], moduleMm: 2 / perMm }
-        // Rounded to hundredths of a point, an edge in the middle of a dot falls to either side. pdftoppm also reads 7 of 8.
+        // Rounded to hundredths of a point, an edge in the middle of a dot falls to either side. pdftoppm also reads
+        // 7 of 8.
         const minRead = producer === 'iText’s template' ? places - 1 : places
         expect(await countRead({ symbol, producer }, perMm, places)).toBeGreaterThanOrEqual(minRead)
       },

@@ -53,7 +53,7 @@ describe('calibrating the sensor for labels', () => {
     [{ language: 'epl2' }, 'xa\n'],
     [{ language: 'tspl' }, 'GAPDETECT\r\n'],
     [{ language: 'tspl', stockTracking: 'mark' }, 'BLINEDETECT\r\n'],
-  ])('sends to a printer with %j the command %j, between two jobs', async (profile, command) => {
+  ])('sends a printer with %j the command %j between its jobs', async (profile, command) => {
     const sink = await startByteSink()
     const { answer, usedPrinters } = await calibrate({ ...network, port: sink.port, ...profile })
     expect(answer).toMatchObject({
@@ -66,7 +66,7 @@ describe('calibrating the sensor for labels', () => {
     expect(usedPrinters).toEqual(['bench'])
   })
 
-  it('queries the status of a printer that answers more than once', async () => {
+  it('queries the status more than once when the printer answers', async () => {
     const machine = await startZplMachine()
     const { answer } = await calibrate({ ...network, port: machine.port })
     expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
@@ -91,7 +91,7 @@ describe('calibrating the sensor for labels', () => {
     })
   })
 
-  describe.runIf(hasCups())('of a printer on a queue', () => {
+  describe.runIf(hasCups())('through a system queue', () => {
     const cups = useCups()
 
     it('goes through a raw queue of CUPS, and is refused for a queue whose driver draws', async () => {

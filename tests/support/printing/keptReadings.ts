@@ -41,7 +41,9 @@ export interface KeptReadings {
     how: object,
     scan: () => Promise<string[][]>,
   ): Promise<string[][]>
-  /** Writes the readings of this run to the list in the mode `keep`; otherwise warns when the list is not up to date. */
+  /**
+   * Writes the readings of this run to the list in the mode `keep`; otherwise warns when the list is not up to date.
+   */
   end(): void
 }
 

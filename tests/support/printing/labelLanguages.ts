@@ -6,7 +6,9 @@ export interface PrintedLabel {
   copies: number
 }
 
-/** Jobs of one or more connections, as a printer of the language reads them. A cut picture continues in the next job. */
+/**
+ * Jobs of one or more connections, as a printer of the language reads them. A cut picture continues in the next job.
+ */
 export interface LabelJob {
   labels: PrintedLabel[]
   /** The lines besides pictures, in order. */
@@ -16,7 +18,7 @@ export interface LabelJob {
 /**
  * Reads an EPL2 job after the programming guide 14245L-003: commands end with a line feed, case matters. `N` clears the
  * image, `q` and `Q` size it in dots, and `GWx,y,bytes,lines,` is followed by that many bytes whose 0 bits are black.
- * `P` prints the image so many times.
+ * `P` prints the image that many times.
  */
 export function readEpl(job: Buffer): LabelJob {
   return readJob(job, {

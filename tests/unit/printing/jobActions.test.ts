@@ -97,7 +97,7 @@ describe('printing again', () => {
   })
 })
 
-describe('a label that already waits', () => {
+describe('a label with a failed job and a waiting job', () => {
   /** A failed job of a label that was reprinted and waits for its paused printer. */
   async function withReprint(pages?: { from: number; to: number }) {
     const started = await startWithJobIn('failed')
@@ -208,7 +208,7 @@ describe('cancelling', () => {
   })
 })
 
-describe('a label that still waits', () => {
+describe('a label that waits for its printer', () => {
   it('is not queued a second time when two reprints are requested at once', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')

@@ -37,7 +37,7 @@ describe('a start after the app was killed', () => {
 })
 
 describe('stopping the queue', () => {
-  it('starts no more jobs, and leaves a job queued of which nothing was sent', async () => {
+  it('starts no more jobs, and leaves unsent jobs queued', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()

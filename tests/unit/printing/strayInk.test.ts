@@ -248,7 +248,8 @@ describe('the margins of a printer', () => {
   const layout = { dotsPerMm: 4, offsetDots: { x: 0, y: 0 } }
   const marginsMm = { left: 10, top: 20, right: 30, bottom: 40 }
 
-  // After clockwise turns by 90, 180 and 270 degrees, the top of the page is at the right, bottom and left of the stock.
+  // After clockwise turns by 90, 180 and 270 degrees, the top of the page is at the right, bottom and left of the
+  // stock.
   it.each([
     [0, { left: 10, top: 20, right: 30, bottom: 40 }],
     [90, { left: 20, top: 30, right: 40, bottom: 10 }],

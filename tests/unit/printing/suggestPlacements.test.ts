@@ -64,7 +64,7 @@ describe('suggested placements for a page whose size differs from the stock', ()
     expect(suggest({ widthMm: 150, heightMm: 100 }, label)[0]).toMatchObject({ turn: 90, scale: 1 })
   })
 
-  it('place all four quarters of a sheet, and suggest that before only the filled half of a sheet', () => {
+  it('begin with all quarters of a full sheet, and list all quarters of a half-full sheet before its filled half', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     const quarters = [
       { xMm: 4, yMm: 4, widthMm: 90, heightMm: 140 },

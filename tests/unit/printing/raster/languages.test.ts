@@ -52,7 +52,7 @@ describe.each(languages)('encoding a label in $name', ({ encode, read }) => {
     expect(job.labels.map(({ copies }) => copies)).toEqual([3])
   })
 
-  it('clears the image of the label before', () => {
+  it('clears the image of the previous label', () => {
     const black = toBitmap(80, 40, () => true)
     const white = toBitmap(40, 16, (x, y) => x === 1 && y === 2)
     const job = read(Buffer.concat([encode(black, settings), encode(white, settings)]))

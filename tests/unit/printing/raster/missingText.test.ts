@@ -12,7 +12,10 @@ const stock = { widthMm: 100, heightMm: 150 }
 const layout = wholePages([stock])
 const onStock = { stock, copies: 1, placements: layout.placements }
 
-/** The findings for a label drawn as ZPL. Checks that the same label laid on stock for a system queue has the same findings. */
+/**
+ * The findings for a label drawn as ZPL. Checks that the same label laid on stock for a system queue has the same
+ * findings.
+ */
 async function missingIn(pdf: Buffer) {
   const [drawn, planned] = [
     await rasterizer.renderZpl(pdf, layout),

@@ -24,7 +24,8 @@ const dotsPerMm = 72 / 25.4
 const folder = path.join(import.meta.dirname, '../../../support/printing/jpegs')
 
 /**
- * Encodings that the app decodes itself, each of the same picture of 93 x 61 pixels: bars, letters, two discs and a range of colours.
+ * Encodings that the app decodes itself, each of the same picture of 93 x 61 pixels: bars, letters, two discs and a
+ * range of colours.
  */
 const plainJpegs = ['444', '422', '420', 'coarse', 'fine', 'grey', 'restarts']
 /** Encodings of that picture that the app leaves to PDFium. */

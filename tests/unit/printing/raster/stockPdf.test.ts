@@ -11,7 +11,7 @@ import { hiddenMark, layeredPdf, shownMark } from '../../../support/printing/unu
 const rasterizer = createInlineRasterizer()
 const dotsPerMm = 4
 
-/** Whether the page is black at a place in millimetres from the top left corner. */
+/** The size of a page, and whether it is black at a place; both in millimetres, places from the top left corner. */
 async function getPage(pdf: Buffer, index = 0) {
   const rendered = await rasterizer.renderGrey(pdf, dotsPerMm)
   if (!rendered.ok) throw new Error(rendered.error.message)
@@ -191,7 +191,8 @@ describe('laying a PDF on stock', () => {
   )
 
   it('keeps all 7 sheets of a layered PDF and leaves out the hidden layer', async () => {
-    // A rewritten PDF would show hidden layers, so that each page becomes a picture, with fewer dots when there are many sheets.
+    // A rewritten PDF would show hidden layers, so that each page becomes a picture, with fewer dots when there are
+    // many sheets.
     const bytes = await layeredPdf(7, { widthMm: 210, heightMm: 297 })
     const label = await PDFDocument.load(await layOnStock(bytes, { rotate: 0, offsetMm: { x: 1, y: 0 } }))
     expect(label.getPageCount()).toBe(7)
