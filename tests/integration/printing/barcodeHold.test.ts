@@ -22,7 +22,7 @@ beforeAll(async () => {
   script = await buildWorker('barcodeWorker', 'src/main/printing/barcodes/worker.ts')
 })
 
-/** A station with one printer and one label of an ITF code with bars of so many millimetres. */
+/** Prints a label with an ITF code, whose narrow bars are `moduleMm` wide, at a station with one printer. */
 async function printItf(moduleMm: number, readingMs = 20_000) {
   const machine = await startZplMachine()
   const printer = socketPrinterSchema.parse({
@@ -63,7 +63,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
     },
   ])
   await queue.start()
-  const jobIn = (state: PrintJobState) =>
+  const waitForState = (state: PrintJobState) =>
     vi.waitFor(
       async () => {
         const job = await jobs.find('job')
@@ -72,7 +72,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
       },
       { timeout: 20_000 },
     )
-  return { machine, queue, jobIn }
+  return { machine, queue, waitForState }
 }
 
 type Stored = ReturnType<typeof labelWith>
@@ -96,9 +96,9 @@ async function storeLabel(
     .execute()
 }
 
-it('holds a label whose barcode the print head would lose, with where it is, and prints it when a person says so', async () => {
-  const { machine, queue, jobIn } = await printItf(0.17)
-  const held = await jobIn('waiting')
+it('holds a label whose barcode the print head would lose, with its place, and prints it once the loss is accepted', async () => {
+  const { machine, queue, waitForState } = await printItf(0.17)
+  const held = await waitForState('waiting')
   expect(held?.error).toMatchObject({
     code: 'label-loses-content',
     findings: [{ kind: 'barcode-lost', page: 1, name: 'ITF', text: symbols.itf.text }],
@@ -107,13 +107,13 @@ it('holds a label whose barcode the print head would lose, with where it is, and
   expect(held?.barcodes).toMatchObject({ kind: 'proved', symbols: [{ symbology: 'itf', grade: 'F' }] })
   expect(machine.printed).toEqual([])
   expect((await queue.releaseDespite('job', ['barcode-lost'])).ok).toBe(true)
-  await jobIn('handed-over')
+  await waitForState('handed-over')
   expect(machine.printed).toHaveLength(1)
 })
 
-it('prints a label whose barcode is read from the dots, and keeps its grade with the job', async () => {
-  const { machine, jobIn } = await printItf(0.25)
-  const job = await jobIn('handed-over')
+it('prints a label whose barcode is read from the dots, and stores its grade with the job', async () => {
+  const { machine, waitForState } = await printItf(0.25)
+  const job = await waitForState('handed-over')
   expect(machine.printed).toHaveLength(1)
   expect(job?.barcodes).toMatchObject({
     kind: 'proved',
@@ -121,9 +121,9 @@ it('prints a label whose barcode is read from the dots, and keeps its grade with
   })
 })
 
-it('prints a label that can not be read in time, and says that it is not proved', async () => {
-  const { machine, jobIn } = await printItf(0.17, 1)
-  const job = await jobIn('handed-over')
+it('prints a label whose barcode cannot be read in time, and stores that it is not proved', async () => {
+  const { machine, waitForState } = await printItf(0.17, 1)
+  const job = await waitForState('handed-over')
   expect(machine.printed).toHaveLength(1)
   expect(job?.barcodes).toEqual({ kind: 'not-proved', reason: 'too-slow' })
 })

@@ -34,24 +34,24 @@ interface Printing {
 
 /**
  * Draws a label for a printer and compares its barcodes with the dots.
- * @param drawn the label whose dots go to the printer: the same, but for a test of a fault in the engine
- * @param looks what stands between it and the reader
+ * @param drawn the label whose dots go to the printer; one that differs from `pdf` simulates a fault of the PDF engine
+ * @param wrapReader wraps the barcode reader
  */
 async function prove(
   pdf: Buffer,
   printing: Printing = {},
   drawn = pdf,
-  looks = (read: ReadSymbols) => read,
+  wrapReader = (read: ReadSymbols) => read,
 ): Promise<BarcodeComparison> {
   const { dpi = 203, stock = usual, rules = [], rotate = 0, settings } = printing
-  const lies = rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
+  const turnedStock = rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
   const printer = socketPrinterSchema.parse({
     id: 'z',
     driver: 'socket',
     host: 'h',
     dpi,
     rotate,
-    stock: lies,
+    stock: turnedStock,
     ...settings,
   })
   const pages = await rasterizer.measure(pdf)
@@ -62,12 +62,18 @@ async function prove(
   const bitmaps = await rasterizer.renderMono(drawn, layout)
   if (!bitmaps.ok) throw new Error(bitmaps.error.message)
   const [pdfium, read] = await loading
-  const compared = await proveBarcodes({ pdfium, read: looks(read) }, { pdf, layout, bitmaps: bitmaps.value })
+  const compared = await proveBarcodes(
+    { pdfium, read: wrapReader(read) },
+    { pdf, layout, bitmaps: bitmaps.value },
+  )
   if (!compared.ok) throw new Error(compared.error.message)
   return compared.value
 }
 
-/** Reads the page of a label once, which takes longer than its dots and is the same for several print heads. */
+/**
+ * Caches what is read from a picture. The page of a label takes longer to read than its dots and is the same for
+ * several print heads.
+ */
 function readOnce(): (read: ReadSymbols) => ReadSymbols {
   const seen: { picture: GreyPage; kind: PictureKind; found: ReadSymbol[] }[] = []
   return (read) => async (picture, kind) => {
@@ -83,13 +89,13 @@ function isSame(one: GreyPage, other: GreyPage): boolean {
   return one.width === other.width && Buffer.compare(one.pixels, other.pixels) === 0
 }
 
-/** What the reader leaves out or adds for people: the brackets of GS1. */
-const bare = (text: string) => text.replaceAll(/[()]/g, '')
+/** Removes the brackets of GS1, which are meant for human readers and which the barcode reader may leave out. */
+const withoutBrackets = (text: string) => text.replaceAll(/[()]/g, '')
 
-describe('every barcode of the corpus is found on the page and in the dots, and no label is held', () => {
+describe('proving a label of the corpus', () => {
   const rotations = [0, 90, 180, 270] as const
   it.each(corpus.map((label, index) => [label.name, label, index] as const))(
-    '%s',
+    'finds each barcode on the page and in the dots, and holds nothing: %s',
     async (_, label, index) => {
       const pdf = await label.pdf()
       const once = readOnce()
@@ -97,16 +103,18 @@ describe('every barcode of the corpus is found on the page and in the dots, and 
         const rotate = rotations[(index + fineness) % rotations.length] ?? 0
         const { findings, symbols: found } = await prove(pdf, { ...label, dpi, rotate }, pdf, once)
         expect(findings).toEqual([])
-        expect(found.map(({ text }) => bare(text)).sort()).toEqual(label.texts.flat().map(bare).sort())
+        expect(found.map(({ text }) => withoutBrackets(text)).sort()).toEqual(
+          label.texts.flat().map(withoutBrackets).sort(),
+        )
         expect(found.map(({ grade }) => grade)).not.toContain('F')
       }
     },
   )
 })
 
-describe('nothing that is read from both is held', () => {
+describe('proving barcodes that are not lost', () => {
   it.each(producerNames)(
-    'drawn as %s, wherever it lies between two dots, upright or on its side',
+    'holds no barcode drawn as %s, at several offsets between two dots, upright or on its side',
     async (producer) => {
       const labels = (['code128', 'itf', 'code39'] as const).flatMap((name) =>
         [0, 1, 2].map((place) => ({
@@ -122,7 +130,7 @@ describe('nothing that is read from both is held', () => {
     },
   )
 
-  it('finds no barcodes in letters, lines and boxes at random', async () => {
+  it('finds no barcodes in random letters and lines', async () => {
     let seed = 1
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
@@ -144,8 +152,8 @@ describe('nothing that is read from both is held', () => {
   })
 })
 
-describe('on continuous stock', () => {
-  const found = (pdf: Buffer, printing: Printing) =>
+describe('proving barcodes on continuous stock', () => {
+  const proveContinuous = (pdf: Buffer, printing: Printing) =>
     prove(pdf, {
       ...printing,
       settings: { stockTracking: 'continuous', offsetMm: { x: 0, y: 4 }, ...printing.settings },
@@ -154,27 +162,27 @@ describe('on continuous stock', () => {
   it.each([
     ['shorter than the stock', { widthMm: 100, heightMm: 60 }],
     ['longer than the stock', { widthMm: 100, heightMm: 220 }],
-  ])('the barcodes of a page %s are found where it begins', async (_, label) => {
+  ])('finds the barcode of a page %s', async (_, label) => {
     const pdf = await labelSheet([symbols.code128], { label })
     for (const rotate of [0, 180] as const) {
-      const { findings, symbols: read } = await found(pdf, { rotate })
+      const { findings, symbols: read } = await proveContinuous(pdf, { rotate })
       expect([findings, read.map(({ text }) => text)]).toEqual([[], [symbols.code128.text]])
     }
   })
 
-  it('the barcodes of a page on its side are found', async () => {
+  it('finds the barcode of a page that is printed on its side', async () => {
     const pdf = await labelSheet([symbols.code128], { label: { widthMm: 90, heightMm: 100 } })
-    // As the label is read: the stock is as wide as the page is high.
+    // Stated in the orientation of the page. The printer holds it turned, as wide as the page is high.
     const stock = { widthMm: 150, heightMm: 100 }
     for (const rotate of [90, 270] as const) {
-      const { findings, symbols: read } = await found(pdf, { rotate, stock })
+      const { findings, symbols: read } = await proveContinuous(pdf, { rotate, stock })
       expect([findings, read.map(({ text }) => text)]).toEqual([[], [symbols.code128.text]])
     }
   })
 })
 
-describe('a barcode that the dots lose', () => {
-  it('holds the label when its bars are too fine for the head, and says where it is', async () => {
+describe('a barcode that may be lost in the dots', () => {
+  it('is reported with its place when its bars are too fine for the print head', async () => {
     const symbol = { ...symbols.itf, moduleMm: 0.17 }
     const pdf = await subDotLabel({ symbol, producer: 'rectangles one by one', shiftMm: 0 })
     const { findings, symbols: found } = await prove(pdf, { stock: square })
@@ -187,7 +195,7 @@ describe('a barcode that the dots lose', () => {
     expect(finer.findings).toEqual([])
   })
 
-  it('holds a sheet that a placement prints smaller', async () => {
+  it('is reported when a placement prints it too small', async () => {
     const a6 = { widthMm: 105, heightMm: 148 }
     const symbol = { ...symbols.code128, moduleMm: 0.25 }
     const rule: PlacementRule = {
@@ -200,7 +208,7 @@ describe('a barcode that the dots lose', () => {
     expect(findings).toMatchObject([{ kind: 'barcode-lost', name: 'Code 128', text: symbol.text }])
   })
 
-  it('holds a label whose barcode is cut by its placement', async () => {
+  it('is reported when a placement cuts it', async () => {
     const stock = { widthMm: 60, heightMm: 60 }
     const rule: PlacementRule = {
       ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
@@ -215,7 +223,7 @@ describe('a barcode that the dots lose', () => {
     ['less than half of the bars’ height', { widthMm: 100, heightMm: 22 }],
     ['less than half of the width', { widthMm: 30, heightMm: 150 }],
     ['a small part of the width', { widthMm: 16, heightMm: 150 }],
-  ])('holds a label of whose barcode it prints %s', async (_, stock) => {
+  ])('is reported when a placement prints only %s', async (_, stock) => {
     const rule: PlacementRule = {
       ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
       areas: [{ xMm: 0, yMm: 0, ...stock }],
@@ -226,7 +234,7 @@ describe('a barcode that the dots lose', () => {
     expect(found).toMatchObject([{ text: symbols.code128.text, grade: 'F' }])
   })
 
-  it('does not miss a barcode of which no more than an edge is printed', async () => {
+  it('is not reported when a placement prints only its edge', async () => {
     const stock = { widthMm: 100, heightMm: 18 }
     const rule: PlacementRule = {
       ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
@@ -237,7 +245,7 @@ describe('a barcode that the dots lose', () => {
   })
 
   it.each(['code128', 'qr', 'pdf417'] as const)(
-    'holds a label whose %s says something else in the dots',
+    'is reported when the %s has another text in the dots',
     async (name) => {
       const symbol = symbols[name]
       const pdf = await labelSheet([symbol])
@@ -248,7 +256,7 @@ describe('a barcode that the dots lose', () => {
     },
   )
 
-  it('leaves out a barcode of another part of the page', async () => {
+  it('is not reported when it lies in a part of the page that is not printed', async () => {
     const stock = { widthMm: 100, heightMm: 33 }
     const rule: PlacementRule = {
       ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
@@ -260,13 +268,13 @@ describe('a barcode that the dots lose', () => {
     expect(found.map(({ text }) => text)).toEqual([symbols.code128.text])
   })
 
-  it('finds no barcode in a page without one', async () => {
+  it('is not reported on a page without barcodes', async () => {
     expect(await prove(await labelSheet([]))).toEqual({ symbols: [], findings: [] })
   })
 })
 
-describe('a grade', () => {
-  const of = async (barcode: Barcode & { moduleMm: number }, dpi: 203 | 300 = 203, isTurned = false) => {
+describe('the grade of a barcode', () => {
+  const gradeOf = async (barcode: Barcode & { moduleMm: number }, dpi: 203 | 300 = 203, isTurned = false) => {
     const pdf = await subDotLabel({
       ...{ symbol: barcode, producer: producerNames[0] ?? '', shiftMm: 0, isTurned },
     })
@@ -277,9 +285,9 @@ describe('a grade', () => {
   const measured = (measures: readonly SymbolMeasure[] | undefined, name: SymbolMeasure['measure']) =>
     measures?.find(({ measure }) => measure === name)
 
-  it.each(['code128', 'gs1', 'itf'] as const)('of %s with bars of two whole dots is A', async (name) => {
+  it.each(['code128', 'gs1', 'itf'] as const)('is A for %s with bars of two whole dots', async (name) => {
     for (const isTurned of [false, true]) {
-      const symbol = await of({ ...symbols[name], moduleMm: 0.25 }, 203, isTurned)
+      const symbol = await gradeOf({ ...symbols[name], moduleMm: 0.25 }, 203, isTurned)
       expect(symbol).toMatchObject({ grade: 'A', deviationDots: 0 })
       expect(symbol?.moduleMm).toBeCloseTo(0.25, 2)
       expect(measured(symbol?.measures, 'decodability')).toEqual({
@@ -293,12 +301,12 @@ describe('a grade', () => {
     ['EAN-13', { bcid: 'ean13', text: '4006381333931' }],
     ['EAN-8', { bcid: 'ean8', text: '12345670' }],
     ['UPC-A', { bcid: 'upca', text: '036000291452' }],
-  ] as const)('of %s with bars of three whole dots is A', async (_, barcode) => {
-    expect(await of({ ...barcode, moduleMm: 0.375 })).toMatchObject({ grade: 'A', deviationDots: 0 })
+  ] as const)('is A for %s with bars of three whole dots', async (_, barcode) => {
+    expect(await gradeOf({ ...barcode, moduleMm: 0.375 })).toMatchObject({ grade: 'A', deviationDots: 0 })
   })
 
-  it('is lower where bars are not of whole dots, and says by how much', async () => {
-    const uneven = await of({ ...symbols.code128, moduleMm: 0.42 })
+  it('is lower when bars are not whole dots wide, and states the deviation', async () => {
+    const uneven = await gradeOf({ ...symbols.code128, moduleMm: 0.42 })
     expect(['C', 'D'] satisfies Grade[]).toContain(uneven?.grade)
     expect(uneven?.deviationDots).toBeGreaterThan(0.5)
     expect(uneven?.measures.filter(({ grade }) => grade !== 'A').map(({ measure }) => measure)).toEqual([
@@ -306,7 +314,7 @@ describe('a grade', () => {
     ])
   })
 
-  it('is lower where something is printed in the quiet zone', async () => {
+  it('is lower when there is ink in the quiet zone', async () => {
     const pdf = await labelSheet([symbols.code128], {
       finish: (page) => page.drawRectangle({ x: 20, y: page.getHeight() - 80, width: 1.5, height: 30 }),
     })
@@ -318,14 +326,17 @@ describe('a grade', () => {
     expect(found[0]?.grade).toBe(quiet?.grade)
   })
 
-  it.each(['qr', 'dataMatrix', 'aztec', 'pdf417'] as const)('of %s in whole dots is A', async (name) => {
-    const symbol = await of({ ...symbols[name], moduleMm: name === 'pdf417' ? 0.25 : 0.5 })
-    expect(symbol?.grade).toBe('A')
-    expect(measured(symbol?.measures, 'error-correction')?.value).toBe(1)
-    expect(symbol?.moduleMm).toBeCloseTo(name === 'pdf417' ? 0.25 : 0.5, 1)
-  })
+  it.each(['qr', 'dataMatrix', 'aztec', 'pdf417'] as const)(
+    'is A for %s with modules of whole dots',
+    async (name) => {
+      const symbol = await gradeOf({ ...symbols[name], moduleMm: name === 'pdf417' ? 0.25 : 0.5 })
+      expect(symbol?.grade).toBe('A')
+      expect(measured(symbol?.measures, 'error-correction')?.value).toBe(1)
+      expect(symbol?.moduleMm).toBeCloseTo(name === 'pdf417' ? 0.25 : 0.5, 1)
+    },
+  )
 
-  it('of a MaxiCode as a picture is A', async () => {
+  it('is A for a MaxiCode that is an image', async () => {
     const text =
       '[)>^03001^02996152382802^029840^029001^0291Z00004951^029UPSX^02906X610^029159^0291234567^0291/1^029^029Y^029634 ALPHA DR^029PITTSBURGH^029PA^029^004'
     const png = await bwip.toBuffer({
@@ -350,8 +361,8 @@ describe('a grade', () => {
     expect(found[0]?.text).toContain('1Z00004951')
   })
 
-  it('of squares that share dots is lower by what error correction had to mend', async () => {
-    const symbol = await of({ ...symbols.dataMatrix, moduleMm: 0.17 })
+  it('is D for a Data Matrix whose modules are 1.36 dots wide', async () => {
+    const symbol = await gradeOf({ ...symbols.dataMatrix, moduleMm: 0.17 })
     expect(measured(symbol?.measures, 'module')).toMatchObject({ grade: 'D' })
     expect(symbol?.grade).toBe('D')
   })

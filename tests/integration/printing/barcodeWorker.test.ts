@@ -26,8 +26,8 @@ async function drawnLabel() {
   return { pdf, layout, bitmaps: bitmaps.value }
 }
 
-/** A thread that hangs or dies at one PDF and finds nothing in others. */
-async function misbehaving(): Promise<URL> {
+/** A worker that hangs, dies, throws or exhausts its memory on certain input, and finds no barcodes in other input. */
+async function writeMisbehavingWorker(): Promise<URL> {
   const file = path.join(await temporaryFolder(), 'misbehaving.mjs')
   await writeFile(
     file,
@@ -44,14 +44,14 @@ async function misbehaving(): Promise<URL> {
   return pathToFileURL(file)
 }
 
-describe('the thread that reads barcodes', () => {
+describe('the barcode worker', () => {
   let script: URL
 
   beforeAll(async () => {
     script = await buildWorker('barcodeWorker', 'src/main/printing/barcodes/worker.ts')
   })
 
-  it('reads the page and the dots of labels that are asked at the same time', async () => {
+  it('proves the barcodes of three labels that are requested at the same time', async () => {
     const prover = startProver(script)
     const label = await drawnLabel()
     const answers = await Promise.all([prover.prove(label), prover.prove(label), prover.prove(label)])
@@ -67,7 +67,7 @@ describe('the thread that reads barcodes', () => {
     }
   })
 
-  it('does not prove a PDF that can not be read, and reads the next one', async () => {
+  it('does not prove an unreadable PDF, and proves the next label', async () => {
     const prover = startProver(script)
     const label = await drawnLabel()
     const rubbish = prover.prove({ ...label, pdf: Buffer.from('rubbish') })
@@ -80,18 +80,23 @@ describe('the thread that reads barcodes', () => {
     ['dies', 'failed'],
     ['throws', 'failed'],
     ['uses memory', 'failed'],
-  ] as const)('is replaced when it %s: that label is not proved, the next one is', async (how, reason) => {
-    // The thread that comes after the one that hangs has to be up within the time as well.
-    const prover = startProver(await misbehaving(), { readingMs: how === 'hangs' ? 2000 : 20_000 })
-    const [bad, good] = [how, 'good'].map((text) =>
-      prover.prove({ pdf: Buffer.from(text), layout, bitmaps: [] }),
-    )
-    expect(await bad).toEqual({ proof: { kind: 'not-proved', reason }, findings: [] })
-    expect(await good).toEqual({ proof: { kind: 'proved', symbols: [] }, findings: [] })
-  })
+  ] as const)(
+    'is replaced when it %s, does not prove that label and proves the next one',
+    async (how, reason) => {
+      // The time limit also covers the start of the worker that replaces the hanging one.
+      const prover = startProver(await writeMisbehavingWorker(), {
+        readingMs: how === 'hangs' ? 2000 : 20_000,
+      })
+      const [bad, good] = [how, 'good'].map((text) =>
+        prover.prove({ pdf: Buffer.from(text), layout, bitmaps: [] }),
+      )
+      expect(await bad).toEqual({ proof: { kind: 'not-proved', reason }, findings: [] })
+      expect(await good).toEqual({ proof: { kind: 'proved', symbols: [] }, findings: [] })
+    },
+  )
 
-  it('is waited for in bounds: a label behind a slow one is not proved', async () => {
-    const prover = startProver(await misbehaving(), { waitingMs: 100 })
+  it('does not prove a label that waits longer than the limit behind a slow label', async () => {
+    const prover = startProver(await writeMisbehavingWorker(), { waitingMs: 100 })
     const slow = prover.prove({ pdf: Buffer.from('hangs'), layout, bitmaps: [] })
     const behind = await prover.prove({ pdf: Buffer.from('good'), layout, bitmaps: [] })
     expect(behind.proof).toEqual({ kind: 'not-proved', reason: 'too-slow' })

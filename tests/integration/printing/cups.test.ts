@@ -30,12 +30,12 @@ describe.runIf(hasCups())('printing through CUPS', () => {
     return driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)
   }
 
-  describe('what arrives at the printer', () => {
-    it('is one page of the label’s size, unscaled and in its place', async () => {
+  describe('the document that arrives at the printer', () => {
+    it('is one unscaled page of the label’s size with all ink at its place', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), labelWith({ bytes: await markedPdf() }))
       expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-      // That it waits no longer is said only after it waited.
+      // A note is cleared only after there was a note.
       expect(context.notes[0]).not.toBeNull()
       const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
       expect(others).toEqual([])
@@ -45,7 +45,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(getMediaSize(onlyJob(fake.jobs))).toEqual([10_000, 15_000])
     })
 
-    it('is the same PDF page for a printer that takes PDF', async () => {
+    it('is the same PDF page for a printer that accepts PDF', async () => {
       const { fake, queue } = await printerWithQueue({ formats: ['application/pdf'] })
       expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
       const job = onlyJob(fake.jobs)
@@ -69,7 +69,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(getMediaSize(onlyJob(fake.jobs))).toEqual(media)
     })
 
-    it('is a label of any size on a printer that takes any within bounds', async () => {
+    it('has the exact size of the stock on a printer that accepts any size within bounds', async () => {
       const { fake, queue } = await printerWithQueue({
         anySize: { width: [2500, 12_000], height: [2500, 30_000] },
       })
@@ -83,9 +83,9 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expectMark(page, mark)
     })
 
-    it('is turned and shifted as the printer’s settings say', async () => {
+    it('is turned and shifted according to the printer settings', async () => {
       const { fake, queue } = await printerWithQueue()
-      // On a page of 150 x 100 mm; turned clockwise its left edge is the top.
+      // On a page of 150 x 100 mm. After a clockwise turn, its left edge is at the top.
       const mark = { x: 10, y: 70, width: 40, height: 20 }
       const printer = systemPrinter(queue, { rotate: 90, offsetMm: { x: 2, y: 3 } })
       expect(await print(printer, await markedPdf(150, 100, [mark]))).toEqual({ kind: 'handed-over' })
@@ -95,7 +95,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expectMark(page, { x: 12, y: 13, width: 20, height: 40 })
     })
 
-    it('is every page of a label, and as many copies as set', async () => {
+    it('has each page of a label in the configured number of copies', async () => {
       const { fake, queue } = await printerWithQueue()
       const printer = systemPrinter(queue, { copies: 2 })
       expect(await print(printer, await markedPdf(100, 150, marks, 3))).toEqual({ kind: 'handed-over' })
@@ -107,7 +107,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
     it.each([
       [undefined, ['first', 'second', 'first', 'second']],
       [false, ['first', 'first', 'second', 'second']],
-    ])('is in order when several pages are copied, with collate %s', async (collate, order) => {
+    ])('has the copies of two pages in the right order, with collate %s', async (collate, order) => {
       const { fake, queue } = await printerWithQueue()
       const printer = systemPrinter(queue, { copies: 2, ...(collate !== undefined && { collate }) })
       const [first, second] = [
@@ -126,7 +126,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(seen).toEqual(order)
     })
 
-    it.each(unusualPdfs)('is in size and in its place when the label is %s', async (_, pdf) => {
+    it.each(unusualPdfs)('is unscaled and has all ink at its place for a label %s', async (_, pdf) => {
       const { fake, queue } = await printerWithQueue()
       expect(await print(systemPrinter(queue), await pdf())).toEqual({ kind: 'handed-over' })
       const [first, second, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
@@ -135,7 +135,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       for (const mark of secondMarks) expectMark(second, mark)
     })
 
-    it('is shifted without showing a layer that is hidden', async () => {
+    it('is shifted without showing a hidden layer', async () => {
       const { fake, queue } = await printerWithQueue()
       const printer = systemPrinter(queue, { offsetMm: { x: 3, y: 2 } })
       expect(await print(printer, await layeredPdf())).toEqual({ kind: 'handed-over' })
@@ -145,7 +145,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(page?.black(dots(hiddenMark.x + 13), dots(hiddenMark.y + 12))).toBe(false)
     })
 
-    it('is untouched by the user’s own options for the queue', async () => {
+    it('is not affected by options that the user has set for the queue', async () => {
       const { fake, queue } = await printerWithQueue()
       vi.stubEnv('HOME', await cups.server().folder('home'))
       const options = 'fit-to-page=true number-up=2 media=iso_a6_105x148mm job-sheets=standard,standard'
@@ -167,7 +167,7 @@ function onlyJob(jobs: ArrivedJob[]): ArrivedJob {
   return job
 }
 
-/** The medium that the job asks for, in hundredths of a millimetre. */
+/** The size of the medium that the job requests, in hundredths of a millimetre. */
 function getMediaSize(job: ArrivedJob): IppValue[] {
   const collection = (value: IppValue | undefined) => (Array.isArray(value) ? value : [])
   const mediaCol = collection(job.attributes.find(({ name }) => name === 'media-col')?.values[0])
@@ -175,7 +175,7 @@ function getMediaSize(job: ArrivedJob): IppValue[] {
   return size.flatMap(({ values }) => values)
 }
 
-/** A mark is where it was drawn, within two dots, and nowhere beside it. */
+/** Expects a mark at its place within two dots, and white beside it. */
 function expectMark(
   page: ReturnType<typeof readPwgRaster>[number] | undefined,
   mark: { x: number; y: number; width: number; height: number },

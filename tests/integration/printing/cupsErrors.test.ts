@@ -41,13 +41,13 @@ const patient = { timeout: 15_000 }
 const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
 const fourBySix = { widthMm: 101.6, heightMm: 152.4 }
 
-describe.runIf(hasCups())('remark with CUPS', () => {
+describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
   const cups = useCups()
   const { printerWithQueue } = cups
   const pdfLabel = async () => labelWith({ bytes: await markedPdf() })
 
   describe('before anything is sent', () => {
-    it('asks about a stock that the queue lacks, naming what it has, and nothing arrives', async () => {
+    it('holds a label for stock that the queue lacks, and names the stocks of the queue', async () => {
       const { fake, queue } = await printerWithQueue()
       const stock = { widthMm: 59, heightMm: 191 }
       const label = labelWith({ bytes: await markedPdf(59, 191) })
@@ -69,7 +69,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(await cups.server().run('lpstat', '-W', 'all', '-o', queue)).toBe('')
     })
 
-    it('prints on a stock that the queue lacks when a person agreed to it', async () => {
+    it('prints on stock that the queue lacks once that is accepted', async () => {
       const { fake, queue } = await printerWithQueue()
       const stock = { widthMm: 59, heightMm: 191 }
       const label = labelWith({ bytes: await markedPdf(59, 191) })
@@ -88,7 +88,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
     })
 
-    it('refuses a page that is not of the size of the stock', async () => {
+    it('refuses a page whose size differs from the stock', async () => {
       const { fake, queue } = await printerWithQueue()
       const a4 = labelWith({ bytes: await markedPdf(210, 297) })
       const outcome = await driver.print(contextFor(systemPrinter(queue), a4), staysOpen)
@@ -110,7 +110,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       'größe',
       '../x',
       '日本',
-    ])('says that there is no queue %j', async (queue) => {
+    ])('reports that there is no queue %j', async (queue) => {
       const outcome = await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)
       expect(outcome).toMatchObject({
         kind: 'failed',
@@ -119,7 +119,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
     })
 
-    it('says that a queue takes no jobs, in the words of who closed it', async () => {
+    it('reports that a queue rejects jobs, with the reason that was stated for it', async () => {
       const { queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsreject', '-r', 'head is worn out', queue)
       const outcome = await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)
@@ -130,7 +130,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
     })
 
-    it('says that the print service does not answer, or is not installed', async () => {
+    it('reports a print service that does not answer, and one that is not installed', async () => {
       vi.stubEnv('CUPS_SERVER', '127.0.0.1:1')
       const label = await pdfLabel()
       expect(await driver.print(contextFor(systemPrinter('X'), label), staysOpen)).toMatchObject({
@@ -139,7 +139,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         error: { code: 'printer-unreachable' },
       })
       expect(await listSystemQueues('linux')).toEqual([])
-      // Another server: who was asked last is remembered for a minute.
+      // A different server address, because the last server is cached for a minute.
       vi.stubEnv('CUPS_SERVER', '127.0.0.1:2')
       system.folders = ['/nowhere']
       onTestFinished(() => {
@@ -156,30 +156,33 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       ['is slow', 'exec sleep 60'],
       ['fails', 'echo "lpstat: Unable to connect" >&2; exit 1'],
       ['names no server', 'echo "no server at all: /x"'],
-    ])('waits for the print service, and does not call it missing, when lpstat %s', async (_, script) => {
-      // Another server: who was asked last is remembered for a minute.
-      vi.stubEnv('CUPS_SERVER', `127.0.0.1:${script.length}`)
-      const folder = await temporaryFolder()
-      await writeFile(join(folder, 'lpstat'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-      system.folders = [folder, '/usr/bin', '/bin']
-      onTestFinished(() => {
-        system.folders = undefined
-      })
-      const outcome = await driver.print(contextFor(systemPrinter('X'), await pdfLabel()), staysOpen)
-      expect(outcome).toMatchObject({
-        kind: 'failed',
-        nothingPrinted: true,
-        error: { code: 'printer-unreachable', details: { case: 'spooler' } },
-      })
-      expect(waitsForPrinter(outcome)).toBe(true)
-      expect(await listSystemQueues('linux')).toEqual([])
-    })
+    ])(
+      'waits for the print service, and does not report it as missing, when lpstat %s',
+      async (_, script) => {
+        // A different server address, because the last server is cached for a minute.
+        vi.stubEnv('CUPS_SERVER', `127.0.0.1:${script.length}`)
+        const folder = await temporaryFolder()
+        await writeFile(join(folder, 'lpstat'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+        system.folders = [folder, '/usr/bin', '/bin']
+        onTestFinished(() => {
+          system.folders = undefined
+        })
+        const outcome = await driver.print(contextFor(systemPrinter('X'), await pdfLabel()), staysOpen)
+        expect(outcome).toMatchObject({
+          kind: 'failed',
+          nothingPrinted: true,
+          error: { code: 'printer-unreachable', details: { case: 'spooler' } },
+        })
+        expect(waitsForPrinter(outcome)).toBe(true)
+        expect(await listSystemQueues('linux')).toEqual([])
+      },
+    )
 
     it.each([
       ['lp: Error - scheduler not responding.', 'took-nothing'],
       ['lp: Too many active jobs.', 'took-nothing'],
       ["lp: Unsupported document-format 'application/pdf'.", 'label-refused'],
-    ])('tells a queue that takes nothing from a label that it refuses: %s', async (words, found) => {
+    ])('distinguishes a queue that accepts no job from a label that is refused: %s', async (words, found) => {
       const { queue } = await printerWithQueue()
       const folder = await temporaryFolder()
       await writeFile(join(folder, 'lp'), `#!/bin/sh\necho "${words}" >&2\nexit 1\n`, { mode: 0o755 })
@@ -212,7 +215,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(await readdir(folder)).not.toContain('was-started')
     })
 
-    it('starts nothing when the app is closing', async () => {
+    it('sends nothing when the app is closing', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
@@ -220,8 +223,8 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
   })
 
-  describe('names', () => {
-    it('of queues and labels reach CUPS as they are', async () => {
+  describe('names of queues and labels', () => {
+    it('reach CUPS as text, never as options or shell commands', async () => {
       const { fake, queue } = await printerWithQueue({
         queue: 'Étikett-日本_1',
         description: `Labels "at" the 'bench' $(reboot); \`x\``,
@@ -248,7 +251,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
   })
 
-  it('prints through the print service’s socket in the file system, where most machines have it', async () => {
+  it('prints through the Unix socket of CUPS, which most machines use', async () => {
     const { fake, queue } = await printerWithQueue()
     vi.stubEnv('CUPS_SERVER', cups.server().socketPath)
     expect(await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)).toEqual({
@@ -259,7 +262,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
   })
 
   describe('while the job is in the queue', () => {
-    it('notes within two seconds that the queue is stopped, and goes on when it is started', async () => {
+    it('notes within two seconds that the queue is stopped, and prints when it is started', async () => {
       const { fake, queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsdisable', '-r', 'changing the roll', queue)
       const context = contextFor(systemPrinter(queue), await pdfLabel())
@@ -279,7 +282,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(fake.jobs).toHaveLength(1)
     })
 
-    it('notes what the printer itself reports', async () => {
+    it('notes that the printer reports missing labels', async () => {
       const { fake, queue } = await printerWithQueue()
       fake.pause('media-empty')
       const context = contextFor(systemPrinter(queue), await pdfLabel())
@@ -311,7 +314,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(fake.jobs).toHaveLength(1)
     })
 
-    it('takes a job back on request', async () => {
+    it('removes the job from the queue when it is cancelled', async () => {
       const { fake, queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsdisable', queue)
       const cancelling = new AbortController()
@@ -324,7 +327,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(fake.jobs).toEqual([])
     })
 
-    it('fails when someone else cancels the job, and does not claim that nothing came out', async () => {
+    it('fails when someone else cancels the job, and does not state that nothing was printed', async () => {
       const { queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsdisable', queue)
       const context = contextFor(systemPrinter(queue), await pdfLabel())
@@ -338,7 +341,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
     })
 
-    it('is unconfirmed when the app is closed meanwhile, and the job stays in the queue', async () => {
+    it('leaves the label unconfirmed and the job in the queue when the app closes', async () => {
       const { queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsdisable', queue)
       const closing = new AbortController()
@@ -351,8 +354,8 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
   })
 
-  describe('ZPL labels', () => {
-    it('go untouched through a raw queue', async () => {
+  describe('labels on raw queues and driver queues', () => {
+    it('go unchanged through a raw queue when they are ZPL', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
       const context = contextFor(systemPrinter('RAW'), labelWith({ kind: 'zpl', bytes: zpl }))
@@ -360,7 +363,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sink.received().equals(Buffer.concat([zpl, zplReset]))).toBe(true)
     })
 
-    it('are drawn by the app from a PDF for a raw queue, the same bytes as over the network', async () => {
+    it('are drawn from a PDF as ZPL for a raw queue, at the resolution in the settings', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAWPDF', `socket://127.0.0.1:${sink.port}`)
       const label = await pdfLabel()
@@ -374,7 +377,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sent.match(/\^XA/g)).toHaveLength(1)
     })
 
-    it('are not sent to a raw queue when a barcode can’t be read from them', async () => {
+    it('are not sent to a raw queue when a barcode cannot be read from them', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAWCODE', `socket://127.0.0.1:${sink.port}`)
       const findings = [{ kind: 'barcode-lost' as const, page: 1, name: 'ITF' }]
@@ -393,7 +396,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       [{}, 203],
       [{ dpi: 300 as const }, 300],
     ])(
-      'of a driver’s queue with %j have their barcodes read at %d dpi, and wait when one is lost',
+      'have their barcodes read on a driver queue with %j at %d dpi, and are held when one is lost',
       async (fields, dpi) => {
         const { fake, queue } = await printerWithQueue()
         const findings = [{ kind: 'barcode-lost' as const, page: 1, name: 'ITF' }]
@@ -412,7 +415,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       },
     )
 
-    it('are drawn by the app from a PDF for a queue with CUPS’ Zebra driver, at the head’s own resolution', async () => {
+    it('are drawn from a PDF as ZPL for a queue with the Zebra driver of CUPS, at the resolution of the queue', async () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('ZEBRA', `socket://127.0.0.1:${sink.port}`, 'zebra.ppd')
       await cups.server().run('/usr/sbin/lpadmin', '-p', 'ZEBRA', '-o', 'Resolution=300dpi')
@@ -423,7 +426,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sent).toMatch(/\^GFA,\d+,\d+,148,/)
     })
 
-    it('are refused by a queue for another language of the same make', async () => {
+    it('are refused as ZPL by a queue with the EPL driver of the same manufacturer', async () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('EPL', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
       const context = contextFor(systemPrinter('EPL'), labelWith({ kind: 'zpl', bytes: zpl }))
@@ -435,7 +438,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sink.connections()).toBe(0)
     })
 
-    it('go to a queue of any driver whose printer is said to read ZPL, and PDF labels as ZPL, too', async () => {
+    it('are sent in the language that the settings state, whatever the driver of the queue', async () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('STATED', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
       const printer = systemPrinter('STATED', { language: 'zpl', dpi: 203 })
@@ -452,11 +455,11 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       })
       const drawn = contextFor(systemPrinter('STATED', { language: 'tspl' }), await pdfLabel())
       expect(await driver.print(drawn, staysOpen)).toEqual({ kind: 'handed-over' })
-      // Whatever broke off before: its picture is filled up.
+      // The line ends complete a picture that may have broken off before.
       expect(sink.received().toString('latin1')).toMatch(/(\r\n){60000}\r\nSIZE 100 mm/)
     })
 
-    it('are refused where the queue would print their text', async () => {
+    it('are refused as ZPL by a queue that would print them as text', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))
       expect(await driver.print(context, staysOpen)).toMatchObject({
@@ -468,7 +471,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
   })
 
-  it('prints on the papers of a DYMO, whose names begin like the bounds of any size', async () => {
+  it('prints on the papers of a DYMO driver, whose names begin like the bounds of custom sizes', async () => {
     const sink = await startByteSink()
     await cups.server().addDriverQueue('DYMO', `socket://127.0.0.1:${sink.port}`, 'dymo.ppd')
     const stock = { widthMm: 57, heightMm: 102 }
@@ -478,8 +481,8 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     expect(sink.received().length).toBeGreaterThan(1000)
   })
 
-  describe('darkness and speed', () => {
-    it('reach a printer whose driver has options for them', async () => {
+  describe('darkness, speed and other printer settings', () => {
+    it('reach a printer when its driver has options for darkness and speed', async () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('EPL-HEAT', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
       const printer = systemPrinter('EPL-HEAT', { stock: fourBySix, darkness: 30, speed: 3 })
@@ -490,7 +493,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sent).toContain('\nS3\n')
     })
 
-    it('reach a DYMO, which has four words for the darkness', async () => {
+    it('reach a DYMO driver, which has four named levels of darkness', async () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('DYMO-HEAT', `socket://127.0.0.1:${sink.port}`, 'dymo.ppd')
       const stock = { widthMm: 57, heightMm: 102 }
@@ -513,7 +516,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
         },
       ],
       [{ darkness: 0 }, { code: 'darkness-not-supported', details: { value: '0' } }],
-    ])('are refused before anything is sent where the driver lacks them: %j', async (fields, error) => {
+    ])('are refused before anything is sent when the driver lacks them: %j', async (fields, error) => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('EPL-NONE', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
       const printer = systemPrinter('EPL-NONE', { stock: fourBySix, ...fields })
@@ -528,7 +531,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     })
 
     it.each([{ stockTracking: 'mark' }, { printMode: 'cutter' }, { darknessChange: -3 }] as const)(
-      'are refused before anything is sent where a driver draws and only the printer’s language has them: %j',
+      'are refused before anything is sent when a driver draws and only a printer language has them: %j',
       async (fields) => {
         const { fake, queue } = await printerWithQueue()
         const printer = systemPrinter(queue, fields)
@@ -541,7 +544,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       },
     )
 
-    it('of a label printer go through a raw queue, on stock that is as long as the label too', async () => {
+    it('are sent through a raw queue, where a label on continuous stock ends 5 mm below its last ink', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAW-ROLL', `socket://127.0.0.1:${sink.port}`)
       const printer = systemPrinter('RAW-ROLL', {
@@ -553,14 +556,13 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(sent).toContain('^MNN^MMC^MD-3')
       const [lowest] = marks.map(({ y, height }) => y + height).toSorted((one, other) => other - one)
       const length = Number(/\^LL(\d+)/.exec(sent)?.[1])
-      // 5 mm below the last ink.
       expect(Math.abs(length - ((lowest ?? 0) + 5) * 8)).toBeLessThan(8)
       const carrierZpl = labelWith({ kind: 'zpl', bytes: zpl })
       expect(await driver.print(contextFor(printer, carrierZpl), staysOpen)).toEqual({ kind: 'handed-over' })
       expect(sink.received().toString('latin1')).toContain('^XA^MNN^MMC^MD-3^XZ\n^XA^FO10,10')
     })
 
-    it('are said in ZPL where the app draws, and before and after the label of a carrier', async () => {
+    it('are written into the ZPL that the app draws, and before and after the carrier’s ZPL', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAW-HEAT', `socket://127.0.0.1:${sink.port}`)
       const printer = systemPrinter('RAW-HEAT', { darkness: 12, speed: 5 })
@@ -601,7 +603,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     return { queue, jobs }
   }
 
-  it('waits with a batch while the queue rejects jobs, and prints it in order by itself when it takes them again', async () => {
+  it('holds a batch while the CUPS queue rejects jobs, and prints it in order once the queue accepts jobs', async () => {
     const { fake, queue: name } = await printerWithQueue()
     const label = await pdfLabel()
     const { queue, jobs } = queueFor(label, name)
@@ -643,8 +645,8 @@ describe.runIf(hasCups())('remark with CUPS', () => {
     expect(fake.jobs.map((job) => readPwgRaster(job.document).length)).toEqual([1, 1])
   })
 
-  describe('a printer that can’t be reached', () => {
-    it('is waited for, with a note that says so', async () => {
+  describe('an unreachable printer of a CUPS queue', () => {
+    it('is noted as unavailable while its job waits', async () => {
       const { fake, queue } = await printerWithQueue()
       await fake.close()
       const context = contextFor(systemPrinter(queue), await pdfLabel())
@@ -655,7 +657,7 @@ describe.runIf(hasCups())('remark with CUPS', () => {
       expect(await printed).toMatchObject({ kind: 'unconfirmed' })
     })
 
-    it('fails the job where the queue is set to give up', async () => {
+    it('fails the job when the queue is configured to abort jobs after an error', async () => {
       const fake = await startFakePrinter()
       await cups.server().addQueue('GIVES-UP', `${fake.uri}?contimeout=1`)
       await cups.server().run('/usr/sbin/lpadmin', '-p', 'GIVES-UP', '-o', 'printer-error-policy=abort-job')

@@ -15,7 +15,7 @@ const getSubscriptions = 0x0019
 
 const zplLabel = () => labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FO10,10^FDHello^FS^XZ') })
 
-/** How many subscriptions the private CUPS keeps. */
+/** The number of subscriptions that the private CUPS holds. */
 async function countSubscriptions(): Promise<number> {
   const found = await findPrintServer()
   if (!found.ok) throw new Error('there is no print server')
@@ -29,7 +29,7 @@ describe.runIf(hasCups())('a print server that forgets a job as soon as it ends'
   const cups = useCups({ forgetsJobs: true })
   const { printerWithQueue } = cups
 
-  it('still says that it handed a job over', async () => {
+  it('still confirms that a job was handed over', async () => {
     const { fake, queue } = await printerWithQueue()
     for (const printed of [1, 2, 3]) {
       const context = contextFor(systemPrinter(queue), labelWith({ bytes: await markedPdf() }))
@@ -40,7 +40,7 @@ describe.runIf(hasCups())('a print server that forgets a job as soon as it ends'
     await expect.poll(countSubscriptions).toBe(0)
   })
 
-  it('says that its backend gave a job up: the label is not called handed over', async () => {
+  it('reports a label as failed when the backend gives up its job', async () => {
     const sink = await startByteSink()
     const queue = 'GIVES-UP'
     await cups.server().addRawQueue(queue, `socket://127.0.0.1:${sink.port}/?contimeout=1`)
@@ -58,7 +58,7 @@ describe.runIf(hasCups())('a print server that forgets a job as soon as it ends'
   it.each([
     ['that waits', false],
     ['that is being sent', true],
-  ])('says that someone cancelled a job %s: the label is not called handed over', async (_, isSent) => {
+  ])('reports a label as failed when someone cancels a job %s', async (_, isSent) => {
     const { fake, queue } = await printerWithQueue()
     if (isSent) fake.pause('media-empty')
     else await cups.server().run('/usr/sbin/cupsdisable', queue)
@@ -76,7 +76,7 @@ describe.runIf(hasCups())('a print server that forgets a job as soon as it ends'
     await expect.poll(countSubscriptions).toBe(0)
   })
 
-  it('keeps no subscription for a label that the queue can not take', async () => {
+  it('keeps no subscription for a label that the queue cannot print', async () => {
     const { queue } = await printerWithQueue()
     const context = contextFor(systemPrinter(queue), zplLabel())
     expect(await driver.print(context, staysOpen)).toMatchObject({ error: { code: 'printer-takes-no-zpl' } })
@@ -87,7 +87,7 @@ describe.runIf(hasCups())('a print server that forgets a job as soon as it ends'
 describe.runIf(hasCups())('a print server that forgets jobs and refuses subscriptions', () => {
   const cups = useCups({ forgetsJobs: true, refusesSubscriptions: true })
 
-  it('leaves the label unconfirmed, which was handed to it once', async () => {
+  it('leaves a label unconfirmed and receives it only once', async () => {
     const { fake, queue } = await cups.printerWithQueue()
     const context = contextFor(systemPrinter(queue), labelWith({ bytes: await markedPdf() }))
     expect(await driver.print(context, staysOpen)).toMatchObject({

@@ -27,14 +27,17 @@ const inside: Mark = { x: 60, y: 60, width: 40, height: 20 }
 describe.runIf(hasCups())('a queue of a laser printer', () => {
   const cups = useCups()
 
-  /** A real queue whose PPD leaves 6.35 mm at the sides and 12.7 mm at top and bottom, and what comes out of it. */
+  /**
+   * Adds a queue whose PPD has margins of 6.35 mm at the sides and 12.7 mm at top and bottom. Returns the receiver of
+   * its output.
+   */
   async function laser() {
     const sink = await startByteSink()
     await cups.server().addDriverQueue('LASER', `socket://127.0.0.1:${sink.port}`, 'laserjet.ppd')
     return sink
   }
 
-  /** Four A6 labels on A4, of which the first lies in the top left corner. */
+  /** Prints on A4 sheets of four A6 labels. The first place is the top left corner. */
   async function openSheets(fields: Parameters<typeof systemPrinter>[1] = {}) {
     const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
     if (!database.ok) throw new Error(database.error.message)
@@ -55,7 +58,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     return driver.print(contextFor(printer, labelWith({ bytes: pdf })), staysOpen)
   }
 
-  it('says which edges of its paper it can’t print on', async () => {
+  it('has its unprintable margins read from CUPS', async () => {
     await laser()
     const { queue } = await cups.printerWithQueue()
     const found = await findPrintServer()
@@ -69,13 +72,13 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     expect(await findMargins(server, unknown)).toBeUndefined()
   })
 
-  it('gets a document whose ink stays clear of them', async () => {
+  it('receives a document whose ink stays clear of the margins', async () => {
     const sink = await laser()
     expect(await print([{ x: 7, y: 14, width: 20, height: 20 }])).toEqual({ kind: 'handed-over' })
     expect(sink.received().length).toBeGreaterThan(1000)
   })
 
-  it('takes a document that was held once it is moved or made smaller as suggested', async () => {
+  it('receives a document with ink in the margins once it is moved or made smaller as suggested', async () => {
     const sink = await laser()
     const printer = systemPrinter('LASER', { stock: a4 })
     const edge: Mark = { x: 2, y: 100, width: 20, height: 20 }
@@ -112,10 +115,10 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     }
   })
 
-  it('holds a label whose ink lies in them at its place of a sheet, and gives the place back', async () => {
+  it('receives nothing of a label whose ink lies in the margins of its sheet, and the place on the sheet stays free', async () => {
     const sink = await laser()
     const { printOn, next } = await openSheets({ rotate: 180 })
-    // Turned, it comes to lie at the left of the stock, which in the second place is the middle of the sheet.
+    // After the turn, the mark lies at the left of the stock. In the second place, that is the middle of the sheet.
     const label = await markedPdf(105, 148, [{ x: 80, y: 100, width: 23, height: 20 }], 2)
     const held = await printOn(label)
     expect(held).toMatchObject({
@@ -138,10 +141,10 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     expect(sink.received().length).toBeGreaterThan(1000)
   })
 
-  it('gets more sheets than pages that a label may have', async () => {
+  it('receives 22 sheets, which are more than the pages that a label may have', async () => {
     const sink = await laser()
-    const whole = { sheet: { ...a4, columns: 1, rows: 1 }, stock: a4, copies: 11 }
-    const { printOn } = await openSheets(whole)
+    const fullSheet = { sheet: { ...a4, columns: 1, rows: 1 }, stock: a4, copies: 11 }
+    const { printOn } = await openSheets(fullSheet)
     expect(await printOn(await markedPdf(210, 297, [inside], 2))).toEqual({ kind: 'handed-over' })
     expect(sink.received().length).toBeGreaterThan(1000)
   })
@@ -152,7 +155,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     ['the bottom', { x: 60, y: 280, width: 40, height: 8 }, {}],
     ['the top of the turned page', { x: 60, y: 286, width: 40, height: 3 }, { rotate: 180 }],
     ['the top after a shift', { x: 60, y: 14, width: 40, height: 6 }, { offsetMm: { x: 0, y: -5 } }],
-  ])('holds a document with ink at %s, and sends nothing', async (_, mark, fields) => {
+  ])('receives nothing of a document with ink at %s', async (_, mark, fields) => {
     const sink = await laser()
     expect(await print([mark], fields)).toMatchObject({
       kind: 'failed',
@@ -163,7 +166,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
   })
 })
 
-it('says nothing of margins when a server answers with more media than any printer has', async () => {
+it('leaves the margins unknown when a server lists more media than any printer has', async () => {
   const side = (name: string, value: number) => ({ name, tag: valueTag.integer, values: [value] })
   const size = [side('x-dimension', 10_000), side('y-dimension', 15_000)]
   const media = [{ name: 'media-size', tag: valueTag.collection, values: [size] }]

@@ -14,14 +14,14 @@ const broken = vi.hoisted((): { code: string | undefined; share: string | undefi
   code: undefined,
   share: undefined,
 }))
-/** The places that the driver asked the system about. */
-const asked = vi.hoisted((): string[] => [])
+/** The paths that the driver has passed to `stat`. */
+const statPaths = vi.hoisted((): string[] => [])
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   return {
     ...original,
     async stat(place: string) {
-      asked.push(place)
+      statPaths.push(place)
       const found = await original.stat(place)
       const isOnShare = broken.share !== undefined && `${place}/`.startsWith(`${broken.share}/`)
       return isOnShare ? Object.assign(found, { dev: 4711 }) : found
@@ -36,7 +36,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 const rasterizer = createInlineRasterizer()
 const bytes = pdfWith('\u0000\u00ff exactly these bytes')
 
-/** A PDF of one empty page that holds some text of its own. */
+/** A PDF of one empty page with this comment. */
 function pdfWith(comment: string): Buffer {
   return Buffer.from(
     `%PDF-1.7
@@ -63,8 +63,8 @@ async function folderPrinter(folder = 'labels/fieldValues') {
   }
 }
 
-describe('a folder as a printer', () => {
-  it('gets the stored bytes under the reference and barcode, for its owner only', async () => {
+describe('a folder printer', () => {
+  it('writes the stored bytes to a file named by reference and barcode, for its owner only', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const context = contextFor(printer, labelWith({ bytes }))
     const outputPath = path.join(folder, 'ORDER-1-3STEST000000001.pdf')
@@ -77,7 +77,7 @@ describe('a folder as a printer', () => {
     }
   })
 
-  it('on a share takes no label while the share is not mounted, even after a restart, and the label waits', async () => {
+  it('lets a label wait while its share is not mounted, even after a restart', async () => {
     const place = await temporaryFolder()
     const folder = path.join(place, 'share', 'labels')
     await mkdir(path.join(place, 'share'))
@@ -98,7 +98,7 @@ describe('a folder as a printer', () => {
       })
       expect(waitsForPrinter(outcome)).toBe(true)
     }
-    // The whole folder went with its share.
+    // The mount point itself is missing.
     await rm(path.join(place, 'share'), { recursive: true })
     expect(await print(restarted)).toMatchObject({ error: { details: { reason: 'ENOTCONN' } } })
     await mkdir(path.join(place, 'share'))
@@ -106,13 +106,13 @@ describe('a folder as a printer', () => {
     expect(await print(restarted)).toMatchObject({ kind: 'done' })
   })
 
-  it('is available before its first label if it can be created, and not if a file has its name or its share is not mounted', async () => {
+  it('is available before its first label if its folder can be created, but not if a file has that name or its share is not mounted', async () => {
     const { driver, printer, dataFolder } = await folderPrinter()
-    const look = (at: string) => driver.pollStatus?.({ ...printer, path: at }, staysOpen)
-    expect(await look('labels/fieldValues')).toEqual({ kind: 'available' })
+    const pollStatus = (at: string) => driver.pollStatus?.({ ...printer, path: at }, staysOpen)
+    expect(await pollStatus('labels/fieldValues')).toEqual({ kind: 'available' })
     expect(await readdir(dataFolder)).toEqual([])
     await writeFile(path.join(dataFolder, 'labels'), 'a file')
-    expect(await look('labels/fieldValues')).toEqual({ kind: 'no-answer' })
+    expect(await pollStatus('labels/fieldValues')).toEqual({ kind: 'no-answer' })
 
     const share = path.join(await temporaryFolder(), 'share')
     await mkdir(share)
@@ -120,33 +120,33 @@ describe('a folder as a printer', () => {
       broken.share = undefined
     })
     broken.share = share
-    expect(await look(share)).toEqual({ kind: 'available' })
+    expect(await pollStatus(share)).toEqual({ kind: 'available' })
     broken.share = undefined
-    expect(await look(share)).toEqual({ kind: 'no-answer' })
+    expect(await pollStatus(share)).toEqual({ kind: 'no-answer' })
     const label = path.join(share, 'label')
-    expect(await look(label)).toEqual({ kind: 'available' })
+    expect(await pollStatus(label)).toEqual({ kind: 'available' })
     broken.share = share
-    expect(await look(label)).toEqual({ kind: 'available' })
+    expect(await pollStatus(label)).toEqual({ kind: 'available' })
     broken.share = undefined
-    expect(await look(label)).toEqual({ kind: 'no-answer' })
+    expect(await pollStatus(label)).toEqual({ kind: 'no-answer' })
   })
 
-  it('is polled without reading its parent folders, even before its first label', async () => {
+  it('is polled without reading folders above the first one that exists', async () => {
     const { driver, printer, folder } = await folderPrinter()
-    const look = async () => {
-      asked.length = 0
+    const pollStatus = async () => {
+      statPaths.length = 0
       expect(await driver.pollStatus?.(printer, staysOpen)).toEqual({ kind: 'available' })
       return [...asked]
     }
-    await look()
+    await pollStatus()
     const labels = path.dirname(folder)
-    expect(await look()).toEqual([folder, labels, path.dirname(labels)])
+    expect(await pollStatus()).toEqual([folder, labels, path.dirname(labels)])
     await mkdir(folder, { recursive: true })
-    await look()
-    expect(await look()).toEqual([folder])
+    await pollStatus()
+    expect(await pollStatus()).toEqual([folder])
   })
 
-  it('on a share is checked again when the stored mount points are damaged', async () => {
+  it('prints a label when the file of stored mount points is damaged', async () => {
     const place = await temporaryFolder()
     const { driver, printer, dataFolder } = await folderPrinter(place)
     await writeFile(path.join(dataFolder, 'print-folders.json'), '{')
@@ -155,14 +155,14 @@ describe('a folder as a printer', () => {
     })
   })
 
-  it('may lie outside of the data folder, and ZPL keeps its own ending', async () => {
+  it('may write outside the data folder, and gives a ZPL label the extension .zpl', async () => {
     const elsewhere = await temporaryFolder()
     const { driver, printer } = await folderPrinter(elsewhere)
     await driver.print(contextFor(printer, labelWith({ bytes, kind: 'zpl' })), staysOpen)
     expect(await readdir(elsewhere)).toEqual(['ORDER-1-3STEST000000001.zpl'])
   })
 
-  it('never overwrites, not even when many labels of one name come at once', async () => {
+  it('never overwrites a file, even when 25 labels of one name are printed at once', async () => {
     const { driver, printer, folder } = await folderPrinter()
     await mkdir(folder, { recursive: true })
     await writeFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'someone else’s')
@@ -180,7 +180,7 @@ describe('a folder as a printer', () => {
     expect(await readFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'utf8')).toBe('someone else’s')
   })
 
-  it('is not led out of by a reference, nor by a link that has the name already', async () => {
+  it('does not write outside its folder because of a reference or an existing link', async () => {
     const { driver, printer, folder, dataFolder } = await folderPrinter()
     const label = labelWith({ bytes, reference: '../../../escaped', barcode: '/etc/x' })
     await driver.print(contextFor(printer, label), staysOpen)
@@ -192,7 +192,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toContain('ORDER-1-3STEST000000001-2.pdf')
   })
 
-  it('shows a file under its name only when it is complete', async () => {
+  it('gives a file its name only when the file is complete', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const large = pdfWith('x'.repeat(8 * 1024 * 1024))
     const sizes = new Set<number>()
@@ -215,7 +215,7 @@ describe('a folder as a printer', () => {
     ['is cut in the middle', async () => (await markedPdf()).subarray(0, 700)],
     ['has only its beginning', async () => Buffer.from('%PDF-1.7\n')],
     ['is no PDF at all', async () => Buffer.from('<html>Service Unavailable</html> %%EOF')],
-  ])('says so and writes no file when a label’s PDF %s', async (_, pdf) => {
+  ])('refuses a label and writes no file when its PDF %s', async (_, pdf) => {
     const { driver, printer, folder } = await folderPrinter()
     const context = contextFor(printer, labelWith({ bytes: await pdf() }))
     expect(await driver.print(context, staysOpen)).toMatchObject({
@@ -227,7 +227,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder).catch(() => [])).toEqual([])
   })
 
-  it('says that it can’t be written to, and leaves nothing behind', async () => {
+  it('reports a folder that cannot be written, and leaves no file behind', async () => {
     const { driver, printer, dataFolder } = await folderPrinter('file/labels')
     await writeFile(path.join(dataFolder, 'file'), 'not a folder')
     expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
@@ -238,7 +238,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(dataFolder)).toEqual(['file'])
   })
 
-  it('begins no job while its folder can’t be written, and takes it up again where a try was cut', async () => {
+  it('claims no job while its folder cannot be written, and replaces the unfinished file of an earlier attempt', async () => {
     const { driver, printer, folder, dataFolder } = await folderPrinter('file/labels')
     const context = contextFor(printer, labelWith({ bytes }))
     await writeFile(path.join(dataFolder, 'file'), '')
@@ -251,7 +251,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
   })
 
-  it('makes a label unconfirmed when the connection breaks while the file gets its name', async () => {
+  it('leaves a label unconfirmed when the connection breaks while the file gets its name', async () => {
     const { driver, printer, folder } = await folderPrinter()
     broken.code = 'EIO'
     onTestFinished(() => {
@@ -264,7 +264,7 @@ describe('a folder as a printer', () => {
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
   })
 
-  it('is one file when a share asks again for its name, since it missed the first answer', async () => {
+  it('writes one file when a share repeats the naming request and then reports that the name exists', async () => {
     const { driver, printer, folder } = await folderPrinter()
     await mkdir(folder, { recursive: true })
     await writeFile(path.join(folder, 'ORDER-1-3STEST000000001.pdf'), 'of another job')
@@ -281,26 +281,29 @@ describe('a folder as a printer', () => {
     expect(await readFile(outputPath)).toEqual(bytes)
   })
 
-  it('leaves no file when the job was cancelled while it was written', async () => {
+  it('leaves no file when the job is cancelled during the write', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const context = { ...contextFor(printer, labelWith({ bytes })), claim: async () => false }
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })
     expect(await readdir(folder)).toEqual([])
   })
 
-  // Root may write everywhere.
-  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('says that it may not', async () => {
-    const { driver, printer, folder } = await folderPrinter()
-    await mkdir(folder, { recursive: true })
-    await chmod(folder, 0o500)
-    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
-      kind: 'failed',
-      error: { code: 'folder-not-writable' },
-    })
-    expect(await readdir(folder)).toEqual([])
-  })
+  // Root has write permission everywhere.
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'reports missing write permission',
+    async () => {
+      const { driver, printer, folder } = await folderPrinter()
+      await mkdir(folder, { recursive: true })
+      await chmod(folder, 0o500)
+      expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
+        kind: 'failed',
+        error: { code: 'folder-not-writable' },
+      })
+      expect(await readdir(folder)).toEqual([])
+    },
+  )
 
-  it('starts nothing when the app is closing', async () => {
+  it('writes nothing when the app is closing', async () => {
     const { driver, printer, dataFolder } = await folderPrinter()
     const context = contextFor(printer, labelWith({ bytes }))
     expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
@@ -308,15 +311,15 @@ describe('a folder as a printer', () => {
   })
 })
 
-describe('some pages of a label', () => {
-  /** A PDF whose pages are told apart by their widths. */
+describe('a page range of a label', () => {
+  /** A PDF whose pages differ in width. */
   async function pagesOfWidths(...widthsMm: number[]): Promise<Buffer> {
     const document = await PDFDocument.create()
     for (const width of widthsMm) document.addPage([(width * 72) / 25.4, (150 * 72) / 25.4])
     return Buffer.from(await document.save())
   }
 
-  it('are written as a PDF of their own, in order', async () => {
+  it('is written as a PDF with only these pages, in order', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const label = labelWith({ bytes: await pagesOfWidths(100, 90, 80, 70) })
     const context = { ...contextFor(printer, label), range: { from: 2, to: 3 } }
@@ -326,7 +329,7 @@ describe('some pages of a label', () => {
     expect(written.getPages().map((page) => Math.round((page.getWidth() * 25.4) / 72))).toEqual([90, 80])
   })
 
-  it('are refused when the label has no such page, and nothing is written', async () => {
+  it('is refused, with no file written, when the label has fewer pages or is unreadable', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const label = labelWith({ bytes: await pagesOfWidths(100) })
     const context = { ...contextFor(printer, label), range: { from: 2, to: 3 } }

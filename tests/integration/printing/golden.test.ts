@@ -18,7 +18,7 @@ const rotations = [0, 90, 180, 270] as const
 
 /**
  * The renderer takes seconds at 600 dpi, so labels alternate: each is drawn at 203 and 300 dpi in one rotation, every
- * fourth at 600 dpi; the other rotations and resolutions are read from the dots. What was read from the very same ZPL before is
+ * fourth at 600 dpi; the other rotations and resolutions are read from the dots. Earlier readings of the same ZPL are
  * kept in golden.json; PACKBENCH_GOLDEN=all draws and reads everything.
  */
 function listPasses(index: number): Pass[] {
@@ -32,7 +32,7 @@ function listPasses(index: number): Pass[] {
   return all.filter(({ dpi, how }, place) => how !== 'dot for dot' || dpi === 203 || place % 4 === index % 4)
 }
 
-/** The ZPL of a label for a printer that holds it turned. */
+/** The ZPL of a label for a printer that holds its stock turned. */
 async function toZpl(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rotate: Turn) {
   const { widthMm, heightMm } = label.stock
   const stock = rotate % 180 === 0 ? label.stock : { widthMm: heightMm, heightMm: widthMm }
@@ -43,14 +43,14 @@ async function toZpl(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rota
   return { zpl: zpl.value.zpl, stock }
 }
 
-describe('every barcode of every label reads the same after printing', () => {
-  it('over a corpus of at least 30 labels', () => {
+describe('the barcodes of the corpus after printing', () => {
+  it('are those of at least 30 labels with distinct names', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(30)
     expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
   })
 
   describe.each(corpus.map((label, index) => [label.name, label, index] as const))(
-    '%s',
+    'the label «%s»',
     (_, label, index) => {
       let pdf: Buffer
       beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('every barcode of every label reads the same after printing', () => {
       })
 
       it.each(listPasses(index))(
-        'at $dpi dpi, turned by $rotate degrees, read $how',
+        'are all read at $dpi dpi, turned by $rotate degrees, $how',
         async ({ dpi, rotate, how }) => {
           const { zpl, stock } = await toZpl(label, pdf, dpi, rotate)
           const name = `${label.name}, ${dpi} dpi, ${rotate}°, ${how}`

@@ -39,7 +39,7 @@ const draft = aDraft({
   },
 })
 
-/** A station whose labels go to `zebra` and whose invoices go with them to `office`, both under the test's control. */
+/** A station that prints labels at `zebra` and their invoices at `office`. The test ends the jobs of both printers. */
 async function exportStation(folder: string, simulator: Simulator) {
   const drivers = createStubDrivers()
   const made = await connectedStation(
@@ -80,14 +80,14 @@ async function getInvoices(features: Services, shipmentId: string) {
   return jobs.filter(({ document }) => document === 'invoice')
 }
 
-describe('an invoice that goes with the label', () => {
-  it('waits in the queue of a printer that is stopped, apart from its label, and can be taken back', async () => {
+describe('an invoice that is printed with its label', () => {
+  it('waits for a paused printer without delaying its label, and can be cancelled', async () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
     await features.printing.pause('office', true)
     const shipment = await create(features)
     await expect.poll(arrived).toEqual(['zebra'])
     drivers.arrivals[0]?.end({ kind: 'done' })
-    // Nobody who waits for the label waits for the invoice.
+    // A wait for the label does not include the invoice.
     const ended = await features.printing.whenJobsEnded(shipment.id)
     expect(ended.map(({ document, state }) => [document, state])).toEqual([['label', 'done']])
     const [invoice] = await getInvoices(features, shipment.id)
@@ -106,7 +106,7 @@ describe('an invoice that goes with the label', () => {
     expect(arrived()).toEqual(['zebra'])
   })
 
-  it('is never sent twice: after a crash it is unconfirmed until a person looks, and can be printed again', async () => {
+  it('is unconfirmed after a restart during the transfer, is not sent again by itself and can be reprinted', async () => {
     const [folder, simulator] = [await temporaryFolder(), await testSimulator()]
     const before = await exportStation(folder, simulator)
     const shipment = await create(before.features)
@@ -116,7 +116,7 @@ describe('an invoice that goes with the label', () => {
     const after = await exportStation(folder, simulator)
     const [unconfirmed] = await getInvoices(after.features, shipment.id)
     expect(unconfirmed).toMatchObject({ state: 'unconfirmed', kind: 'first' })
-    // The same outcome, asked for again, makes no second invoice.
+    // A second start of the print queue adds no second invoice.
     await after.features.printing.start()
     expect(await getInvoices(after.features, shipment.id)).toHaveLength(1)
     expect(after.arrived()).toEqual([])
@@ -130,7 +130,7 @@ describe('an invoice that goes with the label', () => {
     ])
   })
 
-  it('is no label: no standby takes it, nobody is asked about it, and a failure is told', async () => {
+  it('has no standby and fails instead of waiting for a placement', async () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
     const shipment = await create(features)
     await expect.poll(arrived).toContain('office')
@@ -142,7 +142,7 @@ describe('an invoice that goes with the label', () => {
   })
 })
 
-it('is not queued a second time while one waits for the document printer', async () => {
+it('refuses a second invoice while one waits, and any invoice without a document printer', async () => {
   const { features } = await exportStation(await temporaryFolder(), await testSimulator())
   await features.printing.pause('office', true)
   const { id } = await create(features)
@@ -185,7 +185,7 @@ describe('the table of print jobs', () => {
     }
   }
 
-  it('keeps each job of an earlier version with its number and all that is known of it', async () => {
+  it('keeps all fields of a job of an earlier version', async () => {
     const { jobs } = await openOlder(`
       insert into print_jobs (number, id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at,
         updated_at, accepted_at, output_path, note, error, page_from, page_to, scanned_at, agreed_losses)

@@ -16,7 +16,7 @@ import { silentLog } from '../../support/silentLog'
 
 const pointsPerMm = 72 / 25.4
 
-/** A page of 50 x 25 mm for each number, with one black row of so many millimetres. */
+/** A PDF with pages of 50 x 25 mm. The black row on page n is n mm long. */
 async function numberedPages(count: number): Promise<Buffer> {
   const document = await PDFDocument.create()
   for (let number = 1; number <= count; number += 1) {

@@ -16,7 +16,7 @@ const shipment = `
 
 const queuedJobs = migrations.findIndex((step) => step.includes('create table queued_jobs'))
 
-/** The jobs of a database that an earlier version left with jobs in these states at printer `zebra`. */
+/** Opens a database of an earlier version that has jobs in these states at printer `zebra`. */
 async function openJobs(leftStates: string[] = []) {
   const path = join(await temporaryFolder(), 'packbench.db')
   const before = new Libsql(path)
@@ -54,7 +54,7 @@ it('returns the oldest queued job of each printer and the length of its queue, a
   await jobs.change('left-2', ['queued'], { state: 'waiting' })
   await jobs.change('b', ['queued'], { note: { code: 'trying-again', says: [] } })
   expect(await readQueues(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
-  // A job that was released takes its old place.
+  // A released job returns to its old place in the queue.
   await jobs.change('left-2', ['waiting'], { state: 'queued' })
   expect(await readQueues(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
@@ -69,18 +69,20 @@ it('reads one row of each queue through an index, independent of the queue’s l
   const plans = new Libsql(path)
   onTestFinished(() => void plans.close())
   const steps = plans.prepare(`explain query plan ${statement}`).all()
-  const looks = steps
+  const accesses = steps
     .map((step) => z.object({ detail: z.string() }).parse(step).detail)
-    .filter((look) => /^(SCAN|SEARCH) (?!(json_each|each) VIRTUAL TABLE)/.test(look))
-  expect(looks.filter((look) => look.startsWith('SCAN'))).toEqual([expect.stringMatching(/^SCAN queue( |$)/)])
-  expect(looks).toContainEqual(expect.stringMatching(/^SEARCH started USING INDEX \S+ \(id=\?\)/))
-  expect(looks).toContainEqual(expect.stringMatching(/^SEARCH print_jobs USING INTEGER PRIMARY KEY/))
-  expect(looks).toContainEqual(
+    .filter((access) => /^(SCAN|SEARCH) (?!(json_each|each) VIRTUAL TABLE)/.test(access))
+  expect(accesses.filter((access) => access.startsWith('SCAN'))).toEqual([
+    expect.stringMatching(/^SCAN queue( |$)/),
+  ])
+  expect(accesses).toContainEqual(expect.stringMatching(/^SEARCH started USING INDEX \S+ \(id=\?\)/))
+  expect(accesses).toContainEqual(expect.stringMatching(/^SEARCH print_jobs USING INTEGER PRIMARY KEY/))
+  expect(accesses).toContainEqual(
     expect.stringMatching(/^SEARCH next USING INDEX print_jobs_by_state \(state=\? AND printer_id=\?\)/),
   )
 })
 
-it('stores a label in as many parts as it has pages in one transaction', async () => {
+it('stores 10,000 parts of a label in one transaction, and none of them when one fails', async () => {
   const { jobs } = await openJobs()
   const parts = (from: number) =>
     Array.from({ length: 10_000 }, (_, index) => ({

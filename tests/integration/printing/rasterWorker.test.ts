@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
 
-/** A PDF of a label with one picture of 40,000 x 40,000 white pixels, which is less than two megabytes. */
+/** A PDF of less than 2 MB with one picture of 40,000 x 40,000 white pixels. */
 function pictureBomb(): Buffer {
   const side = 40_000
   const part = deflateRawSync(Buffer.alloc(1_000_000, 255), { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
@@ -25,7 +25,7 @@ function pictureBomb(): Buffer {
   return Buffer.concat([Buffer.from(head + picture), packed, Buffer.from(tail)])
 }
 
-/** A PDF of a label whose page is drawn by these objects, of which 4 is its content. */
+/** A PDF of one page with these objects. Object 4 is the content of the page. */
 function pdfOf(objects: readonly Buffer[], resources = ''): Buffer {
   const head = [
     '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
@@ -41,7 +41,7 @@ function stream(number: number, fields: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream endobj\n')])
 }
 
-/** Some 600 MB of lines to be drawn, in less than a megabyte. */
+/** A PDF of less than 1 MB with some 600 MB of drawing commands for lines. */
 function contentBomb(): Buffer {
   const part = Buffer.from('0 0 m 9 9 l S\n'.repeat(70_000))
   const once = deflateRawSync(part, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
@@ -50,7 +50,7 @@ function contentBomb(): Buffer {
   return pdfOf([stream(4, '/Filter /FlateDecode', packed)])
 }
 
-/** Forms that call one another ten times each, ten deep. */
+/** A PDF with forms nested ten levels deep, each of which draws the next form ten times. */
 function nestedForms(): Buffer {
   const depth = 10
   const forms = Array.from({ length: depth }, (_, level) => {
@@ -64,26 +64,26 @@ function nestedForms(): Buffer {
 }
 
 const bombs = [
-  ['a picture of gigabytes', pictureBomb],
-  ['lines without end', contentBomb],
-  ['forms in forms', nestedForms],
+  ['a picture of 1.6 gigapixels', pictureBomb],
+  ['600 MB of line commands', contentBomb],
+  ['deeply nested forms', nestedForms],
 ] as const
 
-describe('the rasteriser’s thread', () => {
+describe('the rasterizer worker', () => {
   let script: URL
 
   beforeAll(async () => {
     script = await buildWorker('rasterWorker', 'src/main/printing/raster/worker.ts')
   })
 
-  function startThread(file = script, timeoutMs?: number) {
+  function startRasterizer(file = script, timeoutMs?: number) {
     const rasterizer = createWorkerRasterizer(file, timeoutMs)
     onTestFinished(() => rasterizer.close())
     return rasterizer
   }
 
-  it('answers as the code does in one thread, many questions at once', async () => {
-    const threaded = startThread()
+  it('gives the same results as the rasterizer without a worker, for many requests at once', async () => {
+    const threaded = startRasterizer()
     const inline = createInlineRasterizer()
     const pdf = await markedPdf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => threaded.renderZpl(pdf, layout)))
@@ -96,14 +96,14 @@ describe('the rasteriser’s thread', () => {
     })
   })
 
-  it('starts with the first label or when it is warmed up, and not with the app', async () => {
+  it('starts when it is warmed up, not when it is created', async () => {
     let threads = 0
     const count = () => {
       threads += 1
     }
     process.on('worker', count)
     onTestFinished(() => void process.off('worker', count))
-    const threaded = startThread()
+    const threaded = startRasterizer()
     expect(threads).toBe(0)
     threaded.warmUp()
     await expect.poll(() => threads).toBe(1)
@@ -111,8 +111,8 @@ describe('the rasteriser’s thread', () => {
     expect(threads).toBe(1)
   })
 
-  it('leaves the app’s own thread free', async () => {
-    const threaded = startThread()
+  it('blocks the main thread for less than 250 ms while it draws', async () => {
+    const threaded = startRasterizer()
     const pdf = await markedPdf(200, 280)
     await threaded.measure(pdf)
     let longest = 0
@@ -122,15 +122,15 @@ describe('the rasteriser’s thread', () => {
       last = performance.now()
     }, 1)
     onTestFinished(() => clearInterval(heartbeat))
-    // 35 million dots take the thread half a second or more.
+    // 35 million dots take the worker half a second or more.
     const started = performance.now()
     const drawn = await threaded.renderZpl(pdf, wholePages([{ widthMm: 200, heightMm: 280 }], 24))
     expect(drawn.ok).toBe(true)
-    // Were it done here, nothing else would happen from its beginning to its end.
+    // If this thread drew the label, no timer would fire until the label is drawn.
     expect(longest).toBeLessThan((performance.now() - started) / 2)
   })
 
-  it('is replaced when it dies or hangs, and what it was asked fails with words', async () => {
+  it('is replaced when it dies or hangs, and the request fails with a reason', async () => {
     const folder = await temporaryFolder()
     const broken = path.join(folder, 'broken.mjs')
     await writeFile(
@@ -141,7 +141,7 @@ describe('the rasteriser’s thread', () => {
          if (name === 'measure') parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
-    const threaded = startThread(pathToFileURL(broken), 3000)
+    const threaded = startRasterizer(pathToFileURL(broken), 3000)
     const pdf = Buffer.from('%PDF')
     expect(await threaded.renderZpl(pdf, layout)).toMatchObject({
       error: { code: 'label-unreadable', details: { reason: 'the rasteriser ended' } },
@@ -153,7 +153,7 @@ describe('the rasteriser’s thread', () => {
     expect(await threaded.measure(pdf)).toEqual({ ok: true, value: [] })
   })
 
-  it('draws a label again in a new thread when another one had spoilt its thread', async () => {
+  it('repeats a request in a new worker when an earlier request has broken the worker', async () => {
     const folder = await temporaryFolder()
     const spoiling = path.join(folder, 'spoiling.mjs')
     await writeFile(
@@ -166,13 +166,13 @@ describe('the rasteriser’s thread', () => {
          parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
-    const threaded = startThread(pathToFileURL(spoiling), 3000)
+    const threaded = startRasterizer(pathToFileURL(spoiling), 3000)
     const pdf = Buffer.from('%PDF')
     expect(await threaded.renderGrey(pdf, 8)).toEqual({ ok: true, value: [] })
     expect(await threaded.measure(pdf)).toEqual({ ok: true, value: [] })
   })
 
-  it('draws the labels of others while one hangs, and fails that one alone', async () => {
+  it('answers other requests while one hangs, and fails only that one', async () => {
     const folder = await temporaryFolder()
     const hanging = path.join(folder, 'hanging.mjs')
     await writeFile(
@@ -183,7 +183,7 @@ describe('the rasteriser’s thread', () => {
          parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
-    const threaded = startThread(pathToFileURL(hanging), 2000)
+    const threaded = startRasterizer(pathToFileURL(hanging), 2000)
     const pdf = Buffer.from('%PDF')
     const ended: string[] = []
     const hangs = threaded.renderZpl(pdf, layout).then((answer) => {
@@ -197,7 +197,7 @@ describe('the rasteriser’s thread', () => {
     expect(ended).toEqual(['the others', 'the label that hangs'])
   })
 
-  it('does not count the time that a label waits for a thread', async () => {
+  it('does not count the wait for a worker towards the time limit of a label', async () => {
     const folder = await temporaryFolder()
     const slow = path.join(folder, 'slow.mjs')
     await writeFile(
@@ -209,14 +209,14 @@ describe('the rasteriser’s thread', () => {
          parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
-    // The last of ten begins after some 3 s of waiting.
-    const threaded = startThread(pathToFileURL(slow), 3000)
+    // The last of ten requests starts after some 3 s of waiting.
+    const threaded = startRasterizer(pathToFileURL(slow), 3000)
     const answers = await Promise.all(Array.from({ length: 10 }, () => threaded.measure(Buffer.from('%PDF'))))
     expect(answers.every(({ ok }) => ok)).toBe(true)
   })
 
-  it('survives a PDF whose picture would take gigabytes, and draws the next label', async () => {
-    const threaded = startThread(script, 20_000)
+  it('refuses a PDF whose picture would need gigabytes, and draws the next label', async () => {
+    const threaded = startRasterizer(script, 20_000)
     const bomb = pictureBomb()
     expect(bomb.length).toBeLessThan(2_000_000)
     await threaded.measure(bomb)
@@ -228,15 +228,15 @@ describe('the rasteriser’s thread', () => {
     onTestFinished(() => clearInterval(watch))
     const drawn = await threaded.renderZpl(bomb, layout)
     expect((peak - before) / 1024 / 1024).toBeLessThan(1000)
-    // What came out would be white paper.
+    // An error instead of a blank label.
     expect(drawn).toMatchObject({ error: { details: { reason: 'it takes too much memory' } } })
     expect((await threaded.renderZpl(await markedPdf(), layout)).ok).toBe(true)
   })
 
   it.each(bombs)(
-    'stays within its memory with %s in all threads, and draws the label of another printer',
+    'adds less than 1,300 MiB of memory with %s in all workers, and draws another label',
     async (_, make) => {
-      const threaded = startThread(script, 8000)
+      const threaded = startRasterizer(script, 8000)
       const good = await markedPdf()
       await threaded.measure(good)
       const bomb = make()
@@ -256,9 +256,9 @@ describe('the rasteriser’s thread', () => {
     },
   )
 
-  it('tells what keeps it from starting', async () => {
+  it('fails a request when the script of the worker is missing', async () => {
     const folder = await temporaryFolder()
-    const threaded = startThread(pathToFileURL(path.join(folder, 'missing.mjs')))
+    const threaded = startRasterizer(pathToFileURL(path.join(folder, 'missing.mjs')))
     expect(await threaded.measure(Buffer.from('%PDF'))).toMatchObject({ error: { code: 'label-unreadable' } })
   })
 })

@@ -28,7 +28,7 @@ const laser: SystemPrinter = systemPrinterSchema.parse({
 const handedOver: PrintOutcome = { kind: 'handed-over' }
 const notThere = nothingPrinted(appError('printer-unreachable'))
 
-/** A station's places on sheets in a real database, and a driver that keeps what it is given. */
+/** The sheet places of a station in a real database, and a driver that records its print contexts. */
 async function openStation(path?: string) {
   const file = path ?? join(await temporaryFolder(), 'packbench.db')
   const database = await openTestDatabase(file)
@@ -60,7 +60,10 @@ async function openStation(path?: string) {
   return Object.assign(station, { print })
 }
 
-/** Which places of each sheet hold a label; its mark lies 20 mm right of and 15 mm below the place's corner. */
+/**
+ * The places of each sheet that hold a label. The mark of a label lies 20 mm right of and 15 mm below the corner of
+ * the place.
+ */
 async function placesUsed(pdf: Buffer | undefined): Promise<number[][]> {
   const pages = await rasterizer.renderGrey(pdf ?? Buffer.alloc(0), 8)
   if (!pages.ok) throw new Error(pages.error.message)
@@ -84,7 +87,7 @@ it('lays each label on the next free place of its sheet, also after a restart', 
   expect(await Promise.all(used)).toEqual([[[0]], [[1]], [[2]]])
 })
 
-it('begins where a person says, and goes on with new sheets', async () => {
+it('starts at the place that the operator sets, and continues on new sheets', async () => {
   const station = await openStation()
   expect(await setSheetPlace(laser, 3, station.places)).toEqual({ ok: true, value: { place: 3, places: 4 } })
   await station.print({ ...laser, copies: 2 }, 2)
@@ -96,7 +99,7 @@ it('begins where a person says, and goes on with new sheets', async () => {
   expect(await setSheetPlace(laser, 5, station.places)).toMatchObject({ error: { code: 'invalid-input' } })
 })
 
-it('prints the sheet in its own size, once and unturned', async () => {
+it('prints a sheet in its own size, in one copy, without turn or offset', async () => {
   const station = await openStation()
   await station.print({ ...laser, copies: 2, offsetMm: { x: 1, y: 1 } })
   expect(station.given[0]?.printer).toMatchObject({
@@ -107,7 +110,7 @@ it('prints the sheet in its own size, once and unturned', async () => {
   expect(station.given[0]?.printer.offsetMm).toBeUndefined()
 })
 
-it('uses a place again only when it is certain that nothing was printed on it', async () => {
+it('reuses a place only when it is certain that nothing was printed on it', async () => {
   const station = await openStation()
   station.outcome = notThere
   await station.print()
@@ -124,7 +127,7 @@ it('uses a place again only when it is certain that nothing was printed on it', 
   expect(await getSheetPlace(laser, station.places)).toMatchObject({ value: { place: 3 } })
 })
 
-it('gives the place back when a person stops the label before its first byte, and not after it', async () => {
+it('frees the place of a label that is cancelled before its first byte, but not after it', async () => {
   const station = await openStation()
   station.outcome = { kind: 'cancelled' }
   station.begins = false
@@ -135,7 +138,7 @@ it('gives the place back when a person stops the label before its first byte, an
   expect(await station.places.next('laser', 4)).toBe(1)
 })
 
-it('gives the place back when its sheet can’t be written, and says that nothing was printed', async () => {
+it('frees the place and reports that nothing was printed when the sheet cannot be written', async () => {
   const station = await openStation()
   const full: Pick<Rasterizer, 'renderZpl'> = {
     async renderZpl(pdf, layout) {
@@ -165,7 +168,7 @@ it('gives the place back when its sheet can’t be written, and says that nothin
   expect(await station.places.next('laser', 4)).toBe(0)
 })
 
-it('gives the place back when the driver fails before the first byte, and keeps it after', async () => {
+it('frees the place when the driver throws before the first byte, but not after it', async () => {
   const station = await openStation()
   Object.assign(station, { hasBug: true, begins: false })
   await expect(station.print()).rejects.toThrow('a bug')
@@ -175,7 +178,7 @@ it('gives the place back when the driver fails before the first byte, and keeps 
   expect(await station.places.next('laser', 4)).toBe(1)
 })
 
-it('keeps the place that a person sets while a label is on its way', async () => {
+it('keeps the place that the operator sets while a label is being printed', async () => {
   const station = await openStation()
   let release: () => void = () => undefined
   station.released = new Promise((resolve) => {
@@ -190,7 +193,7 @@ it('keeps the place that a person sets while a label is on its way', async () =>
   expect(await station.places.next('laser', 4)).toBe(3)
 })
 
-it('takes no place for a label that can’t be drawn, or in ZPL', async () => {
+it('uses no place of a sheet for a ZPL label or an unreadable label', async () => {
   const station = await openStation()
   const driver = withSheets(
     { cancellable: true, print: async () => handedOver },
@@ -205,7 +208,7 @@ it('takes no place for a label that can’t be drawn, or in ZPL', async () => {
   expect(await station.places.next('laser', 4)).toBe(0)
 })
 
-it('prints nothing and takes no place where a label would lie off its sheet', async () => {
+it('prints nothing and uses no place when a label would lie beyond the edge of its sheet', async () => {
   const station = await openStation()
   const off = { ...laser, sheet: { widthMm: 210, heightMm: 297, columns: 3, rows: 2 } }
   expect(await station.print(off)).toMatchObject({
@@ -217,7 +220,7 @@ it('prints nothing and takes no place where a label would lie off its sheet', as
   expect(await station.places.next('laser', 6)).toBe(0)
 })
 
-it('leaves a printer without sheets to its driver', async () => {
+it('passes a printer without sheets unchanged to its driver', async () => {
   const station = await openStation()
   const { sheet: _none, ...plain } = laser
   await station.print(plain)

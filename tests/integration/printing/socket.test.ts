@@ -51,7 +51,7 @@ describe('a printer on a TCP port', () => {
     [undefined, [1, 2, 1, 2], 1],
     [false, [1, 2], 2],
   ])(
-    'receives copies of a label of two pages in their order, with collate %s',
+    'receives the copies of a label of two pages in the right order, with collate %s',
     async (collate, order, times) => {
       for (const language of ['zpl', 'tspl'] as const) {
         const document = await PDFDocument.load(await markedPdf(100, 150, marks.slice(0, 1)))
@@ -79,7 +79,7 @@ describe('a printer on a TCP port', () => {
     },
   )
 
-  it('receives greys as patterns of dots when it is set so, and bars as sharp as ever', async () => {
+  it('receives greys as patterns of dots when they are dithered, and black bars unchanged', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage([(100 * 72) / 25.4, (150 * 72) / 25.4])
     page.drawRectangle({ x: 0, y: 200, width: 280, height: 200, color: rgb(0.7, 0.7, 0.7) })
@@ -113,15 +113,16 @@ describe('a printer on a TCP port', () => {
     expect(await driver.print(contextFor(printerAt(sink.port), label), staysOpen)).toEqual({
       kind: 'handed-over',
     })
-    // Each connection begins with a question: its answer, or the printer's end, shows whether it is served.
+    // Each connection begins with a status query. Its answer, or the end of the connection, shows whether the printer
+    // serves it.
     const before = Buffer.from(zplQuestions.status)
-    // What the label may have left in the printer is taken back after it.
+    // The reset undoes settings that the label may have left in the printer.
     expect(sink.received().equals(Buffer.concat([before, bytes, zplReset]))).toBe(true)
     await driver.print(contextFor(printerAt(sink.port, { copies: 3 }), label), staysOpen)
     expect(sink.received().length).toBe((before.length + zplReset.length) * 2 + bytes.length * 4)
   })
 
-  it('receives a long label whole although it reads slowly', async () => {
+  it('receives all bytes of a long label although it reads slowly', async () => {
     const bytes = longZpl()
     let received = 0
     const sink = await startByteSink((socket) => {
@@ -136,7 +137,7 @@ describe('a printer on a TCP port', () => {
     expect(received).toBe(zplQuestions.status.length + bytes.length + zplReset.length)
   })
 
-  it('gets nothing of a label that is not of its size', async () => {
+  it('receives nothing of a label whose size differs from its stock', async () => {
     const sink = await startByteSink()
     const a4 = labelWith({ bytes: await markedPdf(210, 297) })
     expect(await driver.print(contextFor(printerAt(sink.port), a4), staysOpen)).toMatchObject({
@@ -147,7 +148,7 @@ describe('a printer on a TCP port', () => {
     expect(sink.connections()).toBe(0)
   })
 
-  it('has its label opened once, and not again when it was away at the first attempt', async () => {
+  it('has its label drawn once for two attempts, and again after a change of its settings', async () => {
     const own = createInlineRasterizer()
     const asked = [vi.spyOn(own, 'measure'), vi.spyOn(own, 'renderZpl')]
     const calls = () => asked.reduce((sum, { mock }) => sum + mock.calls.length, 0)
@@ -156,7 +157,7 @@ describe('a printer on a TCP port', () => {
     expect(await again.print(away, staysOpen)).toMatchObject({ error: { code: 'printer-unreachable' } })
     expect(await again.print(away, staysOpen)).toMatchObject({ error: { code: 'printer-unreachable' } })
     expect(calls()).toBe(1)
-    // Other settings of the printer make other dots.
+    // Other settings of the printer need another drawing.
     const darker = { ...away, printer: { ...away.printer, darkness: 12 } }
     await again.print(darker, staysOpen)
     expect(calls()).toBe(2)
@@ -164,7 +165,7 @@ describe('a printer on a TCP port', () => {
 })
 
 describe('a printer that does not answer', () => {
-  it('is unreachable when nobody listens or the name is unknown, and nothing was printed', async () => {
+  it('is reported as unreachable, with nothing printed, when its port is closed or its name is unknown', async () => {
     const label = labelWith({ bytes: await markedPdf() })
     for (const printer of [printerAt(1), printerAt(9100, { host: 'no-such-printer.invalid' })]) {
       expect(await driver.print(contextFor(printer, label), staysOpen)).toMatchObject({
@@ -175,7 +176,7 @@ describe('a printer that does not answer', () => {
     }
   })
 
-  it('starts nothing when the app is closing', async () => {
+  it('receives nothing when the app is closing', async () => {
     const sink = await startByteSink()
     const context = contextFor(printerAt(sink.port), labelWith({ bytes: await markedPdf() }))
     expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
@@ -183,7 +184,7 @@ describe('a printer that does not answer', () => {
   })
 })
 
-describe('a connection that breaks', () => {
+describe('a label whose connection breaks', () => {
   const zplLabel = () => labelWith({ kind: 'zpl', bytes: longZpl() })
 
   it.each(['resets', 'closes'] as const)(
@@ -201,15 +202,15 @@ describe('a connection that breaks', () => {
     },
   )
 
-  it('is unconfirmed when the printer takes no more data, after a note', async () => {
+  it('is unconfirmed, after a note, when the printer accepts no more data', async () => {
     const sink = await startByteSink((socket) => socket.pause())
     const context = contextFor(printerAt(sink.port), zplLabel())
     expect(await impatient.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
-    // What the system still buffers may come late.
+    // The buffers of the system may accept data late, so that earlier notes vary.
     expect(context.notes.at(-1)).toEqual({ code: 'takes-no-data', says: [] })
   })
 
-  it('is unconfirmed when the printer never closes after a whole label', async () => {
+  it('is unconfirmed when the printer never closes the connection after the complete label', async () => {
     const sink = await startByteSink((socket) => {
       socket.allowHalfOpen = true
       socket.resume()
@@ -218,7 +219,7 @@ describe('a connection that breaks', () => {
     expect(await impatient.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
   })
 
-  it('is unconfirmed when the app is closed in the middle', async () => {
+  it('is unconfirmed when the app closes during the transfer', async () => {
     const sink = await startByteSink((socket) => socket.pause())
     const closing = new AbortController()
     onTestFinished(() => closing.abort())

@@ -12,7 +12,7 @@ import { contextFor, staysOpen } from '../../support/printing/printContext'
 const waits = { connect: 200, retries: [20], status: 50, poll: 20, stall: 50, giveUp: 2000 }
 const rasterizer = createInlineRasterizer()
 const driver = createSocketDriver(rasterizer, waits)
-/** For printers that answer, however busy this machine is. */
+/** Has long waits, for printers that answer on a busy machine. */
 const patient = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 5000, giveUp: 20_000 })
 const statusQuestion = Buffer.from('\u001b!?', 'latin1')
 
@@ -20,7 +20,7 @@ function printerAt(port: number, fields: Partial<SocketPrinter>): SocketPrinter 
   return socketPrinterSchema.parse({ id: 'bench', driver: 'socket', host: '127.0.0.1', port, ...fields })
 }
 
-/** A TSPL printer that tells its state in one byte whenever it is asked; labels go to `take`. */
+/** A TSPL printer that answers each status query with one byte. `received` returns all other bytes. */
 async function startTsplPrinter(state: () => number | undefined) {
   const parts: Buffer[] = []
   const sink = await startByteSink((socket) => {
@@ -43,7 +43,7 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
       ? readEpl(job)
       : readTspl(Buffer.from(job.toString('latin1').replaceAll('\u001b!?', ''), 'latin1'), 8)
 
-  it('receives a PDF label dot for dot in its language, and no question of another', async () => {
+  it('receives a PDF label dot for dot in its language, and no ZPL query', async () => {
     const sink = await startByteSink()
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(sink.port, { language, copies: 2 }), label)
@@ -62,15 +62,15 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
     ['before its picture', 20],
     ['inside its picture', 60_000],
     ['after its picture', -3],
-  ])('prints the next label whole when one breaks off %s', async (_, cutAt) => {
+  ])('prints the next label completely after a label that broke off %s', async (_, cutAt) => {
     const label = labelWith({ bytes: await markedPdf() })
-    const whole = await startByteSink()
+    const reference = await startByteSink()
     const own = createSocketDriver(rasterizer, waits)
-    const printed = await own.print(contextFor(printerAt(whole.port, { language }), label), staysOpen)
+    const printed = await own.print(contextFor(printerAt(reference.port, { language }), label), staysOpen)
     expect(printed).toEqual({ kind: 'handed-over' })
-    const picture = /(GW|BITMAP )0,0,100,1200,(0,)?/.exec(whole.received().toString('latin1'))
+    const picture = /(GW|BITMAP )0,0,100,1200,(0,)?/.exec(reference.received().toString('latin1'))
     const pictureAt = (picture?.index ?? Number.NaN) + (picture?.[0].length ?? 0)
-    const taken = cutAt < 0 ? whole.received().length + cutAt : pictureAt + cutAt - (cutAt < 100 ? 40 : 0)
+    const taken = cutAt < 0 ? reference.received().length + cutAt : pictureAt + cutAt - (cutAt < 100 ? 40 : 0)
     const parts: Buffer[] = []
     let isOff = false
     const sink = await startByteSink((socket) => {
@@ -95,13 +95,13 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
       expect(out?.picture.dot((x + width / 2) * 8, (y + height / 2) * 8)).toBe(true)
       expect(out?.picture.dot((x - 1) * 8, y * 8)).toBe(false)
     }
-    // What was closed once is not closed again.
+    // The bytes that complete the broken picture are sent only once.
     expect(await own.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
     expect(read(received()).labels).toHaveLength(2)
     expect(received().length - afterTwo).toBeLessThan(121_000)
   })
 
-  it('prints the first label after the app’s start whole, whatever was sent before', async () => {
+  it('prints the first label after a start of the app completely, although an earlier label broke off', async () => {
     const parts: Buffer[] = []
     const sink = await startByteSink((socket) => socket.on('data', (part: Buffer) => parts.push(part)))
     const cut = {
@@ -118,7 +118,7 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
     expect(labels[0]?.picture.dot(0, 0)).toBe(false)
   })
 
-  it('gets nothing of a label in ZPL, and the operator reads why', async () => {
+  it('receives nothing of a ZPL label, and the error names its language', async () => {
     const sink = await startByteSink()
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDx^FS^XZ') })
     expect(await driver.print(contextFor(printerAt(sink.port, { language }), zpl), staysOpen)).toMatchObject({
@@ -132,7 +132,7 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
     expect(sink.connections()).toBe(0)
   })
 
-  it('that closes at once has printed nothing', async () => {
+  it('is reported as having printed nothing when it closes the connection at once', async () => {
     const sink = await startByteSink(closesAtOnce)
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(sink.port, { language }), label)
@@ -140,8 +140,8 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
   })
 })
 
-describe('a TSPL printer that tells its state', () => {
-  it('gets nothing while its head is open', async () => {
+describe('a TSPL printer that reports its status', () => {
+  it('receives nothing while its head is open', async () => {
     const printer = await startTsplPrinter(() => 0x01)
     const label = labelWith({ bytes: await markedPdf() })
     const context = { ...contextFor(printerAt(printer.port, { language: 'tspl' }), label), hasStandby: true }
@@ -153,7 +153,7 @@ describe('a TSPL printer that tells its state', () => {
     expect(printer.received().length).toBe(0)
   })
 
-  it('has a label when it has taken everything, whatever it tells of itself while it prints', async () => {
+  it('takes over a label when it has received all bytes and reports that it prints', async () => {
     const printer = await startTsplPrinter(() => 0x20)
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
@@ -161,11 +161,11 @@ describe('a TSPL printer that tells its state', () => {
     expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
   })
 
-  it('says what it needs while it has a label, and hands it over when it needs nobody any more', async () => {
+  it('is noted as out of labels while it holds a label, which is handed over once it prints', async () => {
     let state = 0
     const printer = await startTsplPrinter(() => {
       const now = state
-      // It is found ready, and runs out with this label.
+      // The first answer is «ready»; then the printer runs out of labels.
       if (state === 0) state = 0x04
       return now
     })
@@ -182,7 +182,7 @@ describe('a TSPL printer that tells its state', () => {
     expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
   })
 
-  it('is not waited for once it has a label and tells nothing any more', async () => {
+  it('takes over a label when it stops answering after it has received all bytes', async () => {
     let asked = 0
     const printer = await startTsplPrinter(() => {
       asked += 1
@@ -195,7 +195,7 @@ describe('a TSPL printer that tells its state', () => {
     expect(asked).toBeGreaterThan(1)
   })
 
-  it('has no label for certain because it answers at once, which it does before it has read everything', async () => {
+  it('leaves a label unconfirmed when it answers before it has read all bytes', async () => {
     const label = labelWith({ bytes: await markedPdf() })
     const ready = Buffer.of(0)
     let read = 0
@@ -214,7 +214,7 @@ describe('a TSPL printer that tells its state', () => {
     expect(read).toBeLessThan(100_000)
   })
 
-  it('says what it needs when it is looked at', async () => {
+  it('reports missing labels and a used-up ribbon in the connection test', async () => {
     const printer = await startTsplPrinter(() => 0x0c)
     expect(await checkPrinter(printerAt(printer.port, { language: 'tspl' }), '/', 'linux')).toMatchObject({
       code: 'with-remarks',

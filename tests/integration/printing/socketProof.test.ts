@@ -15,7 +15,7 @@ import { contextFor, staysOpen } from '../../support/printing/printContext'
 
 const waits = { connect: 500, retries: [20], status: 150, poll: 30, stall: 200, giveUp: 1000 }
 const driver = createSocketDriver(createInlineRasterizer(), waits)
-/** Four thousand bytes, which any system's buffers take at once. */
+/** A label of 4,000 bytes, which fit into the socket buffers of any system. */
 const label = () => labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FO10,10^FD${'x'.repeat(3980)}^FS^XZ`) })
 
 function printerAt(port: number): SocketPrinter {
@@ -28,7 +28,7 @@ describe('a peer that does not print', () => {
   it.each([
     ['closes each connection at once', closesAtOnce],
     ['forwards to a printer that is off', forwardsToNobody],
-  ])('%s: nothing was printed, each of 30 times', async (_, behave) => {
+  ])('is reported 30 times as having printed nothing when it %s', async (_, behave) => {
     const sink = await startByteSink(behave)
     for (const _round of rounds) {
       const context = contextFor(printerAt(sink.port), label())
@@ -42,7 +42,7 @@ describe('a peer that does not print', () => {
     }
   })
 
-  it('is served once it keeps a connection', async () => {
+  it('receives the label once when it keeps the third connection', async () => {
     const parts: Buffer[] = []
     let refused = 0
     const sink = await startByteSink((socket) => {
@@ -61,21 +61,21 @@ describe('a peer that does not print', () => {
   })
 })
 
-describe('a printer that answers nothing', () => {
-  it('gets its next label soon when it has never turned one away', async () => {
+describe('a printer that answers no query', () => {
+  it('receives its second label without a long wait when it has never refused a connection', async () => {
     const sink = await startByteSink()
-    const driverThen = createSocketDriver(createInlineRasterizer(), { ...waits, quiet: 600_000, served: 1 })
+    const quickDriver = createSocketDriver(createInlineRasterizer(), { ...waits, quiet: 600_000, served: 1 })
     for (let number = 0; number < 2; number += 1) {
       const context = contextFor(printerAt(sink.port), label())
-      expect(await driverThen.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      expect(await quickDriver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     }
   })
 
-  it('gets the time to close from then on when it has turned one away', async () => {
+  it('is given time to close the connection after it has refused one', async () => {
     let connections = 0
     const sink = await startByteSink((socket) => {
       connections += 1
-      // The first two are served, the third is refused at once and the fourth only after a while.
+      // Serves two connections, closes the third at once and the fourth after 300 ms.
       if (connections <= 2) socket.resume()
       else if (connections === 3) closesAtOnce(socket)
       else setTimeout(() => socket.end(), 300)
@@ -93,8 +93,8 @@ describe('a printer that answers nothing', () => {
   })
 })
 
-describe('a peer that ends before the label is proved to be with it', () => {
-  it('is unconfirmed when it read 1,500 of 4,000 bytes and ended its side, each of 30 times', async () => {
+describe('a label that the peer has not provably received', () => {
+  it('is unconfirmed 30 times when the peer reads 1,500 of 4,000 bytes and ends its side', async () => {
     let read = 0
     const sink = await startByteSink((socket) =>
       readsAndEnds(1500, (part) => {
@@ -113,16 +113,16 @@ describe('a peer that ends before the label is proved to be with it', () => {
   })
 
   it.each([
-    ['resets the connection at our end', resetsAtTheEnd],
-    ['closes by itself after the last byte', closesAfterTheLabel],
-  ])('is unconfirmed when it %s', async (_, behave) => {
+    ['resets the connection when the app ends its side', resetsAtTheEnd],
+    ['closes the connection right after the last byte', closesAfterTheLabel],
+  ])('is unconfirmed when the peer %s', async (_, behave) => {
     const sink = await startByteSink(behave)
     const context = contextFor(printerAt(sink.port), label())
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
     expect(context.acceptedTimes()).toBe(0)
   })
 
-  it('says that everything was taken and nothing confirmed when it never closes', async () => {
+  it('is reported as not confirmed when the peer reads all bytes and never closes the connection', async () => {
     const sink = await startByteSink((socket) => {
       socket.allowHalfOpen = true
       socket.resume()
@@ -134,7 +134,7 @@ describe('a peer that ends before the label is proved to be with it', () => {
     })
   })
 
-  it('says that it has not taken the whole label when its buffers stay full', async () => {
+  it('is reported as not completely taken when the buffers of the peer stay full', async () => {
     const sink = await startByteSink((socket) => socket.pause())
     const long = labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FX${'x'.repeat(20 * 1024 * 1024)}^XZ`) })
     const context = contextFor(printerAt(sink.port), long)
@@ -145,13 +145,13 @@ describe('a peer that ends before the label is proved to be with it', () => {
   })
 })
 
-describe('where the system does not tell what was acknowledged', () => {
+describe('a label on a system that does not report acknowledged bytes', () => {
   beforeEach(() => {
     const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
     onTestFinished(() => platform.mockRestore())
   })
 
-  it('a label is handed over when the printer closes after our end', async () => {
+  it('is handed over when the printer closes the connection after the app has ended its side', async () => {
     const sink = await startByteSink()
     const context = contextFor(printerAt(sink.port), label())
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
@@ -161,9 +161,9 @@ describe('where the system does not tell what was acknowledged', () => {
 
   it.each([
     ['reads a part and ends its side', readsAndEnds(1500, () => undefined)],
-    ['resets the connection at our end', resetsAtTheEnd],
-    ['closes by itself after the last byte', closesAfterTheLabel],
-  ])('it is unconfirmed when the printer %s', async (_, behave) => {
+    ['resets the connection when the app ends its side', resetsAtTheEnd],
+    ['closes the connection right after the last byte', closesAfterTheLabel],
+  ])('is unconfirmed when the printer %s', async (_, behave) => {
     const sink = await startByteSink(behave)
     const context = contextFor(printerAt(sink.port), label())
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })

@@ -31,8 +31,8 @@ function printerAt(port: number): SocketPrinter {
   return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port })
 }
 
-/** A queue of one printer with labels on it, which is stopped when the test ends. */
-async function queueOn(printer: SocketPrinter, count: number, pollEveryMs = 30, change = {}) {
+/** A print queue with `count` labels for one printer. It stops when the test ends. */
+async function createQueueWith(printer: SocketPrinter, count: number, pollEveryMs = 30, change = {}) {
   const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
   const jobs = createMemoryJobs()
   const statusChanges = vi.fn()
@@ -68,24 +68,24 @@ async function queueOn(printer: SocketPrinter, count: number, pollEveryMs = 30, 
 }
 
 describe('an answer of a printer', () => {
-  it('belongs to its own question: a late one to ~HQES does not count labels', async () => {
+  it('belongs to its own query: a late answer to ~HQES does not confirm a label', async () => {
     const machine = await startZplMachine({ labelMs: 60_000, delayMs: { HQES: 300 } })
     const driver = createSocketDriver(rasterizer, waits)
     const context = contextFor(printerAt(machine.port), label())
     const printed = driver.print(context, staysOpen)
-    const taken = vi.fn()
+    const ended = vi.fn()
     await vi.waitFor(() => expect(machine.maxInside()).toBe(1), patient)
-    void printed.then(taken)
-    // The answer to ~HQES comes meanwhile, and ten to ~HS, which say that the label is inside.
+    void printed.then(ended)
+    // Meanwhile the printer answers ~HQES once and ~HS ten times. The latter report that the label is inside.
     await vi.waitFor(() => expect(machine.asked('HS')).toBeGreaterThan(10), patient)
-    expect(taken).not.toHaveBeenCalled()
+    expect(ended).not.toHaveBeenCalled()
     machine.cutPower()
     expect(await printed).toMatchObject({ kind: 'unconfirmed' })
     expect(context.acceptedTimes()).toBe(0)
     expect(machine.printed).toEqual([])
   })
 
-  it('that nobody asked for is no answer to the next question', async () => {
+  it('is not taken for the answer to the next query when it was not requested', async () => {
     const sink = await startByteSink((socket) => {
       socket.write(hostStatus({ paused: true, formatsInside: 3 }))
       socket.on('data', (part: Buffer) => {
@@ -97,12 +97,12 @@ describe('an answer of a printer', () => {
     const opened = await openConnection({ host: '127.0.0.1', port: sink.port }, 1000, staysOpen)
     if (!opened.ok) throw new Error('no connection')
     onTestFinished(() => opened.value.destroy())
-    // What the printer said unasked came before this answer.
+    // The answer that was not requested came before this one.
     expect(await opened.value.ask('odometer', 5000)).toMatchObject({ millimetres: 8560 * 25.4 })
     expect(await opened.value.ask('status', 5000)).toEqual({ remarks: [], labelsInside: 0 })
   })
 
-  it('that got lost delays the next ones, and proves nothing early', async () => {
+  it('does not confirm a later label before it is printed when an earlier answer is lost', async () => {
     const machine = await startZplMachine({ labelMs: 200 })
     const driver = createSocketDriver(rasterizer, waits)
     const context = contextFor(printerAt(machine.port), label())
@@ -114,7 +114,7 @@ describe('an answer of a printer', () => {
 })
 
 describe('a printer that is known to answer', () => {
-  it('gets no label while a question of it is unanswered, and none without paper after that', async () => {
+  it('receives no label while it answers no query, nor while it then reports missing paper', async () => {
     const machine = await startZplMachine({})
     const driver = createSocketDriver(rasterizer, { ...waits, retries: [20, 20, 20, 20, 20, 20, 20] })
     expect(await driver.print(contextFor(printerAt(machine.port), label()), staysOpen)).toEqual({
@@ -143,35 +143,39 @@ describe('a printer that is known to answer', () => {
   it.each([
     ['it was off', true, 500],
     ['nothing was printed', false, 1000],
-  ])('gets no label unasked when it is slow once after an hour in which %s', async (_what, isOff, forget) => {
-    const machine = await startZplMachine({})
-    const driver = createSocketDriver(rasterizer, { ...waits, retries: [], forget })
-    const print = (context = contextFor(printerAt(machine.port), label())) => driver.print(context, staysOpen)
-    const failed = (says: PrinterRemark) => ({
-      kind: 'failed',
-      nothingPrinted: true,
-      error: { says: [says] },
-    })
-    expect(await print()).toEqual({ kind: 'handed-over' })
-    await vi.waitFor(() => expect(machine.open()).toBe(0))
-    machine.swallow('HS', 2)
-    expect(await print()).toMatchObject(failed({ code: 'no-answer-in-time' }))
-    if (isOff) {
-      await machine.turnOff()
-      expect(await print()).toMatchObject(failed({ code: 'system-words', words: 'ECONNREFUSED' }))
-      await machine.turnOn()
-    }
-    const now = Date.now
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
-    onTestFinished(() => clock.mockRestore())
-    machine.is.state = { paperOut: true }
-    const context = contextFor(printerAt(machine.port), label())
-    expect(await print(context)).toMatchObject(failed({ code: 'no-answer-in-time' }))
-    expect(context.claimedTimes()).toBe(0)
-    expect(machine.printed).toHaveLength(1)
-  })
+  ])(
+    'receives no label when it does not answer in time after an hour in which %s',
+    async (_what, isOff, forget) => {
+      const machine = await startZplMachine({})
+      const driver = createSocketDriver(rasterizer, { ...waits, retries: [], forget })
+      const print = (context = contextFor(printerAt(machine.port), label())) =>
+        driver.print(context, staysOpen)
+      const failed = (says: PrinterRemark) => ({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { says: [says] },
+      })
+      expect(await print()).toEqual({ kind: 'handed-over' })
+      await vi.waitFor(() => expect(machine.open()).toBe(0))
+      machine.swallow('HS', 2)
+      expect(await print()).toMatchObject(failed({ code: 'no-answer-in-time' }))
+      if (isOff) {
+        await machine.turnOff()
+        expect(await print()).toMatchObject(failed({ code: 'system-words', words: 'ECONNREFUSED' }))
+        await machine.turnOn()
+      }
+      const now = Date.now
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+      onTestFinished(() => clock.mockRestore())
+      machine.is.state = { paperOut: true }
+      const context = contextFor(printerAt(machine.port), label())
+      expect(await print(context)).toMatchObject(failed({ code: 'no-answer-in-time' }))
+      expect(context.claimedTimes()).toBe(0)
+      expect(machine.printed).toHaveLength(1)
+    },
+  )
 
-  it('gets its label in the end when another one is in its place that answers nothing', async () => {
+  it('receives a label after three unanswered queries, because another printer may have replaced it', async () => {
     const machine = await startZplMachine({})
     const driver = createSocketDriver(rasterizer, { ...waits, retries: [20, 20, 20], forget: 800 })
     const print = () => driver.print(contextFor(printerAt(machine.port), label()), staysOpen)
@@ -183,22 +187,22 @@ describe('a printer that is known to answer', () => {
     await vi.waitFor(() => expect(machine.printed).toHaveLength(2))
   })
 
-  it('takes one label ahead, over one connection, and never a second', async () => {
+  it('receives one label ahead, never two, over one connection', async () => {
     const machine = await startZplMachine({ labelMs: 250 })
-    const { queue, states } = await queueOn(printerAt(machine.port), 5)
+    const { queue, states } = await createQueueWith(printerAt(machine.port), 5)
     await queue.start()
     await vi.waitFor(() => expect(states()).toEqual(Array.from({ length: 5 }, () => 'handed-over')), patient)
     expect(machine.printed.map((text) => /parcel \d/.exec(text)?.[0])).toEqual(
       [1, 2, 3, 4, 5].map((number) => `parcel ${number}`),
     )
     expect(machine.maxInside()).toBe(2)
-    // One for the look at the start, one for the batch.
+    // One for the status query at the start, one for the batch.
     expect(machine.connections()).toBeLessThanOrEqual(2)
   })
 
-  it('leaves both labels unconfirmed that were inside when its power was cut, and the others in the queue', async () => {
+  it('leaves the two labels inside it unconfirmed after a power cut, and the others in the queue', async () => {
     const machine = await startZplMachine({ labelMs: 60_000 })
-    const { queue, states } = await queueOn(printerAt(machine.port), 4)
+    const { queue, states } = await createQueueWith(printerAt(machine.port), 4)
     await queue.start()
     await vi.waitFor(() => expect(machine.maxInside()).toBe(2), patient)
     machine.is.state = { paused: true }
@@ -216,11 +220,11 @@ describe('a printer that is known to answer', () => {
     expect(machine.printed).toHaveLength(2)
   })
 
-  it('is disconnected for other stations soon after the last label', async () => {
+  it('is released for other stations soon after the last label', async () => {
     const machine = await startZplMachine({ isExclusive: true, labelMs: 50 })
     const [one, two] = [
-      await queueOn(printerAt(machine.port), 3, 60_000),
-      await queueOn(printerAt(machine.port), 3, 60_000),
+      await createQueueWith(printerAt(machine.port), 3, 60_000),
+      await createQueueWith(printerAt(machine.port), 3, 60_000),
     ]
     await one.queue.start()
     await two.queue.start()
@@ -234,11 +238,11 @@ describe('a printer that is known to answer', () => {
   })
 })
 
-describe('a printer that serves one connection, in a long batch', () => {
-  it('serves another station in the midst of it, and then the rest, each label once and in order', async () => {
+describe('a connection that is held for a batch of labels', () => {
+  it('is released for another station during the batch, which is printed once and in order', async () => {
     const machine = await startZplMachine({ isExclusive: true, labelMs: 50 })
     const printer = printerAt(machine.port)
-    const { queue, states } = await queueOn(printer, 20, 60_000, { hold: 300 })
+    const { queue, states } = await createQueueWith(printer, 20, 60_000, { hold: 300 })
     await queue.start()
     await vi.waitFor(() => expect(machine.maxInside()).toBe(2), patient)
     const retries = Array.from({ length: 500 }, () => 10)
@@ -254,16 +258,16 @@ describe('a printer that serves one connection, in a long batch', () => {
     expect(printed).toHaveLength(21)
   })
 
-  it('is disconnected only while it has no labels', async () => {
+  it('is closed only while no label is inside the printer', async () => {
     const machine = await startZplMachine({ labelMs: 100 })
-    const { queue, states } = await queueOn(printerAt(machine.port), 4, 60_000, { hold: 0, turn: 1 })
+    const { queue, states } = await createQueueWith(printerAt(machine.port), 4, 60_000, { hold: 0, turn: 1 })
     await queue.start()
     await vi.waitFor(() => expect(new Set(states())).toEqual(new Set(['handed-over'])), patient)
     expect(machine.insideWhenConnected.length).toBeGreaterThanOrEqual(4)
     expect(new Set(machine.insideWhenConnected)).toEqual(new Set([0]))
   })
 
-  it('stays connected when a standby would take over', async () => {
+  it('stays open while the printer has a standby', async () => {
     const machine = await startZplMachine({})
     const driver = createSocketDriver(rasterizer, { ...waits, hold: 0, release: 5000 })
     onTestFinished(() => machine.cutPower())
@@ -277,7 +281,7 @@ describe('a printer that serves one connection, in a long batch', () => {
 })
 
 describe('the odometer of a printer', () => {
-  it('has to move with a label once it was seen to move', async () => {
+  it('must move with each label once it has moved', async () => {
     const machine = await startZplMachine({})
     const driver = createSocketDriver(rasterizer, waits)
     const print = () => driver.print(contextFor(printerAt(machine.port), label()), staysOpen)
@@ -289,7 +293,7 @@ describe('the odometer of a printer', () => {
     })
   })
 
-  it('has to move by what is printed on continuous stock, not by the size in the settings', async () => {
+  it('must move by the printed length on continuous stock, not by the length in the settings', async () => {
     const machine = await startZplMachine({ labelInches: 2 })
     const driver = createSocketDriver(rasterizer, waits)
     const endless = { ...printerAt(machine.port), stockTracking: 'continuous' as const }
@@ -305,7 +309,7 @@ describe('the odometer of a printer', () => {
     expect(await print(100)).toMatchObject({ kind: 'unconfirmed' })
   })
 
-  it('does not count when it has never moved', async () => {
+  it('is ignored when it has never moved', async () => {
     const machine = await startZplMachine({ prints: false })
     const driver = createSocketDriver(rasterizer, waits)
     expect(await driver.print(contextFor(printerAt(machine.port), label()), staysOpen)).toEqual({
@@ -315,9 +319,9 @@ describe('the odometer of a printer', () => {
 })
 
 describe('an idle printer', () => {
-  it('has a status before its first job, and after each change', async () => {
+  it('has its status read before its first job and after each change', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
-    const { queue, statusChanges } = await queueOn(printerAt(machine.port), 0)
+    const { queue, statusChanges } = await createQueueWith(printerAt(machine.port), 0)
     const status = () => queue.listStatuses()[0]
     expect(status()?.state).toBe('unknown')
     await queue.start()
@@ -335,7 +339,7 @@ describe('an idle printer', () => {
     machine.is.state = { headOpen: true }
     const stop = new AbortController()
     onTestFinished(() => stop.abort())
-    // A look of the queue may hold the printer at this moment and turn the other one away.
+    // A status query of the queue may occupy the printer at this moment and keep the other driver away.
     const holdOn = async () => {
       while (!stop.signal.aborted) {
         await other.print(contextFor(printerAt(machine.port), label()), stop.signal)
@@ -353,28 +357,28 @@ describe('an idle printer', () => {
     expect(machine.printed).toEqual([])
   })
 
-  it('is asked only once when it does not answer, because it might print an unknown query', async () => {
+  it('is queried only once when it does not answer, because it might print an unknown query', async () => {
     const sink = await startByteSink()
-    const { queue } = await queueOn(printerAt(sink.port), 0)
+    const { queue } = await createQueueWith(printerAt(sink.port), 0)
     await queue.start()
     await vi.waitFor(() => expect(sink.connections()).toBeGreaterThan(3), patient)
     expect(sink.received().toString()).toBe('~HS\r\n')
     expect(queue.listStatuses()[0]?.state).toBe('unknown')
   })
 
-  it('is asked again after a lost answer, and reports that its head is still open', async () => {
+  it('is queried again after a lost answer, and reports that its head is still open', async () => {
     const machine = await startZplMachine({ state: { headOpen: true } })
     const driver = createSocketDriver(rasterizer, waits)
-    const look = () => driver.pollStatus?.(printerAt(machine.port), staysOpen)
+    const pollStatus = () => driver.pollStatus?.(printerAt(machine.port), staysOpen)
     const isOpen = { kind: 'reports', says: [{ code: 'head-open' }] }
-    expect(await look()).toEqual(isOpen)
+    expect(await pollStatus()).toEqual(isOpen)
     machine.swallow('HS', 1)
-    expect(await look()).toEqual({ kind: 'no-answer' })
-    expect(await look()).toEqual(isOpen)
+    expect(await pollStatus()).toEqual({ kind: 'no-answer' })
+    expect(await pollStatus()).toEqual(isOpen)
     expect(machine.asked('HS')).toBe(3)
   })
 
-  it('that did not answer while idle is asked again before it gets a label', async () => {
+  it('is queried again before it receives a label when it did not answer while idle', async () => {
     const machine = await startZplMachine({ state: { paperOut: true }, delayMs: { HS: 100 } })
     machine.swallow('HS', 1)
     const driver = createSocketDriver(rasterizer, waits)
@@ -388,8 +392,8 @@ describe('an idle printer', () => {
   })
 })
 
-describe('a connection that breaks while this program is busy', () => {
-  it('shows its end to the first question, and is not asked for ever', async () => {
+describe('a connection that breaks while the app is busy', () => {
+  it('is reported as broken at the first query, which ends without an answer', async () => {
     const peers: Socket[] = []
     const sink = await startByteSink((socket) => peers.push(socket))
     const opened = await openConnection(
@@ -400,7 +404,7 @@ describe('a connection that breaks while this program is busy', () => {
     if (!opened.ok) throw new Error('no connection')
     await vi.waitFor(() => expect(peers).toHaveLength(1))
     peers[0]?.resetAndDestroy()
-    // As a commit that waits for the disk does.
+    // Blocks the thread as a commit that waits for the disk does.
     const until = Date.now() + 50
     while (Date.now() < until);
     opened.value.write(Buffer.from('^XA^XZ'), () => undefined)

@@ -18,8 +18,8 @@ function printerAt(port: number, fields: Partial<SocketPrinter> = {}): SocketPri
   return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port, ...fields })
 }
 
-/** A printer that answers, whose state the test changes. */
-async function answering(state: PrinterState) {
+/** A printer that answers queries with a state that the test changes. */
+async function startAnsweringPrinter(state: PrinterState) {
   const labels: string[] = []
   const printer = { state, labels, onLabel: () => undefined as undefined }
   const sink = await startByteSink(
@@ -34,9 +34,9 @@ async function answering(state: PrinterState) {
   return { ...sink, printer }
 }
 
-describe('a printer that tells its state', () => {
-  it('has the label although it never closes the connection', async () => {
-    const { port, printer } = await answering({})
+describe('a ZPL printer that reports its status', () => {
+  it('takes over a label although it never closes the connection', async () => {
+    const { port, printer } = await startAnsweringPrinter({})
     const context = contextFor(printerAt(port), label())
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(printer.labels).toEqual([`^XA^FDparcel^FS^XZ${zplReset}`])
@@ -50,9 +50,9 @@ describe('a printer that tells its state', () => {
     [{ paused: true }, 'paused'],
     [{ ribbonOut: true }, 'ribbon-used-up'],
   ] as const)(
-    'gets nothing while %o, which is noted, and the label when it is ready',
+    'receives nothing while %o, which is noted, and the label once it is ready',
     async (state, code) => {
-      const { port, printer } = await answering(state)
+      const { port, printer } = await startAnsweringPrinter(state)
       const context = contextFor(printerAt(port), label())
       const printed = driver.print(context, staysOpen)
       await vi.waitFor(() => expect(context.notes).toEqual([{ code: 'nothing-sent-yet', says: [{ code }] }]))
@@ -64,8 +64,8 @@ describe('a printer that tells its state', () => {
     },
   )
 
-  it('hands the label to the standby at once when there is one', async () => {
-    const { port, printer } = await answering({ paperOut: true })
+  it('leaves the label to the standby at once when there is one', async () => {
+    const { port, printer } = await startAnsweringPrinter({ paperOut: true })
     const context = { ...contextFor(printerAt(port), label()), hasStandby: true }
     expect(await driver.print(context, staysOpen)).toMatchObject({
       kind: 'failed',
@@ -75,9 +75,9 @@ describe('a printer that tells its state', () => {
     expect(printer.labels).toEqual([])
   })
 
-  it('can be cancelled, or left for the next start, while nothing was sent', async () => {
+  it('receives nothing when the job is cancelled or the app closes while it is not ready', async () => {
     for (const how of ['cancelled', 'not-started'] as const) {
-      const { port, printer } = await answering({ headOpen: true })
+      const { port, printer } = await startAnsweringPrinter({ headOpen: true })
       const stop = new AbortController()
       const never = new AbortController().signal
       const context = contextFor(printerAt(port), label(), how === 'cancelled' ? stop.signal : never)
@@ -89,8 +89,8 @@ describe('a printer that tells its state', () => {
     }
   })
 
-  it('is watched while the label waits inside of it', async () => {
-    const { port, printer } = await answering({})
+  it('is noted as out of labels while the label waits inside it', async () => {
+    const { port, printer } = await startAnsweringPrinter({})
     printer.onLabel = () => {
       printer.state = { paperOut: true, formatsInside: 1 }
       return undefined
@@ -105,15 +105,15 @@ describe('a printer that tells its state', () => {
   })
 })
 
-describe('a printer that can’t be reached', () => {
-  it('is tried again, and gets the label once it is on', async () => {
+describe('an unreachable printer', () => {
+  it('is tried again and receives the label once it is on', async () => {
     const holder = createServer()
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
     const address = holder.address()
     const port = address === null || typeof address === 'string' ? 0 : address.port
     await new Promise((resolve) => holder.close(resolve))
     const context = contextFor(printerAt(port), label())
-    // A busy machine takes its time until the printer is on.
+    // More retries, because a busy machine may start the printer late.
     const patient = createSocketDriver(createInlineRasterizer(), {
       ...waits,
       retries: [50, 100, 200, 400, 800, 1600, 3200],
@@ -132,7 +132,7 @@ describe('a printer that can’t be reached', () => {
       late.close()
     })
     expect(await printed).toEqual({ kind: 'handed-over' })
-    // A slow machine may see the close late, and a note about that comes after these.
+    // A slow machine may see the close late, which adds a note after these.
     expect(context.notes.slice(0, 2)).toEqual([
       { code: 'trying-again', says: [{ code: 'system-words', words: 'ECONNREFUSED' }] },
       null,
@@ -142,8 +142,8 @@ describe('a printer that can’t be reached', () => {
 })
 
 describe('the connection test', () => {
-  it('tells a ready printer, one that needs someone, a silent one and none', async () => {
-    const { port, printer } = await answering({})
+  it('distinguishes a ready printer, one with remarks, one without status and an unreachable one', async () => {
+    const { port, printer } = await startAnsweringPrinter({})
     const check = (at: number) => checkPrinter(printerAt(at), '/', 'linux')
     expect(await check(port)).toMatchObject({
       reachable: true,

@@ -12,14 +12,14 @@ afterAll(() => readings.end())
 const page = { widthMm: 100, heightMm: 100 }
 const everything = process.env.PACKBENCH_GOLDEN === 'all'
 
-/** Dots in a millimetre of a head, and how many places between two dots a symbol is moved to. */
+/** Dots per millimetre of a print head, and the number of offsets between two dots at which a symbol is printed. */
 const heads = [
   { dpi: 203, perMm: 8, places: 12 },
   { dpi: 300, perMm: 300 / 25.4, places: 6 },
   { dpi: 600, perMm: 600 / 25.4, places: everything ? 12 : 2 },
 ] as const
 
-/** How many of a symbol's places between two dots are read from the dots that go to the printer. */
+/** Counts the offsets between two dots at which the symbol is read from the dots that go to the printer. */
 async function countRead(
   { producer, ...label }: Omit<SubDotLabel, 'shiftMm'>,
   perMm: number,
@@ -43,24 +43,28 @@ async function countRead(
   return read.filter((texts) => texts.includes(symbol.text)).length
 }
 
-describe.each(heads)('at $dpi dpi, wherever a barcode lies between two dots', ({ dpi, perMm, places }) => {
-  // The later ones write the same shapes in other words: one resolution is enough for them.
+describe.each(heads)('a barcode at $dpi dpi, at each offset between two dots', ({ dpi, perMm, places }) => {
+  // The producers after the first eight write the same shapes with other operators, so that one resolution is enough.
   describe.each(dpi === 203 ? producerNames : producerNames.slice(0, 8))('drawn as %s', (producer) => {
-    it.each(['code128', 'itf', 'code39'] as const)('%s with bars of two dots is read', async (name) => {
-      const symbol = { ...symbols[name], moduleMm: 2 / perMm }
-      // Rounded to hundredths of a point, an edge in the middle of a dot falls to either side; pdftoppm reads 7 of 8, too.
-      const least = producer === 'iText’s template' ? places - 1 : places
-      expect(await countRead({ symbol, producer }, perMm, places)).toBeGreaterThanOrEqual(least)
-    })
+    it.each(['code128', 'itf', 'code39'] as const)(
+      'is read when it is %s with bars of two dots',
+      async (name) => {
+        const symbol = { ...symbols[name], moduleMm: 2 / perMm }
+        // Rounded to hundredths of a point, an edge in the middle of a dot falls to either side. pdftoppm also reads
+        // 7 of 8.
+        const minRead = producer === 'iText’s template' ? places - 1 : places
+        expect(await countRead({ symbol, producer }, perMm, places)).toBeGreaterThanOrEqual(minRead)
+      },
+    )
   })
 
-  it('a code that stands on its side is read', async () => {
+  it('is read when it is code128 on its side', async () => {
     const symbol = { ...symbols.code128, moduleMm: 2 / perMm }
     const label = { symbol, producer: 'rectangles one by one', isTurned: true } as const
     expect(await countRead(label, perMm, places)).toBe(places)
   })
 
-  it.each(['qr', 'dataMatrix', 'pdf417'] as const)('%s is read', async (name) => {
+  it.each(['qr', 'dataMatrix', 'pdf417'] as const)('is read when it is %s', async (name) => {
     const symbol = { ...symbols[name], moduleMm: (name === 'pdf417' ? 2 : 4) / perMm }
     const label = { symbol, producer: 'rectangles one by one' } as const
     const some = dpi === 600 ? 1 : 4

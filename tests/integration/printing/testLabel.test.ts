@@ -53,7 +53,7 @@ describe('calibrating the sensor for labels', () => {
     [{ language: 'epl2' }, 'xa\n'],
     [{ language: 'tspl' }, 'GAPDETECT\r\n'],
     [{ language: 'tspl', stockTracking: 'mark' }, 'BLINEDETECT\r\n'],
-  ])('of a printer with %j sends %j between its jobs', async (profile, command) => {
+  ])('sends a printer with %j the command %j between its jobs', async (profile, command) => {
     const sink = await startByteSink()
     const { answer, usedPrinters } = await calibrate({ ...network, port: sink.port, ...profile })
     expect(answer).toMatchObject({
@@ -61,12 +61,12 @@ describe('calibrating the sensor for labels', () => {
       value: { code: 'calibrating', details: { printer: 'Bench 1' } },
     })
     const sent = sink.received().toString('latin1').replaceAll('~HS\r\n', '').replaceAll('\u001b!?', '')
-    // Line ends before it fill up a picture that may have broken off before the app was started.
+    // The line ends before the command complete a picture that may have broken off before the app started.
     expect(sent.replace(/^[\r\n]*/, '')).toBe(command)
     expect(usedPrinters).toEqual(['bench'])
   })
 
-  it('waits until a printer that answers has taken it, and moves no count of its labels', async () => {
+  it('queries the status more than once when the printer answers', async () => {
     const machine = await startZplMachine()
     const { answer } = await calibrate({ ...network, port: machine.port })
     expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
@@ -84,17 +84,17 @@ describe('calibrating the sensor for labels', () => {
     })
   })
 
-  it('says what keeps the printer from it', async () => {
+  it('reports an unreachable printer', async () => {
     expect((await calibrate({ ...network, port: 1 })).answer).toMatchObject({
       ok: false,
       error: { code: 'printer-unreachable' },
     })
   })
 
-  describe.runIf(hasCups())('of a printer on a queue', () => {
+  describe.runIf(hasCups())('through a system queue', () => {
     const cups = useCups()
 
-    it('goes through a raw queue of CUPS, and to no queue whose driver draws', async () => {
+    it('goes through a raw queue of CUPS, and is refused for a queue whose driver draws', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
       const { answer, usedPrinters } = await calibrate({
@@ -115,7 +115,7 @@ describe('calibrating the sensor for labels', () => {
 })
 
 describe('a test label', () => {
-  it('is written into a folder as a PDF of a usual label', async () => {
+  it('is written to a folder as a PDF that is 100 mm wide', async () => {
     const dataFolder = await temporaryFolder()
     const answer = await printOn({ driver: 'folder', path: 'out' }, dataFolder)
     const file = join(dataFolder, 'out', 'test-label.pdf')
@@ -124,7 +124,7 @@ describe('a test label', () => {
     expect(pages).toMatchObject({ ok: true, value: [{ widthMm: expect.closeTo(100, 1) }] })
   })
 
-  it('reaches a network printer with its border on the edge of the stock, and its barcodes scan', async () => {
+  it('reaches a network printer with its border at the edge of the stock and a readable barcode', async () => {
     const sink = await startByteSink()
     const stock = { widthMm: 102, heightMm: 152 }
     const answer = await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, stock, dpi: 300 })
@@ -145,7 +145,7 @@ describe('a test label', () => {
     expect(scanned?.length).toBeGreaterThanOrEqual(1)
   })
 
-  it('has whole dots for bars at every print head, and is as large as the stock', async () => {
+  it('has the size of the stock and a readable barcode at the resolution of each print head', async () => {
     for (const [dpi, width, height] of [
       [152, 300, 450],
       [305, 600, 900],
@@ -161,16 +161,19 @@ describe('a test label', () => {
     }
   })
 
-  it.each(['epl2', 'tspl'] as const)('scans from a printer that reads %s', async (language) => {
-    const sink = await startByteSink()
-    await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, language })
-    const job = Buffer.from(sink.received().toString('latin1').replace('\u001b!?', ''), 'latin1')
-    const [label] = (language === 'epl2' ? readEpl(job) : readTspl(job, 8)).labels
-    if (label === undefined) throw new Error('no label arrived')
-    expect((await scanPicture(label.picture)).toSorted()).toEqual(['PB2', 'PB3', 'PB4'])
-  })
+  it.each(['epl2', 'tspl'] as const)(
+    'has three readable barcodes on a printer that reads %s',
+    async (language) => {
+      const sink = await startByteSink()
+      await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, language })
+      const job = Buffer.from(sink.received().toString('latin1').replace('\u001b!?', ''), 'latin1')
+      const [label] = (language === 'epl2' ? readEpl(job) : readTspl(job, 8)).labels
+      if (label === undefined) throw new Error('no label arrived')
+      expect((await scanPicture(label.picture)).toSorted()).toEqual(['PB2', 'PB3', 'PB4'])
+    },
+  )
 
-  it('waits for nobody: what is the matter with the printer is the answer', async () => {
+  it('is refused, instead of waiting, when the head is open or the printer is unreachable', async () => {
     const sink = await startByteSink(
       answeringPrinter(
         () => ({ headOpen: true }),

@@ -45,7 +45,7 @@ async function toPictures(pdf: Buffer): Promise<Picture[]> {
   }))
 }
 
-/** Each mark is where it belongs and no larger. */
+/** Expects each mark at its place and in its size. */
 function expectMarks(picture: Picture | undefined, drawn: readonly Mark[], shift = 0): void {
   expect(picture?.size).toEqual([100, 150])
   for (const { x, y, width, height } of drawn) {
@@ -61,7 +61,7 @@ function expectMarks(picture: Picture | undefined, drawn: readonly Mark[], shift
   }
 }
 
-async function onSocket(bytes: Buffer): Promise<Picture[]> {
+async function printOnSocket(bytes: Buffer): Promise<Picture[]> {
   const sink = await startByteSink()
   const printer = socketPrinterSchema.parse({
     ...{ id: 'z', driver: 'socket', host: '127.0.0.1', port: sink.port, stock },
@@ -76,8 +76,8 @@ async function onSocket(bytes: Buffer): Promise<Picture[]> {
   }))
 }
 
-/** What SumatraPDF is given. */
-async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Promise<Buffer> {
+/** Returns the PDF that SumatraPDF receives. */
+async function printOnWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Promise<Buffer> {
   const printed: Buffer[] = []
   const driver = createWindowsDriver({
     load: async () => ({ print: async (file) => void printed.push(await readFile(file)) }),
@@ -96,7 +96,7 @@ async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Pr
   return pdf
 }
 
-async function inFolder(bytes: Buffer, range?: PageRange): Promise<Buffer> {
+async function printToFolder(bytes: Buffer, range?: PageRange): Promise<Buffer> {
   const folder = await temporaryFolder()
   const printer = folderPrinterSchema.parse({ id: 'f', driver: 'folder', path: 'labels' })
   const context = { ...contextFor(printer, labelWith({ bytes })), ...(range !== undefined && { range }) }
@@ -108,8 +108,8 @@ async function inFolder(bytes: Buffer, range?: PageRange): Promise<Buffer> {
 }
 
 describe.each(unusualPdfs)('a label %s', (_, pdf) => {
-  it('is printed dot for dot on a label printer, and shown so before', async () => {
-    const [first, second] = await onSocket(await pdf())
+  it('is printed unscaled on a label printer, and shown in its size in the preview', async () => {
+    const [first, second] = await printOnSocket(await pdf())
     expectMarks(first, marks)
     expectMarks(second, secondMarks)
     const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
@@ -120,8 +120,8 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
     expect(preview).toMatchObject({ problem: null, pictures: [{ width: 800 }, { height: 1200 }] })
   })
 
-  it('goes to Windows as a PDF that every program reads', async () => {
-    const given = await onWindows(await pdf())
+  it('goes to Windows as a complete PDF without UserUnit and encryption', async () => {
+    const given = await printOnWindows(await pdf())
     expect(given.includes('/UserUnit')).toBe(false)
     expect(given.includes('/Encrypt')).toBe(false)
     expect(given.subarray(-10).includes('%%EOF')).toBe(true)
@@ -130,20 +130,20 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
     expectMarks(second, secondMarks)
   })
 
-  it('is shifted where the printer’s settings say so', async () => {
-    const [first, second] = await toPictures(await onWindows(await pdf(), { offsetMm: { x: 3, y: 3 } }))
+  it('is shifted on Windows by the offset in the printer settings', async () => {
+    const [first, second] = await toPictures(await printOnWindows(await pdf(), { offsetMm: { x: 3, y: 3 } }))
     expectMarks(first, marks, 3)
     expectMarks(second, secondMarks, 3)
   })
 
-  it('can be printed in part into a folder', async () => {
-    const [page, ...others] = await toPictures(await inFolder(await pdf(), { from: 2, to: 2 }))
+  it('is written to a folder in part when a page range is given', async () => {
+    const [page, ...others] = await toPictures(await printToFolder(await pdf(), { from: 2, to: 2 }))
     expect(others).toEqual([])
     expectMarks(page, secondMarks)
   })
 
-  it('comes into a folder as a file with an end', async () => {
-    const written = await inFolder(await pdf())
+  it('is written to a folder as a complete PDF', async () => {
+    const written = await printToFolder(await pdf())
     expect(written.subarray(-20).includes('%%EOF')).toBe(true)
     const [first, second] = await toPictures(written)
     expectMarks(first, marks)
@@ -151,11 +151,11 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
   })
 })
 
-describe('a label of which something is missing', () => {
-  it('is refused by every driver and in the preview, with the same reason', async () => {
-    const whole = await markedPdf(100, 150, marks, 2)
-    // The last object that is whole is not the last one.
-    const bytes = whole.subarray(0, whole.lastIndexOf('endobj') - 40)
+describe('a truncated label', () => {
+  it('is refused with the same error by the drivers, the layout on stock and the preview', async () => {
+    const complete = await markedPdf(100, 150, marks, 2)
+    // Cuts the PDF inside its last object.
+    const bytes = complete.subarray(0, complete.lastIndexOf('endobj') - 40)
     const label = labelWith({ bytes })
     const missing = { code: 'label-unreadable' }
     const socket = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '127.0.0.1', port: 1 })
@@ -164,8 +164,8 @@ describe('a label of which something is missing', () => {
     expect(await createSocketDriver(rasterizer).print(contextFor(socket, label), staysOpen)).toMatchObject(
       refused,
     )
-    const inFolders = createFolderDriver(await temporaryFolder(), rasterizer)
-    expect(await inFolders.print(contextFor(folder, label), staysOpen)).toMatchObject(refused)
+    const folderDriver = createFolderDriver(await temporaryFolder(), rasterizer)
+    expect(await folderDriver.print(contextFor(folder, label), staysOpen)).toMatchObject(refused)
     const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
     expect(await previewPrint({ label, printer, rules: [] }, rasterizer)).toMatchObject({ problem: missing })
     expect(await rasterizer.layOnStock(bytes, { stock, copies: 1, placements: [] })).toMatchObject({
@@ -173,35 +173,35 @@ describe('a label of which something is missing', () => {
     })
   })
 
-  it('is refused when an object is cut in the middle of what it draws', async () => {
-    const whole = Buffer.from(
+  it('is refused when its last object is cut', async () => {
+    const complete = Buffer.from(
       (await markedPdf(100, 150, marks)).toString('latin1').replace('startxref', '\nstartxref'),
       'latin1',
     )
-    expect(await rasterizer.measure(whole)).toMatchObject({ ok: true })
+    expect(await rasterizer.measure(complete)).toMatchObject({ ok: true })
     const objects = [...whole.toString('latin1').matchAll(/endobj/g)].map(({ index }) => index)
-    const cut = whole.subarray(0, (objects.at(-2) ?? 0) + 20)
+    const cut = complete.subarray(0, (objects.at(-2) ?? 0) + 20)
     expect(await rasterizer.measure(cut)).toMatchObject({ error: { code: 'label-unreadable' } })
   })
 })
 
-describe('a layer that is hidden', () => {
-  it('stays hidden when the label is shifted, turned or cut', async () => {
-    const [page] = await toPictures(await onWindows(await layeredPdf(), { offsetMm: { x: 3, y: 3 } }))
+describe('a hidden layer', () => {
+  it('stays hidden when the label is shifted', async () => {
+    const [page] = await toPictures(await printOnWindows(await layeredPdf(), { offsetMm: { x: 3, y: 3 } }))
     expectMarks(page, [shownMark], 3)
     expect(page?.black(hiddenMark.x + 13, hiddenMark.y + 13)).toBe(false)
   })
 
-  it('stays a hidden layer when some pages are written into a folder', async () => {
-    const [page] = await toPictures(await inFolder(await layeredPdf(), { from: 2, to: 2 }))
+  it('stays hidden when a page range is written to a folder', async () => {
+    const [page] = await toPictures(await printToFolder(await layeredPdf(), { from: 2, to: 2 }))
     expectMarks(page, [shownMark])
     expect(page?.black(hiddenMark.x + 10, hiddenMark.y + 10)).toBe(false)
   })
 })
 
 describe('a layer that is on for print', () => {
-  it('is drawn although it is off on screens, and one that is on for screens alone is not', async () => {
-    const [page] = await toPictures(await onWindows(await printLayerPdf(), { offsetMm: { x: 3, y: 3 } }))
+  it('is drawn although it is off on screens, while a layer that is on only for screens is not drawn', async () => {
+    const [page] = await toPictures(await printOnWindows(await printLayerPdf(), { offsetMm: { x: 3, y: 3 } }))
     expectMarks(page, [shownMark], 3)
     expect(page?.black(hiddenMark.x + 13, hiddenMark.y + 13)).toBe(false)
   })

@@ -16,7 +16,7 @@ import {
 import { readZplPictures } from '../../support/printing/zplPicture'
 import { hostStatus } from '../../support/printing/zplPrinter'
 
-// A terminal stands in for the printer.
+// A pseudo-terminal replaces the USB printer.
 vi.mock('../../../src/main/printing/drivers/usbPrinters', async (load) => {
   const real = await load<typeof import('../../../src/main/printing/drivers/usbPrinters')>()
   return { isUsbPrinter: async (rdev: number) => isTerminal(rdev) || real.isUsbPrinter(rdev) }
@@ -33,8 +33,8 @@ function usbPrinter(host: string) {
   return socketPrinterSchema.parse({ id: 'usb', driver: 'socket', host })
 }
 
-/** Answers every status question until the test ends. */
-function answers(printer: PtyPrinter, status: () => string): void {
+/** Answers each status query until the test ends. */
+function answerStatusQueries(printer: PtyPrinter, status: () => string): void {
   let seen = 0
   const timer = setInterval(() => {
     const asked = printer.received().toString('latin1').split('~HS\r\n').length - 1
@@ -43,8 +43,8 @@ function answers(printer: PtyPrinter, status: () => string): void {
   timer.unref()
 }
 
-describe.runIf(canPretendUsb())('a USB printer’s device', () => {
-  it('receives a PDF label dot for dot, and is silent', async () => {
+describe.runIf(canPretendUsb())('a USB printer', () => {
+  it('receives a PDF label although it answers no query', async () => {
     const printer = await startPtyPrinter()
     const label = labelWith({ bytes: await markedPdf() })
     expect(await driver.print(contextFor(usbPrinter(printer.path), label), staysOpen)).toEqual({
@@ -55,16 +55,16 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     expect(picture?.dot(20 * 8, 12 * 8)).toBe(true)
   })
 
-  it('has a label when it answers after the last byte, and gets nothing while its head is open', async () => {
+  it('takes over a label when it answers after the last byte, and receives no label while its head is open', async () => {
     const printer = await startPtyPrinter()
-    answers(printer, () => hostStatus({}))
+    answerStatusQueries(printer, () => hostStatus({}))
     const label = zpl(10)
     expect(await patient.print(contextFor(usbPrinter(printer.path), label), staysOpen)).toEqual({
       kind: 'handed-over',
     })
     expect(printer.received().includes(Buffer.concat([label.bytes, zplReset]))).toBe(true)
     const open = await startPtyPrinter()
-    answers(open, () => hostStatus({ headOpen: true }))
+    answerStatusQueries(open, () => hostStatus({ headOpen: true }))
     const context = { ...contextFor(usbPrinter(open.path), label), hasStandby: true }
     expect(await patient.print(context, staysOpen)).toMatchObject({
       nothingPrinted: true,
@@ -73,16 +73,16 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     expect(open.received().includes('^XA')).toBe(false)
   })
 
-  it('says what it needs when it is looked at', async () => {
+  it('reports an open head in the connection test', async () => {
     const printer = await startPtyPrinter()
-    answers(printer, () => hostStatus({ headOpen: true }))
+    answerStatusQueries(printer, () => hostStatus({ headOpen: true }))
     expect(await checkPrinter(usbPrinter(printer.path), '/', 'linux')).toMatchObject({
       code: 'with-remarks',
       remarks: [{ code: 'head-open' }],
     })
   })
 
-  it('that takes no more is waited for, then unconfirmed, and holds up nothing else', async () => {
+  it('leaves the label unconfirmed, after a note, when it stops accepting data', async () => {
     const printer = await startPtyPrinter()
     printer.stop()
     const context = contextFor(usbPrinter(printer.path), zpl(2_000_000))
@@ -93,18 +93,18 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     expect(context.notes).toContainEqual({ code: 'takes-no-data', says: [] })
   })
 
-  it('receives the rest of a label when it goes on', async () => {
+  it('receives the rest of a label when it accepts data again', async () => {
     const printer = await startPtyPrinter()
     printer.stop()
     const context = contextFor(usbPrinter(printer.path), zpl(200_000))
     const printing = driver.print(context, staysOpen)
     await expect.poll(() => context.notes.length, { timeout: 3000 }).toBeGreaterThan(0)
-    printer.goOn()
+    printer.resume()
     expect(await printing).toEqual({ kind: 'handed-over' })
     expect(printer.received().toString('latin1').match(/x/g)).toHaveLength(200_001)
   })
 
-  it('that is pulled out in the middle of a label is unconfirmed', async () => {
+  it('leaves the label unconfirmed when it is unplugged during the transfer', async () => {
     const printer = await startPtyPrinter()
     printer.stop()
     const context = contextFor(usbPrinter(printer.path), zpl(2_000_000))
@@ -116,7 +116,7 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
 })
 
 describe.runIf(canPretendUsb())('a link under /dev', () => {
-  it('to a device that is no printer is unreachable, and nothing is written to it', async () => {
+  it('is unreachable, with nothing printed, when it leads to a device that is not a printer', async () => {
     const path = `/dev/packbench-test-${process.pid}-null`
     await symlink('/dev/null', path)
     onTestFinished(() => rm(path, { force: true }))
@@ -128,9 +128,9 @@ describe.runIf(canPretendUsb())('a link under /dev', () => {
   })
 })
 
-describe('a path that is no printer’s device', () => {
+describe('a path that is not the device of a USB printer', () => {
   it.each(['/dev/usb/lp99', '/dev/null', '/etc/passwd', '/dev/../etc/passwd', '/tmp/lp0'])(
-    'such as %s is unreachable, and nothing is written to it',
+    'is unreachable, with nothing printed: %s',
     async (path) => {
       const context = { ...contextFor(usbPrinter(path), zpl(1)), hasStandby: true }
       expect(await driver.print(context, staysOpen)).toMatchObject({

@@ -5,7 +5,7 @@ import { listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { choosePaper, readWindowsQueues } from '../../../src/main/printing/drivers/windowsQueues'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** A program in PowerShell's place that answers what the test says. */
+/** A program that replaces PowerShell and writes `answer`. */
 async function powershellWith(answer: string, exitCode = 0): Promise<string> {
   const program = join(await temporaryFolder(), 'powershell.exe')
   const script = [
@@ -17,7 +17,7 @@ async function powershellWith(answer: string, exitCode = 0): Promise<string> {
   return program
 }
 
-/** What ConvertTo-Json writes for a label printer with many papers and for a PDF printer with its names alone. */
+/** The output of ConvertTo-Json for a label printer with paper sizes and for a PDF printer with paper names only. */
 const twoQueues = JSON.stringify([
   {
     Name: 'ZDesigner GK420d (Halle 2, «Tor»)',
@@ -38,9 +38,9 @@ const twoQueues = JSON.stringify([
   },
 ])
 
-// PowerShell itself runs on Windows only: this is the contract with it, as far as it can be had elsewhere.
-describe.runIf(process.platform !== 'win32')('the printers that Windows offers', () => {
-  it('come with every paper and its true size, however long the list is', async () => {
+// PowerShell runs on Windows only. These tests check how the app calls a replacement and reads its output.
+describe.runIf(process.platform !== 'win32')('the printers that Windows lists', () => {
+  it('are read with all their papers and paper sizes', async () => {
     const queues = await readWindowsQueues(await powershellWith(`\uFEFF${twoQueues}\r\n`))
     if (!queues.ok) throw new Error(queues.error)
     expect(queues.value.map(({ name, isDefault, papers }) => [name, isDefault, papers.length])).toEqual([
@@ -61,18 +61,21 @@ describe.runIf(process.platform !== 'win32')('the printers that Windows offers',
 
   it.each([
     ['Letter', { widthMm: 215.9, heightMm: 279.4 }, 'portrait'],
-    // How long the labels of a roll are, its name does not say.
+    // The name of a roll does not state the length of its labels.
     ['62mm', { widthMm: 62, heightMm: 100 }, undefined],
     ['62mm', { widthMm: 62, heightMm: 29 }, undefined],
     ['4 x 6', { widthMm: 152.4, heightMm: 101.6 }, 'portrait'],
     ['4 x 6', { widthMm: 101.6, heightMm: 152.4 }, 'portrait'],
-  ])('are matched by the name %s where the driver states no sizes', async (paper, stock, orientation) => {
-    const queues = await readWindowsQueues(await powershellWith(twoQueues))
-    if (!queues.ok) throw new Error(queues.error)
-    expect(choosePaper(queues.value[1]?.papers ?? [], stock)).toEqual({ paper, orientation })
-  })
+  ])(
+    'offer the paper %s by its name for stock of %j when the driver states no sizes',
+    async (paper, stock, orientation) => {
+      const queues = await readWindowsQueues(await powershellWith(twoQueues))
+      if (!queues.ok) throw new Error(queues.error)
+      expect(choosePaper(queues.value[1]?.papers ?? [], stock)).toEqual({ paper, orientation })
+    },
+  )
 
-  it('are none where PowerShell is missing, fails or says something else', async () => {
+  it('are unknown when PowerShell is missing, fails or writes other text', async () => {
     expect(await readWindowsQueues(join(await temporaryFolder(), 'none.exe'))).toEqual({
       ok: false,
       error: 'missing',

@@ -4,25 +4,25 @@ import { describe, expect, it } from 'vitest'
 import { readWindowsStatus } from '../../../src/main/printing/drivers/windowsQueues'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** A program in PowerShell's place: it notes how it was called and answers what the test says. */
-async function standIn(answer: string, exitCode = 0) {
+/** A program that replaces PowerShell: it records how it was called and writes `answer`. */
+async function fakePowershell(answer: string, exitCode = 0) {
   const folder = await temporaryFolder()
   const program = join(folder, 'powershell.exe')
-  const noted = join(folder, 'called.json')
+  const record = join(folder, 'called.json')
   const script = [
     `#!${process.execPath}`,
-    `require('node:fs').writeFileSync(${JSON.stringify(noted)}, JSON.stringify({ args: process.argv.slice(2), printer: process.env.PACKBENCH_PRINTER }))`,
+    `require('node:fs').writeFileSync(${JSON.stringify(record)}, JSON.stringify({ args: process.argv.slice(2), printer: process.env.PACKBENCH_PRINTER }))`,
     `process.stdout.write(${JSON.stringify(answer)})`,
     `process.exitCode = ${exitCode}`,
   ]
   await writeFile(program, script.join('\n'), { mode: 0o700 })
-  return { program, called: async (): Promise<unknown> => JSON.parse(await readFile(noted, 'utf8')) }
+  return { program, called: async (): Promise<unknown> => JSON.parse(await readFile(record, 'utf8')) }
 }
 
-// PowerShell itself runs on Windows only: this is the contract with it, as far as it can be had elsewhere.
-describe.runIf(process.platform !== 'win32')('the question to PowerShell', () => {
-  it('passes the printer’s name beside the command, never in it', async () => {
-    const powershell = await standIn('{"Name":"x","Status":0,"JobCount":0}')
+// PowerShell runs on Windows only. These tests check how the app calls a replacement and reads its output.
+describe.runIf(process.platform !== 'win32')('the status query to PowerShell', () => {
+  it('passes the printer’s name in the environment, not as an argument', async () => {
+    const powershell = await fakePowershell('{"Name":"x","Status":0,"JobCount":0}')
     const name = 'Zebra "door"; Remove-Item C:\\ $(evil) `é'
     await readWindowsStatus(name, powershell.program)
     const called = await powershell.called()
@@ -36,8 +36,8 @@ describe.runIf(process.platform !== 'win32')('the question to PowerShell', () =>
     ['{"Name":"x","Status":0,"JobCount":3}', []],
     ['\uFEFF{"Name":"x","Status":1,"JobCount":null}\r\n', [{ code: 'paused' }]],
     ['{"Name":"x","Status":4194320}', [{ code: 'out-of-labels' }, { code: 'door-open' }]],
-  ])('reads %s', async (answer, status) => {
-    const powershell = await standIn(answer)
+  ])('reads the status from %s', async (answer, status) => {
+    const powershell = await fakePowershell(answer)
     expect(await readWindowsStatus('x', powershell.program)).toEqual({ ok: true, value: status })
   })
 
@@ -46,15 +46,15 @@ describe.runIf(process.platform !== 'win32')('the question to PowerShell', () =>
     ['an empty answer', '', 0, 'answer-not-understood'],
     ['something else', '<html>', 0, 'answer-not-understood'],
     ['another shape', '{"Status":"Normal"}', 0, 'answer-not-understood'],
-  ])('knows nothing after %s', async (_what, answer, exitCode, error) => {
-    const powershell = await standIn(answer, exitCode)
+  ])('reports an error after %s', async (_what, answer, exitCode, error) => {
+    const powershell = await fakePowershell(answer, exitCode)
     expect(await readWindowsStatus('Zebra', powershell.program)).toEqual({
       ok: false,
       error,
     })
   })
 
-  it('says that PowerShell is missing', async () => {
+  it('reports that PowerShell is missing', async () => {
     const status = await readWindowsStatus('Zebra', join(await temporaryFolder(), 'none.exe'))
     expect(status).toEqual({ ok: false, error: 'no-powershell' })
   })

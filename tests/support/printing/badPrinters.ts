@@ -29,7 +29,7 @@ export const resetsAtTheEnd: SinkBehaviour = (socket) => {
   socket.on('end', () => socket.resetAndDestroy())
 }
 
-/** Reads a whole label, up to its `^XZ`, and closes the connection. */
+/** Reads a complete label, up to its `^XZ`, and closes the connection. */
 export const closesAfterTheLabel: SinkBehaviour = (socket) => {
   let text = ''
   socket.on('data', (part: Buffer) => {
@@ -38,7 +38,7 @@ export const closesAfterTheLabel: SinkBehaviour = (socket) => {
   })
 }
 
-/** Calls a function with the bytes that follow status queries, and their number. */
+/** Calls `take` with the received bytes that are no status queries, and with their number so far. */
 export function afterQuestions(socket: Socket, take: (part: Buffer, read: number) => void): void {
   let read = 0
   socket.on('data', (part: Buffer) => {

@@ -1,6 +1,6 @@
 import type { RawJobFailure, WindowsSpooler } from '../../../src/main/printing/drivers/winspool'
 
-/** A fake of Windows' print spooler, under a test's control. */
+/** A fake print spooler of Windows that a test controls. */
 export interface FakeSpooler extends WindowsSpooler {
   /** Jobs in the order in which they were made; `status` has the bits of winspool.h. */
   jobs: FakeSpoolerJob[]
@@ -10,7 +10,7 @@ export interface FakeSpooler extends WindowsSpooler {
   retains: boolean
   /** Whether it answers at all. */
   answers: boolean
-  /** Whether it takes bytes. */
+  /** Whether it accepts bytes. */
   writes: boolean
   /** Called after each command, so that a test can change what happens next. */
   onCommand: ((command: string, job: FakeSpoolerJob) => void) | undefined

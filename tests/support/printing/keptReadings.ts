@@ -6,8 +6,8 @@ const repo = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, repo), 'utf8')
 
 /**
- * What decides beside a printer's data what is read from them: the programs that draw and read, and how they are
- * called.
+ * What affects a reading besides the data for the printer: the versions of the programs that draw and read, and the
+ * source that calls them.
  */
 const readers = z
   .object({
@@ -22,18 +22,18 @@ const readers = z
 
 const listSchema = z.record(z.string(), z.object({ of: z.string(), read: z.array(z.array(z.string())) }))
 
-/** Of so many readings one is made anew though it is known, another one each day. */
+/** One of this number of stored readings is repeated, a different one each day. */
 const shares = 20
 const dayMs = 86_400_000
 
 /** Texts that were read from a printer's data by programs that take far longer than it takes to make the data. */
 export interface KeptReadings {
   /**
-   * What `scan` reads. Where the list has what was read from the same data, in the same way and by the same programs,
-   * that is given instead: it would be read again. Data that differ in one byte are read.
+   * Returns the texts that `scan` reads. When the list has a reading of the same data, in the same way and by the same
+   * programs, returns that reading instead. Data that differ in one byte are read.
    * @param name of this reading in the list
-   * @param data what the printer gets
-   * @param how everything else that decides what is read
+   * @param data the bytes for the printer
+   * @param how everything else that affects the reading
    */
   read(
     name: string,
@@ -41,18 +41,20 @@ export interface KeptReadings {
     how: object,
     scan: () => Promise<string[][]>,
   ): Promise<string[][]>
-  /** Writes the list of this run's readings when `keep` asks for that, else says if it is not up to date. */
+  /**
+   * Writes the readings of this run to the list in the mode `keep`; otherwise warns when the list is not up to date.
+   */
   end(): void
 }
 
 /**
- * The readings that a list in the repository keeps.
+ * The readings that are stored in a list in the repository.
  * @param file a path from the repository's root
- * @param run `anew` is `all` to read everything, `keep` to read everything and write the list
+ * @param run `mode` is `all` to read everything, `keep` to read everything and write the list
  */
 export function keptReadings(
   file: string,
-  { anew = process.env.PACKBENCH_GOLDEN, now = Date.now() }: { anew?: string | undefined; now?: number } = {},
+  { mode = process.env.PACKBENCH_GOLDEN, now = Date.now() }: { mode?: string | undefined; now?: number } = {},
 ): KeptReadings {
   const kept = listSchema.parse(JSON.parse(read(file)))
   const made: z.infer<typeof listSchema> = {}
@@ -63,7 +65,7 @@ export function keptReadings(
       const of = fingerprint(data, how)
       const known = kept[name]
       const isDue =
-        anew === 'all' || anew === 'keep' || Number.parseInt(of.slice(0, 8), 16) % shares === share
+        mode === 'all' || mode === 'keep' || Number.parseInt(of.slice(0, 8), 16) % shares === share
       if (known?.of === of && !isDue) return known.read
       if (known?.of !== of) unknown += 1
       const texts = await scan()
@@ -71,15 +73,15 @@ export function keptReadings(
       return texts
     },
     end() {
-      if (anew === 'keep') {
+      if (mode === 'keep') {
         const sorted = Object.entries(made).sort(([one], [other]) => (one < other ? -1 : 1))
         writeFileSync(
           new URL(file, repo),
           `{\n${sorted.map(([name, each]) => `  ${JSON.stringify(name)}: ${JSON.stringify(each)}`).join(',\n')}\n}\n`,
         )
-      } else if (unknown > 0 && anew === undefined) {
+      } else if (unknown > 0 && mode === undefined) {
         console.warn(
-          `${unknown} pictures are not in ${file} and were read anew: PACKBENCH_GOLDEN=keep writes it.`,
+          `${unknown} pictures are not in ${file} and were read again: PACKBENCH_GOLDEN=keep writes it.`,
         )
       }
     },

@@ -6,7 +6,9 @@ export interface PrintedLabel {
   copies: number
 }
 
-/** Jobs of one or more connections read as a printer of the language reads them: what it waits for outlasts each. */
+/**
+ * Jobs of one or more connections, as a printer of the language reads them. A cut picture continues in the next job.
+ */
 export interface LabelJob {
   labels: PrintedLabel[]
   /** The lines besides pictures, in order. */
@@ -16,7 +18,7 @@ export interface LabelJob {
 /**
  * Reads an EPL2 job after the programming guide 14245L-003: commands end with a line feed, case matters. `N` clears the
  * image, `q` and `Q` size it in dots, and `GWx,y,bytes,lines,` is followed by that many bytes whose 0 bits are black.
- * `P` prints the image so many times.
+ * `P` prints the image that many times.
  */
 export function readEpl(job: Buffer): LabelJob {
   return readJob(job, {
@@ -66,13 +68,13 @@ function readJob(job: Buffer, language: Language): LabelJob {
     if (head !== null) {
       const [x = 0, y = 0, rowBytes = 0, rows = 0] = head.slice(1).map(Number)
       const from = at + head[0].length
-      // The printer waits for the rest of a picture, whatever comes meanwhile.
+      // The printer waits for the rest of a picture and takes all bytes that follow for it.
       if (from + rowBytes * rows > job.length) return found
       for (let row = 0; row < rows; row += 1) {
         for (let column = 0; column < rowBytes * 8; column += 1) {
           const byte = job[from + row * rowBytes + (column >> 3)] ?? 0xff
           const isBlack = ((byte >> (7 - (column & 7))) & 1) === 0
-          // Nothing is printed outside of the label.
+          // Dots outside the label are not printed.
           if (isBlack && x + column < width && y + row < height) black.add((y + row) * width + x + column)
           if (isBlack && x + column >= width) throw new Error('black beside the label')
         }

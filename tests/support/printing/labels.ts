@@ -14,7 +14,7 @@ export interface Mark {
   height: number
 }
 
-/** One mark near each of two corners, of different shapes: a turned, mirrored or scaled page is told apart. */
+/** Two marks of different shapes near two corners, so that a turned, mirrored or scaled page differs. */
 export const marks: Mark[] = [
   { x: 10, y: 10, width: 30, height: 5 },
   { x: 80, y: 130, width: 10, height: 10 },
@@ -38,7 +38,7 @@ export async function markedPdf(widthMm = 100, heightMm = 150, drawn = marks, pa
   return Buffer.from(await document.save())
 }
 
-/** One PDF of the pages of several. */
+/** One PDF with the pages of all parts. */
 export async function joinedPdf(...parts: Buffer[]): Promise<Buffer> {
   const whole = await PDFDocument.create()
   for (const part of parts) {
@@ -48,7 +48,7 @@ export async function joinedPdf(...parts: Buffer[]): Promise<Buffer> {
   return Buffer.from(await whole.save())
 }
 
-/** A label of a shipment; what is not given is made up. */
+/** A label of a shipment, with defaults for all other fields. */
 export function labelWith(fields: Partial<PrintableLabel> & { bytes: Buffer }): PrintableLabel {
   return {
     labelId: randomUUID(),
@@ -62,7 +62,7 @@ export function labelWith(fields: Partial<PrintableLabel> & { bytes: Buffer }): 
   }
 }
 
-/** Labels kept in memory; others are `label-not-found`. */
+/** Labels in memory; other labels are `label-not-found`. */
 export function labelsInMemory(labels: PrintableLabel[]): LabelSource {
   const missing = err(appError('label-not-found'))
   return {

@@ -1,7 +1,7 @@
 import type { PageSize } from '../../../src/main/printing/layout/geometry'
 import type { ZplLayout } from '../../../src/main/printing/layout/labelLayout'
 
-/** Whole pages on labels of the first page's size, upright and in size. */
+/** Places whole pages on labels of the first page's size, upright and unscaled. */
 export function wholePages(pages: PageSize[], dotsPerMm = 8): ZplLayout {
   const [first = { widthMm: 100, heightMm: 150 }] = pages
   return {

@@ -13,8 +13,8 @@ export interface MemoryJobs extends PrintJobRepository {
   /** How many jobs were read since the start. */
   rowsRead(): number
   /**
-   * Makes the next calls of an operation fail before or after they take effect: the caller can't tell a commit whose
-   * answer is lost from one that did not happen.
+   * Makes the next calls of an operation fail before or after they take effect: the caller cannot distinguish a
+   * commit whose answer is lost from one that did not happen.
    */
   failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
 }

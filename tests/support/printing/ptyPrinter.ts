@@ -5,21 +5,21 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 /**
- * A pretended USB printer: the far end of a terminal device, to which a link under `/dev` leads, as udev makes them.
+ * A fake USB printer: the far end of a pseudo-terminal, with a link to it under `/dev` like those of udev.
  */
 export interface PtyPrinter {
   path: string
   received(): Buffer
-  /** What the printer says. */
+  /** Sends text from the printer. */
   say(text: string): void
-  /** Reads nothing more until it is let go on: the device takes what fits and no more. */
+  /** Stops reading until `resume`. The device accepts only what fits into its buffer. */
   stop(): void
-  goOn(): void
-  /** Is pulled out. */
+  resume(): void
+  /** Ends the device, as unplugging does. */
   unplug(): void
 }
 
-/** The device's end: what comes goes to standard output, what standard input says goes to the device. */
+/** The far end of the device: copies bytes of the device to standard output, and standard input to the device. */
 const relay = `
 import os, pty, select, sys, tty
 master, slave = pty.openpty()
@@ -33,7 +33,7 @@ while True:
         while data: data = data[os.write(out, data):]
 `
 
-/** Whether such a device can be made here: Python, and leave to put a link under /dev. */
+/** Whether such a device can be created, which needs Python and write permission for /dev. */
 export function canPretendUsb(): boolean {
   try {
     accessSync('/dev', constants.W_OK)
@@ -43,13 +43,13 @@ export function canPretendUsb(): boolean {
   }
 }
 
-/** Whether a device's number is that of a pretended printer: Linux' terminals of programs. */
+/** Whether a device number is that of a pseudo-terminal of Linux, which the fake printer uses. */
 export function isTerminal(rdev: number): boolean {
   const major = (rdev >>> 8) & 0xfff
   return major >= 136 && major <= 143
 }
 
-/** Starts one; it goes away when the test ends. */
+/** Starts a fake USB printer. It is removed when the test ends. */
 export async function startPtyPrinter(): Promise<PtyPrinter> {
   const child = spawn('python3', ['-c', relay], { stdio: ['pipe', 'pipe', 'pipe'] })
   const parts: Buffer[] = []
@@ -68,7 +68,7 @@ export async function startPtyPrinter(): Promise<PtyPrinter> {
     received: () => Buffer.concat(parts),
     say: (text) => void child.stdin.write(text),
     stop: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+    resume: () => void child.kill('SIGCONT'),
     unplug: () => void child.kill('SIGKILL'),
   }
 }

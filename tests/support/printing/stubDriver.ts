@@ -14,7 +14,7 @@ interface Arrival extends PrintContext<Printer> {
   fail(error: Error): void
 }
 
-/** Drivers under a test's control: labels arrive, and the test ends them. */
+/** Drivers that a test controls: labels arrive, and the test ends them. */
 export interface StubDrivers extends PrinterDrivers {
   /** In the order of arrival, ended or not. */
   arrivals: Arrival[]

@@ -4,10 +4,10 @@ import { type Mark, marks } from './labels'
 
 const pointsPerMm = 72 / 25.4
 
-/** What the second page shows. */
+/** The marks on the second page. */
 export const secondMarks: Mark[] = [{ x: 20, y: 40, width: 15, height: 15 }]
 
-/** A label of two pages of 100 x 150 mm; smaller in its own points when its unit is larger. */
+/** A label of two pages of 100 x 150 mm whose UserUnit is this number of points. */
 async function twoPages(unit = 1): Promise<PDFDocument> {
   const document = await PDFDocument.create()
   const perMm = pointsPerMm / unit
@@ -31,19 +31,22 @@ async function cutAt(word: string, { packed }: { packed: boolean }): Promise<Buf
 
 const encrypted = (name: string) => () => readFile(new URL(`./encrypted/${name}.pdf`, import.meta.url))
 
-/** Labels that every driver prints alike, though other programs read them differently or not at all. */
+/** Labels that every driver must print in the same way, although other programs read them differently or not at all. */
 export const unusualPdfs: readonly (readonly [name: string, pdf: () => Promise<Buffer>])[] = [
   ['encrypted with AES and an empty password', encrypted('aes256')],
   ['encrypted with RC4 and an empty password', encrypted('rc4')],
   [
-    'in a unit of two points',
+    'with a unit of two points',
     async () => Buffer.from(await (await twoPages(2)).save({ useObjectStreams: false })),
   ],
-  ['in a unit of half a point, packed', async () => Buffer.from(await (await twoPages(0.5)).save())],
-  ['cut in its cross-reference table', () => cutAt('xref\n0 ', { packed: false })],
-  ['cut behind its packed cross-references', () => cutAt('startxref', { packed: true })],
   [
-    'whose cross-references are elsewhere',
+    'with a unit of half a point and compressed objects',
+    async () => Buffer.from(await (await twoPages(0.5)).save()),
+  ],
+  ['cut in its cross-reference table', () => cutAt('xref\n0 ', { packed: false })],
+  ['cut after its compressed cross-references', () => cutAt('startxref', { packed: true })],
+  [
+    'with a wrong position of its cross-references',
     async () => {
       const text = Buffer.from(await (await twoPages()).save({ useObjectStreams: false })).toString('latin1')
       return Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1')
@@ -51,11 +54,11 @@ export const unusualPdfs: readonly (readonly [name: string, pdf: () => Promise<B
   ],
 ]
 
-/** A label with a mark on a layer that is hidden, and one that is shown. */
+/** The mark on a hidden layer, and the mark that is shown. */
 export const hiddenMark: Mark = { x: 50, y: 60, width: 20, height: 20 }
 export const shownMark: Mark = { x: 10, y: 100, width: 20, height: 20 }
 
-/** Pages, each with the shown mark, and the other one on a layer that no viewer shows. */
+/** Pages with the shown mark, and with the hidden mark on a layer that no viewer shows. */
 export async function layeredPdf(pages = 2, size = { widthMm: 100, heightMm: 150 }): Promise<Buffer> {
   const document = await PDFDocument.create()
   const { context } = document
@@ -75,7 +78,7 @@ export async function layeredPdf(pages = 2, size = { widthMm: 100, heightMm: 150
   return Buffer.from(await document.save())
 }
 
-/** The same label, where one layer is on for print and off on a screen, and the other one the other way round. */
+/** A label with the shown mark on a layer that is on only for print, and the hidden mark on one only for screens. */
 export async function printLayerPdf(): Promise<Buffer> {
   const document = await PDFDocument.create()
   const { context } = document
@@ -100,7 +103,7 @@ export async function printLayerPdf(): Promise<Buffer> {
 /**
  * A label whose shown mark is an annotation.
  * @param flags those of the annotation: 2 hidden, 4 for print, 32 not for screens
- * @param kind a stamp, or a field of a form
+ * @param kind a stamp or a form field
  */
 export async function annotatedPdf(flags: number, kind: 'stamp' | 'field'): Promise<Buffer> {
   const document = await PDFDocument.create()
@@ -121,7 +124,7 @@ export async function annotatedPdf(flags: number, kind: 'stamp' | 'field'): Prom
   )
   page.node.set(PDFName.of('Annots'), context.obj([annotation]))
   if (kind === 'field') document.catalog.set(PDFName.of('AcroForm'), context.obj({ Fields: [annotation] }))
-  // Something is to be printed in any case.
+  // Keeps the page from being blank.
   page.drawRectangle({ x: 10, y: 10, width: 20, height: 20, color: rgb(0, 0, 0) })
   return Buffer.from(await document.save())
 }

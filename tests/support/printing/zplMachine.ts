@@ -14,7 +14,7 @@ export interface MachineBehaviour {
   answers: ReadonlySet<'HS' | 'HQES' | 'HQOD'>
   /** The delay of each answer; 0 when left out. */
   delayMs: { HS?: number; HQES?: number; HQOD?: number }
-  /** Takes labels and counts them down, but prints nothing. */
+  /** Whether it prints. Otherwise it accepts labels and counts them down, but prints nothing. */
   prints: boolean
   /** The distance that its odometer moves with each label. */
   labelInches: number
@@ -108,7 +108,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
         if (next === null) return
         const whole = text.slice(0, next.index + next[0].length)
         text = text.slice(whole.length)
-        // A format without a field only sets something.
+        // A format without a field only changes settings.
         if (next[1] === undefined) /\^F[DSO]|\^G/.test(whole) && take(whole)
         else answerTo(socket, next[1])
       }

@@ -23,7 +23,7 @@ async function scanPages(pdf: Uint8Array, dotsPerMm: number): Promise<string[]> 
 }
 
 it.each(['en', 'nl'] as const)(
-  'shows every command on one A4 page that a scanner reads, in %s',
+  'draws one A4 page on which a scanner reads every command, in %s',
   async (language) => {
     const pdf = await makeCommandSheet({ widthMm: 210, heightMm: 297 }, 12, language, scanner)
     expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
@@ -31,7 +31,7 @@ it.each(['en', 'nl'] as const)(
   },
 )
 
-it('goes on more than one label where one has no room, and on none loses a command', async () => {
+it('draws the commands on several labels when one label is too small, and loses no command', async () => {
   const label = await drawCommandLabel(
     {
       ...{ driver: 'socket', id: 'zebra', host: '192.0.2.10', port: 9100, dpi: 203, rotate: 0, copies: 1 },

@@ -9,7 +9,7 @@ function label(labelId: string, bytes: Buffer): PrintableLabel {
   }
 }
 
-function overStored() {
+function createFreshLabels() {
   const read: string[] = []
   const fresh = new FreshLabels({
     async find(labelId) {
@@ -20,8 +20,8 @@ function overStored() {
   return { fresh, read }
 }
 
-test('gives a label that has just come from memory once, and reads it for every job after the first', async () => {
-  const { fresh, read } = overStored()
+test('returns a new label from memory once, and reads it from storage for every later job', async () => {
+  const { fresh, read } = createFreshLabels()
   fresh.add([label('a', Buffer.from('came'))])
   expect(await fresh.find('a')).toMatchObject({ value: { bytes: Buffer.from('came') } })
   expect(read).toEqual([])
@@ -30,8 +30,8 @@ test('gives a label that has just come from memory once, and reads it for every 
   expect(read).toEqual(['a', 'b'])
 })
 
-test('reads the oldest labels again when more wait than fit into memory', async () => {
-  const { fresh, read } = overStored()
+test('reads the oldest new label from storage when the new labels exceed the memory limit', async () => {
+  const { fresh, read } = createFreshLabels()
   const large = Buffer.alloc(9 * 1024 * 1024)
   fresh.add([label('a', large), label('small', Buffer.from('came'))])
   fresh.add([label('b', large)])

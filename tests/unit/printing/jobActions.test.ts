@@ -3,8 +3,8 @@ import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 
-/** A queue with one job that has ended in a state. */
-async function withEndedJob(state: PrintJobState, printerId = 'zebra') {
+/** A print queue with one job in this state. */
+async function startWithJobIn(state: PrintJobState, printerId = 'zebra') {
   const started = await startQueue()
   const [job] = await firstJobs(started.jobs, started.label, [printerId])
   if (job === undefined) throw new Error('no job')
@@ -12,7 +12,7 @@ async function withEndedJob(state: PrintJobState, printerId = 'zebra') {
   return { ...started, job }
 }
 
-/** A label as the creation of a shipment has it before its commit. */
+/** A label as it exists during the creation of a shipment, before the commit. */
 function firstLabel(id: string): FirstLabel {
   return { id, kind: 'pdf', read: async () => Buffer.from('%PDF') }
 }
@@ -60,44 +60,47 @@ describe('reprinting', () => {
 })
 
 describe('printing again', () => {
-  it.each(['failed', 'unconfirmed'] as const)('closes the %s job and makes one new one', async (state) => {
-    const { queue, jobs, job } = await withEndedJob(state)
-    const answers = await Promise.all([queue.printAgain(job.id), queue.printAgain(job.id)])
-    expect(answers.filter((answer) => answer.ok)).toHaveLength(1)
-    expect(answers.find((answer) => !answer.ok)).toMatchObject({ error: { code: 'print-job-not-open' } })
-    expect(jobs.all().map(({ state, kind }) => [kind, state === 'cancelled'])).toEqual([
-      ['first', true],
-      ['reprint', false],
-    ])
-  })
+  it.each(['failed', 'unconfirmed'] as const)(
+    'closes a %s job and adds one reprint when it is requested twice',
+    async (state) => {
+      const { queue, jobs, job } = await startWithJobIn(state)
+      const answers = await Promise.all([queue.printAgain(job.id), queue.printAgain(job.id)])
+      expect(answers.filter((answer) => answer.ok)).toHaveLength(1)
+      expect(answers.find((answer) => !answer.ok)).toMatchObject({ error: { code: 'print-job-not-open' } })
+      expect(jobs.all().map(({ state, kind }) => [kind, state === 'cancelled'])).toEqual([
+        ['first', true],
+        ['reprint', false],
+      ])
+    },
+  )
 
-  it('counts as a move when it prints on another printer', async () => {
-    const { queue, job } = await withEndedJob('failed')
+  it('adds a job of the kind «moved» on another printer', async () => {
+    const { queue, job } = await startWithJobIn('failed')
     expect(await queue.printAgain(job.id, 'file')).toMatchObject({
       value: { printerId: 'file', kind: 'moved', labelId: job.labelId },
     })
   })
 
   it.each(['queued', 'sending', 'done', 'handed-over', 'cancelled'] as const)(
-    'is refused while %s',
+    'is refused for a job that is %s',
     async (state) => {
-      const { queue, job } = await withEndedJob(state, 'file')
+      const { queue, job } = await startWithJobIn(state, 'file')
       expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'print-job-not-open' } })
     },
   )
 
   it('is refused for an unknown job or printer, and changes nothing', async () => {
-    const { queue, jobs, job } = await withEndedJob('failed')
+    const { queue, jobs, job } = await startWithJobIn('failed')
     expect(await queue.printAgain('none')).toMatchObject({ error: { code: 'print-job-not-found' } })
     expect(await queue.printAgain(job.id, 'gone')).toMatchObject({ error: { code: 'printer-not-found' } })
     expect(jobs.all().map((each) => each.state)).toEqual(['failed'])
   })
 })
 
-describe('a label that already waits', () => {
-  /** A failed job of a label, which was reprinted meanwhile and waits for its printer. */
+describe('a label with a failed job and a waiting job', () => {
+  /** A failed job of a label that was reprinted and waits for its paused printer. */
   async function withReprint(pages?: { from: number; to: number }) {
-    const started = await withEndedJob('failed')
+    const started = await startWithJobIn('failed')
     await started.queue.pause('zebra', true)
     const { labelId, shipmentId } = started.label
     const reprinted =
@@ -110,7 +113,7 @@ describe('a label that already waits', () => {
   const waits = { error: { code: 'label-already-waiting', details: { printer: 'Zebra at bench 1' } } }
 
   it.each([undefined, { from: 1, to: 1 }])(
-    'is not printed again by its failed job as well',
+    'is not printed again from its failed job (pages that wait: %j)',
     async (pages) => {
       const { queue, jobs, job } = await withReprint(pages)
       expect(await queue.printAgain(job.id)).toMatchObject(waits)
@@ -121,7 +124,7 @@ describe('a label that already waits', () => {
     },
   )
 
-  it('is printed again when its other job holds other pages', async () => {
+  it('is printed again when the waiting job has other pages', async () => {
     const { queue, jobs, job } = await withReprint({ from: 2, to: 3 })
     await jobs.change(job.id, ['failed'], { state: 'cancelled' })
     const [first] = await jobs.add([{ ...newJob(job, { from: 1, to: 1 }), id: 'first-page' }])
@@ -130,14 +133,14 @@ describe('a label that already waits', () => {
     expect(await queue.printAgain('first-page')).toMatchObject({ ok: true })
   })
 
-  it('can be moved, because the move does not print it once more', async () => {
+  it('can be moved to another printer', async () => {
     const { queue, jobs } = await withReprint()
     const [, waiting] = jobs.all()
     expect(await queue.move(waiting?.id ?? '', 'file')).toMatchObject({ value: { printerId: 'file' } })
   })
 
-  it('that failed twice is printed once when all failed labels are printed again', async () => {
-    const { queue, jobs, drivers, job } = await withEndedJob('failed')
+  it('is printed once when two of its jobs have failed and all failed labels are printed again', async () => {
+    const { queue, jobs, drivers, job } = await startWithJobIn('failed')
     await jobs.add([{ ...newJob(job, undefined), id: 'second' }])
     await jobs.change('second', ['queued'], { state: 'failed' })
     expect(await queue.printAllAgain('zebra')).toMatchObject({ value: [{ kind: 'reprint' }] })
@@ -154,15 +157,15 @@ describe('a label that already waits', () => {
 })
 
 describe('resolving', () => {
-  it('closes a job as printed or not printed, only once', async () => {
-    const printed = await withEndedJob('unconfirmed')
+  it('closes a job as printed or not printed, and only once', async () => {
+    const printed = await startWithJobIn('unconfirmed')
     expect(await printed.queue.resolveJob(printed.job.id, 'printed')).toMatchObject({
       value: { state: 'done' },
     })
     expect(await printed.queue.resolveJob(printed.job.id, 'not-printed')).toMatchObject({
       error: { code: 'print-job-not-open' },
     })
-    const not = await withEndedJob('failed')
+    const not = await startWithJobIn('failed')
     expect(await not.queue.resolveJob(not.job.id, 'not-printed')).toMatchObject({
       value: { state: 'cancelled' },
     })
@@ -185,7 +188,7 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(queue.listStatuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
   })
 
-  it('asks the spooler to cancel a job that it still has', async () => {
+  it('asks the driver to cancel a job that is being sent', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -195,7 +198,7 @@ describe('cancelling', () => {
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
   })
 
-  it('is refused for a job that is being sent by a driver that can’t cancel', async () => {
+  it('is refused for a job that is being sent by a driver that cannot cancel', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -205,8 +208,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('a label that still waits', () => {
-  it('is not queued a second time, even when reprints are requested many times at once', async () => {
+describe('a label that waits for its printer', () => {
+  it('is not queued a second time when two reprints are requested at once', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')
     await firstJobs(jobs, label, ['zebra'])
@@ -223,14 +226,14 @@ describe('a label that still waits', () => {
     expect(jobs.all()).toHaveLength(1)
   })
 
-  it('is queued once when the key is pressed twice', async () => {
+  it('is queued once when its first reprint is requested twice', async () => {
     const { queue, jobs, label } = await startQueue()
     const answers = await Promise.all([queue.reprint(label.shipmentId), queue.reprint(label.shipmentId)])
     expect(answers.map(({ ok }) => ok)).toEqual([true, false])
     expect(jobs.all()).toHaveLength(1)
   })
 
-  it('moves when a reprint names another printer', async () => {
+  it('is moved when a reprint names another printer', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')
     const [waits] = await firstJobs(jobs, label, ['zebra'])
@@ -242,7 +245,7 @@ describe('a label that still waits', () => {
     expect(await jobs.find(waits?.id ?? '')).toMatchObject({ state: 'cancelled' })
   })
 
-  it('does not stop a reprint of other pages', async () => {
+  it('does not prevent a reprint of other pages', async () => {
     const { queue, jobs, label } = await startQueue()
     await queue.pause('zebra', true)
     const pages = { from: 1, to: 1 }
@@ -256,7 +259,7 @@ describe('a label that still waits', () => {
 })
 
 describe('several failed labels', () => {
-  it('are printed again together in their order, without those that may have been printed', async () => {
+  it('are printed again together in order, except those that may have been printed', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const added = await jobs.add(
       ['file', 'file', 'file', 'cups'].map((printerId, index) => ({
@@ -279,8 +282,8 @@ describe('several failed labels', () => {
     expect(await queue.printAllAgain('file')).toMatchObject({ value: [] })
   })
 
-  it('can be closed with a reason, which is stored', async () => {
-    const { queue, job } = await withEndedJob('failed')
+  it('can each be closed with a reason, which is stored', async () => {
+    const { queue, job } = await startWithJobIn('failed')
     expect(await queue.resolveJob(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({
       value: { state: 'cancelled', note: { code: 'dismissed', reason: 'printed-elsewhere' } },
     })

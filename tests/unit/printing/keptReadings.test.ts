@@ -8,11 +8,11 @@ const dpi = { dpi: 203 }
 const zpl = Buffer.from('^XA^XZ')
 const days = Array.from({ length: 20 }, (_, day) => day * 86_400_000)
 
-/** A list of one reading, and how often a run that finds it has to scan. */
+/** A list with one stored reading, and a function that counts the scans of a run with this list. */
 async function listOfOne() {
   const file = join(await temporaryFolder(), 'list.json')
   await writeFile(file, '{}')
-  const first = keptReadings(file, { anew: 'keep' })
+  const first = keptReadings(file, { mode: 'keep' })
   await first.read('label', [zpl], dpi, async () => [['12']])
   first.end()
   const scans = async (
@@ -30,36 +30,36 @@ async function listOfOne() {
   return { file, scans }
 }
 
-it('what was read is not read again, but on one day of twenty', async () => {
+it('repeats a stored reading on only one day of twenty', async () => {
   const { scans } = await listOfOne()
   let made = 0
-  for (const now of days) made += await scans({ now, anew: undefined })
+  for (const now of days) made += await scans({ now, mode: undefined })
   expect(made).toBe(1)
 })
 
-it('is read when a byte of the data, their parts or the way of reading differ, each day', async () => {
+it('reads on every day when a byte of the data, their parts or the reading settings differ', async () => {
   const { scans } = await listOfOne()
   for (const now of days) {
-    const run = { now, anew: undefined }
+    const run = { now, mode: undefined }
     expect(await scans(run, { data: [Buffer.from('^XA^XY')] })).toBe(1)
     expect(await scans(run, { data: [Buffer.from('^XA'), Buffer.from('^XZ')] })).toBe(1)
     expect(await scans(run, { how: { dpi: 300 } })).toBe(1)
   }
 })
 
-it('is read when all is asked for', async () => {
+it('repeats a stored reading on every day when all readings are requested', async () => {
   const { scans } = await listOfOne()
-  for (const now of days) expect(await scans({ now, anew: 'all' })).toBe(1)
+  for (const now of days) expect(await scans({ now, mode: 'all' })).toBe(1)
 })
 
-it('the list is written by a run that keeps what it read, and by no other', async () => {
+it('writes the list only in a run that is told to keep its readings', async () => {
   const { file } = await listOfOne()
   const before = await readFile(file, 'utf8')
-  const other = keptReadings(file, { anew: 'all' })
+  const other = keptReadings(file, { mode: 'all' })
   await other.read('label', [Buffer.from('^XA^XY')], dpi, async () => [['13']])
   other.end()
   expect(await readFile(file, 'utf8')).toBe(before)
-  const keeping = keptReadings(file, { anew: 'keep' })
+  const keeping = keptReadings(file, { mode: 'keep' })
   await keeping.read('label', [Buffer.from('^XA^XY')], dpi, async () => [['13']])
   keeping.end()
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ label: { read: [['13']] } })

@@ -33,7 +33,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
 }
 
 describe('a page that is printed elsewhere', () => {
-  it('adds one rule for its size and carrier option before other rules, and queues waiting jobs again', async () => {
+  it('adds one rule for its size and carrier option before other rules when it is remembered, and releases waiting jobs', async () => {
     const label = labelWith({ bytes: await markedPdf(210, 297) })
     const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: 'zebra' })
     const done: string[] = []
@@ -68,7 +68,7 @@ describe('a page that is printed elsewhere', () => {
   })
 })
 
-describe('a stock that a printer does not offer', () => {
+describe('stock that a printer does not offer', () => {
   const finding: LabelFinding = { kind: 'stock-missing', page: 1, name: '100 x 150 mm' }
   const offered = [
     { paper: 'w288h432', size: null },
@@ -96,7 +96,7 @@ describe('a stock that a printer does not offer', () => {
 
   const queue = printerSchema.parse({ id: 'queue', driver: 'system', queue: 'LABEL' })
 
-  it('is shown with the stocks that the printer offers, and a chosen one becomes the printer’s stock', async () => {
+  it('is shown with the stocks that the printer offers, and the chosen one becomes the printer’s stock', async () => {
     const { choices, job, released, current } = await chooseFor(queue)
     expect(await choices.askLosses(job.id)).toMatchObject({
       value: { stocks: offered, pages: [{ page: 1 }] },
@@ -109,13 +109,13 @@ describe('a stock that a printer does not offer', () => {
     expect(released).toEqual(['released', 'released'])
   })
 
-  it('is not replaced by one that is not offered', async () => {
+  it('is not replaced by another stock that is not offered', async () => {
     const { choices, job, released, current } = await chooseFor(queue)
     expect(await choices.chooseStock(job.id, 'A3')).toMatchObject({ error: { code: 'stock-not-supported' } })
     expect([current()[1], released]).toEqual([queue, []])
   })
 
-  it('can’t be replaced on a printer of label sheets', async () => {
+  it('cannot be replaced on a printer of label sheets', async () => {
     const sheets = printerSchema.parse({ ...queue, sheet: { columns: 2, rows: 1 } })
     const { choices, job } = await chooseFor(sheets)
     expect(await choices.askLosses(job.id)).toMatchObject({ value: { stocks: [] } })
@@ -163,7 +163,7 @@ describe('a preview', () => {
     })
   })
 
-  it('shows the pages of a label that the printer can’t take as it is, and says why', async () => {
+  it('shows the pages of a label that cannot be printed as it is, with the reason', async () => {
     const label = labelWith({ bytes: await markedPdf(210, 297) })
     expect(await choicesFor(label).preview(label.labelId)).toMatchObject({
       value: {
@@ -177,7 +177,7 @@ describe('a preview', () => {
     })
   })
 
-  it('shows the first part of a label that is printed in parts, and how many there are', async () => {
+  it('shows the first part of a label that is printed in parts, and the number of parts', async () => {
     const long = labelWith({ bytes: await markedPdf(100, 150, undefined, 45) })
     const shown = await choicesFor(long).preview(long.labelId)
     expect(shown).toMatchObject({
@@ -210,7 +210,7 @@ describe('a preview', () => {
         firstPart: { parts: 2, from: 1, to: 1, labelPages: 2 },
       },
     })
-    // A printer that is asked for gets all pages.
+    // The preview for a named printer shows all pages.
     expect(await choices.preview(label.labelId, 'file')).toMatchObject({ value: { pictures: [{}, {}] } })
   })
 
@@ -219,7 +219,7 @@ describe('a preview', () => {
     expect(await choicesFor(label).preview(label.labelId)).toMatchObject({ value: { printerName: 'file' } })
   })
 
-  it('shows the text of a ZPL label, and says why another label has no picture', async () => {
+  it('shows the text of a ZPL label, and the reason why another label has no picture', async () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
     const text = { text: '^XA^FDé^XZ', pictures: [] }
     expect(await choicesFor(zpl).preview(zpl.labelId)).toMatchObject({ value: { ...text, problem: null } })

@@ -21,10 +21,10 @@ const cut: LabelFinding = { kind: 'ink-cut', page: 1, areas: [area] }
 
 const stockMissing = toMissingStock({ stock: { widthMm: 59, heightMm: 191 } }, ['101.6 x 152.4 mm'])
 
-describe('a label that would lose something', () => {
+describe('a label that would lose content', () => {
   const basis = { label, printer: zebra, consents: [], agreed: [] }
 
-  it('is stopped, and its error says what is lost, where, and what to do', () => {
+  it('is held with an error that names the printer and the losses', () => {
     expect(checkLosses([], basis)).toEqual({ ok: true, value: undefined })
     const held = checkLosses([font, cut], basis)
     expect(held).toMatchObject({
@@ -34,7 +34,7 @@ describe('a label that would lose something', () => {
     expect(!held.ok && held.error.message).toContain('page 1: the font SimSun is not in the PDF')
   })
 
-  it('is printed once a person agreed to it for this job, or for all such labels of the printer', () => {
+  it('is printed once each loss is accepted for this job or for later labels of the printer', () => {
     expect(checkLosses([font], { ...basis, agreed: ['font-missing'] }).ok).toBe(true)
     expect(checkLosses([font, cut], { ...basis, agreed: ['font-missing'] })).toMatchObject({
       error: { findings: [cut] },
@@ -44,7 +44,7 @@ describe('a label that would lose something', () => {
     expect(checkLosses([{ ...font, page: 2 }], { ...basis, consents }).ok).toBe(true)
   })
 
-  it('is stopped again for another font, another carrier option, another printer, and ink elsewhere', () => {
+  it('is held again for another font, carrier option or printer, and for ink at another place', () => {
     const consents = toConsents([font, cut], key)
     const others: LabelFinding[] = [
       { ...font, name: 'IDAutomationHC39M' },
@@ -58,7 +58,7 @@ describe('a label that would lose something', () => {
     expect(checkLosses([{ ...cut, areas: [{ ...area, widthMm: 20 }] }], { ...basis, consents }).ok).toBe(true)
   })
 
-  it('is stopped again when another page, or another part of it, would come out as white paper', () => {
+  it('is held again when another page, or another part of the page, would print blank', () => {
     const blank: LabelFinding = {
       ...{ kind: 'page-blank', page: 2, areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }] },
     }
@@ -70,18 +70,18 @@ describe('a label that would lose something', () => {
       { ...blank, areas: [{ xMm: 105, yMm: 0, widthMm: 100, heightMm: 150 }] },
     ]
     for (const finding of others) expect(checkLosses([finding], { ...basis, consents }).ok).toBe(false)
-    // Remembered without a page.
+    // A consent that was stored without a page.
     const before = [{ ...key, kind: 'page-blank' as const }]
     expect(checkLosses([blank], { ...basis, consents: before }).ok).toBe(false)
   })
 
-  it('is remembered once', () => {
+  it('has each consent stored only once', () => {
     const once = withConsents([], toConsents([font, cut], key))
     expect(withConsents(once, toConsents([font], key))).toHaveLength(2)
   })
 })
 
-describe('a job whose label would lose something', () => {
+describe('a job whose label would lose content', () => {
   async function startHeld(finding = cut) {
     const pdf = await markedPdf(100, 150)
     const started = await startQueue(undefined, undefined, labelWith({ bytes: pdf }))
@@ -113,7 +113,7 @@ describe('a job whose label would lose something', () => {
     return { ...started, job, choices }
   }
 
-  it('waits for a person, is not moved to the standby, and shows the page with what would be lost', async () => {
+  it('waits for the operator, is not moved to the standby, and shows the page with its losses', async () => {
     const logged = vi.spyOn(silentLog, 'warn')
     const { jobs, job, choices } = await startHeld()
     expect(logged).toHaveBeenCalledWith(
@@ -135,7 +135,7 @@ describe('a job whose label would lose something', () => {
   })
 
   it.each(['barcode-lost', 'barcode-differs'] as const)(
-    'can be placed otherwise when it waits for a %s and a rule says what is printed of its page',
+    'offers a change of the placement when it waits for %s and its page has a placement rule',
     async (kind) => {
       const { choices, job, rules, label: held } = await startHeld({ kind, page: 1, name: 'ITF', text: '12' })
       expect(await choices.askLosses(job.id)).toMatchObject({ value: { adjustablePage: null } })
@@ -150,7 +150,7 @@ describe('a job whose label would lose something', () => {
     },
   )
 
-  it('is printed once when a person says so, and the next label is stopped again', async () => {
+  it('is printed when the loss is accepted once, and the next label is held again', async () => {
     const { job, choices, drivers, rules, label: held, queue, jobs } = await startHeld()
     expect(await choices.printDespiteLosses(job.id, false)).toEqual(ok(undefined))
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
@@ -167,30 +167,33 @@ describe('a job whose label would lose something', () => {
     })
   })
 
-  it.each(['zebra', 'cups'])('moves to the standby that may have its stock: from %s', async (printerId) => {
-    const { queue, jobs, drivers, label: held } = await startQueue()
-    await firstJobs(jobs, held, [printerId])
-    queue.wake()
-    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    const checked = drivers.arrivals[0]?.check([stockMissing])
-    const hasStandby = printerId === 'zebra'
-    expect(checked).toMatchObject({
-      error: { code: hasStandby ? 'stock-not-supported' : 'label-loses-content' },
-    })
-    if (checked?.ok !== false) return
-    drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
-    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe(hasStandby ? 'cancelled' : 'waiting'))
-    expect(jobs.all().map((job) => job.printerId)).toEqual(hasStandby ? ['zebra', 'cups'] : ['cups'])
-  })
+  it.each(['zebra', 'cups'])(
+    'moves to the standby when its printer lacks the stock, and waits without a standby: from %s',
+    async (printerId) => {
+      const { queue, jobs, drivers, label: held } = await startQueue()
+      await firstJobs(jobs, held, [printerId])
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+      const checked = drivers.arrivals[0]?.check([stockMissing])
+      const hasStandby = printerId === 'zebra'
+      expect(checked).toMatchObject({
+        error: { code: hasStandby ? 'stock-not-supported' : 'label-loses-content' },
+      })
+      if (checked?.ok !== false) return
+      drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
+      await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe(hasStandby ? 'cancelled' : 'waiting'))
+      expect(jobs.all().map((job) => job.printerId)).toEqual(hasStandby ? ['zebra', 'cups'] : ['cups'])
+    },
+  )
 
-  it('is asked about its stock once for each size', () => {
+  it('needs one consent for each size of missing stock', () => {
     const consents = toConsents([stockMissing], key)
     const basis = { label, printer: zebra, consents, agreed: [] }
     expect(checkLosses([{ ...stockMissing, text: 'other sizes' }], basis).ok).toBe(true)
     expect(checkLosses([{ ...stockMissing, name: '105 x 148 mm' }], basis).ok).toBe(false)
   })
 
-  it('is remembered for later labels when a person says so', async () => {
+  it('is printed, and later labels are not held, when the loss is accepted for later labels', async () => {
     const { job, choices, drivers, label: held, queue, jobs } = await startHeld()
     await choices.printDespiteLosses(job.id, true)
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))

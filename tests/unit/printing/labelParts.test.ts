@@ -47,7 +47,7 @@ describe('the parts of a label', () => {
     ])
   })
 
-  it('stay on the label printer when a person chose a placement for the page', () => {
+  it('stay on the label printer when a placement was chosen for the page', () => {
     const placements = [
       {
         carrierOptionId: 34,
@@ -88,7 +88,7 @@ describe('the parts of a label with many dots', () => {
   const coarse = printerSchema.parse({ id: 'fine', driver: 'socket', host: 'h', dpi: 300, stock: a4 })
   const many = Array.from({ length: 12 }, () => a4)
 
-  it('have only as many pages as one job can have dots', () => {
+  it('have no more pages than the maximum number of dots of one job allows', () => {
     expect(listParts(many, [{ printer: 'fine' }], { printer: fine })).toEqual([
       ...['fine 1-5', 'fine 6-10', 'fine 11-12'],
     ])
@@ -96,14 +96,14 @@ describe('the parts of a label with many dots', () => {
     expect(listParts(many, [{ printer: 'fine' }], { printer: coarse })).toEqual(['fine'])
   })
 
-  it('have the maximum of pages that a printer with unknown resolution names in its error', () => {
+  it('have at most the number of pages that a printer with unknown resolution has named in its error', () => {
     expect(listParts(many, [{ printer: 'office' }], { printer: office, maxPages: 8 })).toEqual([
       ...['office 1-8', 'office 9-12'],
     ])
   })
 })
 
-/** The label of a shipment before its commit, and how often it was read. */
+/** The label of a shipment before its commit, and a spy on reading it. */
 function firstLabel(read: FirstLabel['read'] = async () => Buffer.from('%PDF')) {
   const reading = vi.fn(read)
   return { reading, label: { id: 'a', kind: 'pdf' as const, read: reading } }
@@ -141,10 +141,10 @@ describe('planning the first jobs of a label with pages of several sizes', () =>
   })
 
   it.each<[string, FirstLabel['read']]>([
-    ['can’t be read', async () => undefined],
-    ['makes reading fail', () => Promise.reject(new Error('the disk'))],
+    ['cannot be read', async () => undefined],
+    ['causes a read error', () => Promise.reject(new Error('the disk'))],
     ['is not read in time', () => new Promise(() => undefined)],
-  ])('makes one job for the label’s printer when it %s', async (_, read) => {
+  ])('plans one job for the printer of the label when the label %s', async (_, read) => {
     const { queue } = await withPages([label, a4])
     const planned = await queue.plan('shipment', [firstLabel(read).label], 34)
     expect(planned).toMatchObject({ ok: true, value: [{ printerId: 'zebra' }] })
@@ -166,7 +166,7 @@ const tooLong = {
 }
 const needsPlacement = { ...tooLong, error: { code: 'label-needs-placement' as const, message: 'choose' } }
 
-describe('a label that one printer can’t take at once', () => {
+describe('a label that its printer cannot print in one job', () => {
   it('is printed in parts, in order and each once, and the printer stays ready', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
     pages.splice(0, 1, ...Array.from({ length: 45 }, () => label))
@@ -193,7 +193,7 @@ describe('a label that one printer can’t take at once', () => {
     expect(drivers.arrivals).toHaveLength(4)
   })
 
-  it('is printed in parts of the length that its printer names', async () => {
+  it('is printed in parts of the maximum length that its printer names', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
     pages.splice(0, 1, ...Array.from({ length: 12 }, () => label))
     await firstJobs(jobs, stored, ['zebra'])
@@ -223,7 +223,7 @@ describe('a label that one printer can’t take at once', () => {
     expect(jobs.all().map(({ kind }) => kind)).toEqual(['first', 'first', 'first'])
   })
 
-  it('follows the rules for pages if it could not be measured before, but not if a person chose the printer', async () => {
+  it('follows the routing rules for pages when it was not measured before, but not when the operator chose the printer', async () => {
     const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
     await firstJobs(jobs, stored, ['zebra'])
     queue.wake()
@@ -246,7 +246,7 @@ describe('a label that one printer can’t take at once', () => {
 })
 
 describe('a label whose order’s rule names the printer', () => {
-  it('waits there for a placement, and all of its parts stay there', async () => {
+  it('waits for a placement on that printer, and all its parts stay on that printer', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([label, a4])
     stored.printerId = 'zebra'
     await firstJobs(jobs, stored, ['zebra'])
@@ -269,7 +269,7 @@ describe('a label whose order’s rule names the printer', () => {
 })
 
 describe('pages of a label whose order’s rule names the printer', () => {
-  it('are reprinted there, and not on the printer of the carrier option', async () => {
+  it('are reprinted on that printer, not on the printer of the carrier option', async () => {
     const { queue, label: stored } = await withPages([label, label])
     stored.printerId = 'file'
     expect(await queue.reprintPages(stored.labelId, { from: 2, to: 2 })).toMatchObject({
@@ -304,19 +304,19 @@ describe('a page that is printed elsewhere', () => {
       'zebra all cancelled',
       ...['zebra 1-1 handed-over', 'cups 2-2 handed-over', 'zebra 3-3 handed-over', 'cups 4-4 handed-over'],
     ])
-    // A second press finds it done.
+    // A second request is refused, because the first one has closed the job.
     expect(await queue.printPageElsewhere(waits?.id ?? '', 4, 'cups')).toMatchObject({
       error: { code: 'print-job-not-open' },
     })
   })
 })
 
-describe('a page that is not printed elsewhere', () => {
-  const asked = [label, a4, a4]
+describe('a page that cannot be printed elsewhere', () => {
+  const threePages = [label, a4, a4]
 
-  /** A job for some pages of a label of three, in a state. */
+  /** A job in this state for some pages of a label of three pages. */
   async function withJob(state: 'waiting' | 'failed' | 'unconfirmed', pages: { from: number; to: number }) {
-    const started = await withPages(asked, [{ printer: 'zebra' }])
+    const started = await withPages(threePages, [{ printer: 'zebra' }])
     const { shipmentId, labelId } = started.label
     const [job] = await started.jobs.add([
       { id: 'job', shipmentId, labelId, printerId: 'zebra', printerName: 'zebra', kind: 'first', pages },
@@ -326,7 +326,7 @@ describe('a page that is not printed elsewhere', () => {
   }
 
   it.each(['failed', 'unconfirmed'] as const)(
-    'belongs to a %s job, parts of which may be out',
+    'is refused for a %s job, parts of which may be printed',
     async (state) => {
       const { queue, jobs } = await withJob(state, { from: 1, to: 3 })
       expect(await queue.printPageElsewhere('job', 2, 'cups')).toMatchObject({
@@ -336,7 +336,7 @@ describe('a page that is not printed elsewhere', () => {
     },
   )
 
-  it('is refused when the job has no such page', async () => {
+  it('is refused when it does not belong to the job', async () => {
     const { queue, jobs } = await withJob('waiting', { from: 2, to: 2 })
     for (const page of [1, 3]) {
       expect(await queue.printPageElsewhere('job', page, 'cups')).toMatchObject({
@@ -364,7 +364,7 @@ describe('reprinting a label in parts', () => {
     expect(jobs.all()).toHaveLength(3)
   })
 
-  it('keeps the pages of a part that moves or is printed again', async () => {
+  it('keeps the pages of a part that moves', async () => {
     const { queue, jobs, label: stored } = await withPages([label, a4])
     for (const printer of ['zebra', 'cups', 'file']) await queue.pause(printer, true)
     await queue.reprint(stored.shipmentId)
@@ -374,7 +374,7 @@ describe('reprinting a label in parts', () => {
     })
   })
 
-  it('does not print pages of a whole label that still waits for the same printer', async () => {
+  it('is refused for pages of a label that still waits as a whole for the same printer', async () => {
     const { queue, jobs, label: stored } = await startQueue()
     await queue.pause('zebra', true)
     await firstJobs(jobs, stored, ['zebra'])
@@ -384,7 +384,7 @@ describe('reprinting a label in parts', () => {
   })
 })
 
-describe('pages of a label that a person prints', () => {
+describe('reprinted pages of a label', () => {
   it('are stored with the number of pages of the label, so that the others show as missing', async () => {
     const { queue, label: stored } = await withPages([label, label, label])
     expect(await queue.reprintPages(stored.labelId, { from: 1, to: 2 })).toMatchObject({
@@ -393,7 +393,7 @@ describe('pages of a label that a person prints', () => {
   })
 })
 
-describe('reprinting a label of which parts still wait', () => {
+describe('reprinting a label with waiting parts', () => {
   const long = Array.from({ length: 45 }, () => label)
 
   /** A label of these pages on paused printers, with its parts in the queue. */

@@ -31,10 +31,10 @@ function plan(
   return planPlacements({ pages, printer: on, carrierOptionId: 34, rules, range })
 }
 
-describe('continuous stock', () => {
+describe('placing a page on continuous stock', () => {
   const endless = { ...printer(label), stockTracking: 'continuous' as const }
 
-  it('takes pages of any length that are not wider', () => {
+  it('accepts pages of any length that are no wider than the stock', () => {
     const long = { widthMm: 100, heightMm: 420 }
     expect(plan([long], endless)).toMatchObject({
       ok: true,
@@ -44,17 +44,17 @@ describe('continuous stock', () => {
     expect(plan([a4], endless)).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
   })
 
-  it('goes by the width after the turn', () => {
+  it('compares the width of the page after its turn', () => {
     expect(plan([{ widthMm: 420, heightMm: 100 }], { ...endless, rotate: 90 })).toMatchObject({ ok: true })
     expect(plan([{ widthMm: 100, heightMm: 420 }], { ...endless, rotate: 90 })).toMatchObject({ ok: false })
   })
 })
 
-describe('a label of many dots', () => {
+describe('a label with many dots', () => {
   const fine = { ...printer(a4), dpi: 600 as const }
   const pages = Array.from({ length: 6 }, () => a4)
 
-  it('says how many of its pages one job can have', () => {
+  it('is refused with the number of pages that one job can have', () => {
     expect(plan(pages, fine)).toMatchObject({
       error: { code: 'label-too-long', details: { pages: '6', maxPages: '5' } },
     })
@@ -62,7 +62,7 @@ describe('a label of many dots', () => {
     expect(plan(pages, { ...fine, dpi: 300 })).toMatchObject({ ok: true })
   })
 
-  it('counts its dots as they are drawn for a placement that makes it larger', () => {
+  it('has its dots counted at the scale of its placement', () => {
     const part = { ...rule, areas: [{ xMm: 5, yMm: 5, widthMm: 50, heightMm: 75 }], scale: 2 }
     const small = { ...printer(label), dpi: 300 as const }
     expect(plan(pages, small, [part])).toMatchObject({ error: { details: { maxPages: '5' } } })
@@ -80,7 +80,7 @@ describe('placing a page on the stock', () => {
     [{ widthMm: 105, heightMm: 148 }, label, false],
     [a4, label, false],
     [wide, label, false],
-  ])('page %o on stock %o is printed in size without a question: %s', (page, stock, fits) => {
+  ])('places page %o on stock %o unscaled without a rule: %s', (page, stock, fits) => {
     const planned = plan([page], printer(stock))
     if (fits) {
       expect(planned).toEqual({
@@ -90,20 +90,20 @@ describe('placing a page on the stock', () => {
     } else expect(planned).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
   })
 
-  it('prints a page of the stock’s size as a person chose it, because a printer may leave edges blank', () => {
+  it('applies a chosen reduction to a page of the stock’s size, because a printer may leave edges blank', () => {
     const smaller = { ...rule, page: label, areas: [{ xMm: 0, yMm: 0, ...label }], scale: 0.9 }
     expect(plan([label], printer(label), [smaller])).toMatchObject({ ok: true, value: [{ scale: 0.9 }] })
     expect(plan([label], printer(label), [rule])).toMatchObject({ ok: true, value: [{ scale: 1 }] })
   })
 
-  it('looks at the page as it will be turned', () => {
+  it('compares the page with the stock after its turn', () => {
     expect(plan([wide], printer(label, 90))).toMatchObject({ ok: true, value: [{ turn: 90 }] })
     expect(plan([wide], printer(label, 270)).ok).toBe(true)
     expect(plan([wide], printer(label, 180)).ok).toBe(false)
     expect(plan([label], printer(label, 180)).ok).toBe(true)
   })
 
-  it('names page, both sizes and printer when it has to ask', () => {
+  it('names the page, both sizes and the printer when the page needs a placement', () => {
     expect(plan([label, a4])).toMatchObject({
       ok: false,
       error: {
@@ -113,7 +113,7 @@ describe('placing a page on the stock', () => {
     })
   })
 
-  it('goes by the rule for the carrier option, the page and the stock, and keeps the order', () => {
+  it('applies only a rule for the same carrier option, page and stock, and keeps the order of the pages', () => {
     const two: PlacementRule = { ...rule, areas: [...rule.areas, { xMm: 105, yMm: 5, ...label }], turn: 180 }
     const planned = plan([label, a4, label], printer(label, 180), [two])
     expect(planned.ok && planned.value.map(({ page, area, turn }) => [page, area.xMm, turn])).toEqual([
@@ -127,7 +127,7 @@ describe('placing a page on the stock', () => {
     expect(plan([{ widthMm: 215.9, heightMm: 279.4 }], printer(label), [rule]).ok).toBe(false)
   })
 
-  it('plans the wanted pages alone', () => {
+  it('places only the pages in the requested range', () => {
     const planned = plan([label, a4, label, label], printer(label), [], { from: 3, to: 9 })
     expect(planned.ok && planned.value.map(({ page }) => page)).toEqual([2, 3])
     expect(plan([label], printer(label), [], { from: 2, to: 2 })).toMatchObject({
@@ -135,7 +135,7 @@ describe('placing a page on the stock', () => {
     })
   })
 
-  it('never uses a rule that would cut a label off', () => {
+  it('never applies a rule that would cut a label', () => {
     const larger = { ...rule, areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }] }
     expect(ruleFits(rule)).toBe(true)
     expect(ruleFits(larger)).toBe(false)
@@ -145,13 +145,13 @@ describe('placing a page on the stock', () => {
     expect(plan([a4], printer(label), [larger]).ok).toBe(false)
   })
 
-  it('keeps one rule for a carrier option, page and stock', () => {
+  it('keeps only one rule for each carrier option, page and stock', () => {
     const newer = { ...rule, page: { widthMm: 210.2, heightMm: 297 }, turn: 180 as const }
     const other = { ...rule, carrierOptionId: 35 }
     expect(withRule([rule, other], newer)).toEqual([other, newer])
   })
 
-  it('writes sizes with one decimal at most', () => {
+  it('writes sizes with at most one decimal', () => {
     expect(sizeInWords({ widthMm: 101.6, heightMm: 152.39999 })).toBe('101.6 x 152.4 mm')
   })
 })

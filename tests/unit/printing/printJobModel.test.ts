@@ -29,7 +29,7 @@ const routing = [
 
 const openStates = ['failed', 'unconfirmed', 'waiting']
 
-/** How a label that is on its way may end. */
+/** The possible outcomes of a label that is being sent. */
 const endings = {
   'handed over': { kind: 'handed-over' },
   unconfirmed: { kind: 'unconfirmed', error: appError('print-unconfirmed') },
@@ -37,11 +37,11 @@ const endings = {
 } satisfies Record<string, PrintOutcome>
 type Ending = keyof typeof endings
 
-/** What a person may want of each label, and what they did to it. */
+/** What the model allows for one label. */
 interface Wanted {
-  /** How often it may leave a printer at most. */
+  /** The maximum number of prints. */
   prints: number
-  /** Whether a person has said that it is not wanted any more. */
+  /** Whether the operator has cancelled or closed the label. */
   isGivenUp: boolean
 }
 
@@ -50,12 +50,12 @@ interface Arrival {
   end(outcome: PrintOutcome): void
 }
 
-/** Physical printers, which outlive every run of the app. */
+/** Physical printers, which survive every run of the app. */
 class Floor {
   readonly off = new Set<string>()
-  /** Printers on which a person has to choose how labels are placed. */
+  /** Printers on which labels need a placement. */
   readonly unplaced = new Set<string>()
-  /** Jobs whose bytes left for a printer, in that order. */
+  /** Jobs whose bytes were sent to a printer, in that order. */
   readonly left: string[] = []
   private readonly listeners = new Set<() => void>()
 
@@ -78,16 +78,16 @@ class Floor {
   }
 }
 
-/** One run of the app; a killed one does nothing more. */
+/** One run of the app. After `kill` it writes nothing more. */
 class Run {
   readonly arrivals: Arrival[] = []
   readonly queue: PrintQueue
-  private isDead = false
+  private isKilled = false
 
   constructor(station: Omit<Station, 'run'>) {
     const { floor, labels, paused } = station
     this.queue = createPrintQueue({
-      jobs: this.untilDeath(station.jobs),
+      jobs: this.untilKilled(station.jobs),
       labels: labelsInMemory(labels),
       invoices: noInvoices,
       printers: () => printers,
@@ -107,15 +107,15 @@ class Run {
   }
 
   kill(): void {
-    this.isDead = true
+    this.isKilled = true
   }
 
-  /** Nothing that a dead run had under way is ever written. */
-  private untilDeath(jobs: PrintJobRepository): PrintJobRepository {
+  /** Never answers a call of a killed run, so that nothing of the run is written. */
+  private untilKilled(jobs: PrintJobRepository): PrintJobRepository {
     const guarded =
       <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
       (...args: A): Promise<T> =>
-        this.isDead ? new Promise<never>(() => undefined) : call(...args)
+        this.isKilled ? new Promise<never>(() => undefined) : call(...args)
     return {
       add: guarded(jobs.add),
       find: guarded(jobs.find),
@@ -141,7 +141,7 @@ class Run {
           return { kind: 'failed', error: appError('label-needs-placement'), nothingPrinted: true }
         }
         if (!(await claim())) return { kind: 'not-started' }
-        if (this.isDead) return new Promise<never>(() => undefined)
+        if (this.isKilled) return new Promise<never>(() => undefined)
         floor.left.push(jobId)
         return new Promise((end) => this.arrivals.push({ jobId, end }))
       },
@@ -161,8 +161,8 @@ interface Station {
 type Model = Map<string, Wanted>
 type Command = fc.AsyncCommand<Model, Station>
 
-/** Waits until nothing happens any more by itself: the store is the same for several rounds of the event loop. */
-async function quiet({ jobs, floor }: Station): Promise<void> {
+/** Waits until the jobs stay the same for four rounds of the event loop. */
+async function waitUntilIdle({ jobs, floor }: Station): Promise<void> {
   let before = ''
   for (let same = 0; same < 4; ) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -177,29 +177,29 @@ function command(title: string, run: (model: Model, station: Station) => Promise
     check: () => true,
     async run(model, station) {
       await run(model, station)
-      await quiet(station)
+      await waitUntilIdle(station)
       checkPromises(model, station)
     },
     toString: () => title,
   }
 }
 
-/** No label leaves a printer more often than people wanted, and none is gone. */
+/** Checks that no label is printed more often than requested and that none is lost. */
 function checkPromises(model: Model, { floor, jobs }: Station): void {
   const all = jobs.all()
   expect(floor.left).toEqual([...new Set(floor.left)])
   for (const [labelId, wanted] of model) {
     const own = all.filter((job) => job.labelId === labelId)
     const prints = own.filter(({ id }) => floor.left.includes(id))
-    expect(prints.length, 'how often a label left').toBeLessThanOrEqual(wanted.prints)
+    expect(prints.length, 'number of prints of a label').toBeLessThanOrEqual(wanted.prints)
     const waiting = own.filter(({ state }) => state === 'queued' || state === 'waiting')
-    expect(waiting.length, 'how often a label waits').toBeLessThanOrEqual(1)
+    expect(waiting.length, 'number of waiting jobs of a label').toBeLessThanOrEqual(1)
     const isAlive = own.some(({ state }) => state !== 'cancelled')
-    expect(isAlive || wanted.isGivenUp, 'a label that nobody gave up').toBe(true)
+    expect(isAlive || wanted.isGivenUp, 'a label that was not given up has a job').toBe(true)
   }
   for (const job of all) {
     const hasLeft = floor.left.includes(job.id)
-    if (job.state === 'queued') expect(hasLeft, 'a queued job has not left').toBe(false)
+    if (job.state === 'queued') expect(hasLeft, 'a queued job was sent').toBe(false)
     if (job.state === 'handed-over' || job.state === 'sending') expect(hasLeft).toBe(true)
   }
 }
@@ -209,7 +209,7 @@ function pick(station: Station, index: number, states: readonly string[]): Print
   return found[index % Math.max(found.length, 1)]
 }
 
-/** What a person does to one of the jobs in these states; nothing when there is none. */
+/** An action of the operator on one of the jobs in these states, if there is one. */
 function toJob(
   title: string,
   index: number,
@@ -263,11 +263,11 @@ const commands = {
   pause: fc
     .tuple(fc.constantFrom(...printerIds), fc.boolean())
     .map(([id, isPaused]) =>
-      command(`${id} ${isPaused ? 'pauses' : 'goes on'}`, (_model, { run }) => run.queue.pause(id, isPaused)),
+      command(`${id} ${isPaused ? 'pauses' : 'resumes'}`, (_model, { run }) => run.queue.pause(id, isPaused)),
     ),
   again: index.map((which) =>
     toJob('print again', which, anyState, async ({ id }, wanted, queue) => {
-      // A double click.
+      // Simulates a double click.
       const results = await Promise.all([queue.printAgain(id), queue.printAgain(id)])
       wanted.prints += results.filter((result) => result.ok).length
       expect(results.filter((result) => result.ok).length).toBeLessThanOrEqual(1)
@@ -307,7 +307,7 @@ const commands = {
     }),
   ),
   release: fc.constant(
-    command('release what waits', async (_model, { run }) => {
+    command('release waiting jobs', async (_model, { run }) => {
       await run.queue.releaseWaiting()
     }),
   ),
@@ -328,21 +328,21 @@ const anyCommand = fc.oneof(
   { weight: 1, arbitrary: commands.release },
 )
 
-/** Every printer is switched on and every label comes out: nothing may be left that waits for nothing. */
-async function letAllEnd(station: Station): Promise<void> {
+/** Switches every printer on and hands over every label. After that, no job may be queued or being sent. */
+async function endAllJobs(station: Station): Promise<void> {
   for (const printerId of printerIds) {
     station.floor.power(printerId, true)
     await station.run.queue.pause(printerId, false)
   }
-  await quiet(station)
+  await waitUntilIdle(station)
   while (station.run.arrivals.length > 0) {
     for (const arrival of station.run.arrivals.splice(0)) arrival.end({ kind: 'handed-over' })
-    await quiet(station)
+    await waitUntilIdle(station)
   }
 }
 
 it(
-  'prints each label as often as people asked for and loses none, in every order of crashes, failures and actions',
+  'prints no label more often than requested and loses none, in any order of crashes, failures and operator actions',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands([anyCommand], { maxCommands: 25, size: 'max' }), async (history) => {
@@ -351,7 +351,7 @@ it(
         const model: Model = new Map()
         await station.run.queue.start()
         await fc.asyncModelRun(() => ({ model, real: station }), history)
-        await letAllEnd(station)
+        await endAllJobs(station)
         checkPromises(model, station)
         const left = station.jobs.all().filter(({ state }) => state === 'queued' || state === 'sending')
         expect(left).toEqual([])

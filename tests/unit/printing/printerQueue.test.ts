@@ -7,10 +7,10 @@ import { type PrinterStatus, printerSchema } from '../../../src/shared/printing'
 const printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
 const open: PolledStatus = { kind: 'reports', says: [{ code: 'head-open' }] }
 const ready: PolledStatus = { kind: 'reports', says: [] }
-const mute: PolledStatus = { kind: 'no-answer' }
+const noAnswer: PolledStatus = { kind: 'no-answer' }
 
-/** How a printer is shown after it was found so, one after the other; the last answer is given again and again. */
-async function shownAfter(...found: PolledStatus[]): Promise<Pick<PrinterStatus, 'state' | 'note'>> {
+/** The status that is shown after polls with these results. Further polls repeat the last result. */
+async function statusAfterPolls(...found: PolledStatus[]): Promise<Pick<PrinterStatus, 'state' | 'note'>> {
   const queue = new PrinterQueue(() => undefined)
   let last: PolledStatus = { kind: 'no-status' }
   const ask = async () => {
@@ -23,42 +23,42 @@ async function shownAfter(...found: PolledStatus[]): Promise<Pick<PrinterStatus,
 }
 
 it('shows the last remark of a printer that no longer reports its status, and never shows it as ready', async () => {
-  const needsSomeone = { state: 'error', note: { code: 'printer-reports', says: [{ code: 'head-open' }] } }
+  const headOpen = { state: 'error', note: { code: 'printer-reports', says: [{ code: 'head-open' }] } }
   const unknown = { state: 'unknown', note: null }
   const away: PolledStatus = { kind: 'unreachable', error: appError('printer-unreachable') }
   const shown = await Promise.all([
-    shownAfter(open, mute),
-    shownAfter(ready, mute),
-    shownAfter(away, away, mute),
+    statusAfterPolls(open, noAnswer),
+    statusAfterPolls(ready, noAnswer),
+    statusAfterPolls(away, away, noAnswer),
   ])
-  expect(shown).toEqual([needsSomeone, unknown, unknown])
+  expect(shown).toEqual([headOpen, unknown, unknown])
 })
 
 it('shows a printer as ready when it misses one poll and answers the next', async () => {
-  expect(await shownAfter(ready, mute, ready)).toEqual({ state: 'ready', note: null })
+  expect(await statusAfterPolls(ready, noAnswer, ready)).toEqual({ state: 'ready', note: null })
 })
 
-it('doubles the delay between the tries of a printer that takes no labels, up to eight seconds, until it takes one', () => {
+it('doubles the retry delay of a printer that accepts no labels up to eight seconds, and resets it after a label', () => {
   const queue = new PrinterQueue(() => undefined)
   const away = appError('printer-unreachable')
-  const rests = Array.from({ length: 6 }, () => {
+  const delays = Array.from({ length: 6 }, () => {
     queue.jobStarted()
     queue.jobEnded({ kind: 'failed', nothingPrinted: true, error: away })
     return queue.getRetryDelayMs()
   })
-  expect(rests).toEqual([1000, 2000, 4000, 8000, 8000, 8000])
+  expect(delays).toEqual([1000, 2000, 4000, 8000, 8000, 8000])
   queue.jobStarted()
   queue.jobEnded({ kind: 'handed-over' })
   expect(queue.getRetryDelayMs()).toBe(1000)
 })
 
 it('shows a printer that seems available as ready, until a label fails on it', async () => {
-  const there: PolledStatus = { kind: 'available' }
-  expect(await shownAfter(there)).toEqual({ state: 'ready', note: null })
-  expect(await shownAfter(there, mute)).toEqual({ state: 'unknown', note: null })
+  const available: PolledStatus = { kind: 'available' }
+  expect(await statusAfterPolls(available)).toEqual({ state: 'ready', note: null })
+  expect(await statusAfterPolls(available, noAnswer)).toEqual({ state: 'unknown', note: null })
   const queue = new PrinterQueue(() => undefined)
   queue.noteOutcome({ kind: 'failed', nothingPrinted: true, error: appError('disk-full') })
-  await queue.poll(async () => there, new AbortController().signal)
+  await queue.poll(async () => available, new AbortController().signal)
   expect(queue.toStatus(printer).state).toBe('error')
 })
 

@@ -13,20 +13,20 @@ const lost: ProvedLabel = {
 }
 const late: ProvedLabel = { proof: { kind: 'not-proved', reason: 'too-slow' }, findings: [] }
 
-interface Wanted {
+interface LabelFields {
   id?: string
   dpi?: 203 | 300
   carrierOptionId?: number
   heightMm?: number
 }
 
-/** Prints labels, one after the other, of which the reader says one thing each. */
-async function printWith(choice: ProveBarcodes, answers: ProvedLabel[], labels: Wanted[]) {
+/** Draws labels one after the other. The barcode reader gives one of the answers for each label that it reads. */
+async function printWith(choice: ProveBarcodes, answers: ProvedLabel[], labels: LabelFields[]) {
   const inline = createInlineRasterizer()
-  let asked = 0
+  let calls = 0
   const prove = async () => {
-    asked += 1
-    return answers[Math.min(asked, answers.length) - 1] ?? fine
+    calls += 1
+    return answers[Math.min(calls, answers.length) - 1] ?? fine
   }
   const rasterizer = withBarcodeProofs(inline, { prove }, () => choice)
   const read: number[] = []
@@ -35,51 +35,51 @@ async function printWith(choice: ProveBarcodes, answers: ProvedLabel[], labels: 
     const printer = socketPrinterSchema.parse({ id, driver: 'socket', host: 'h', dpi })
     const bytes = await markedPdf(100, heightMm)
     const question = toPlacementRequest({ label: labelWith({ bytes, carrierOptionId }), printer, rules: [] })
-    const before = asked
+    const before = calls
     const drawn = await rasterizer.renderZpl(bytes, toZplLayout(printer, question))
     if (!drawn.ok) throw new Error(drawn.error.message)
     expect(drawn.value.barcodes).toEqual(
-      asked > before ? answers[asked - 1] && answers[asked - 1]?.proof : undefined,
+      calls > before ? answers[calls - 1] && answers[calls - 1]?.proof : undefined,
     )
-    read.push(asked - before)
+    read.push(calls - before)
     findings.push(...drawn.value.findings)
   }
   return { read, findings }
 }
 
-describe('barcodes are read', () => {
-  it('of every label when always is chosen, and of none when never is', async () => {
+describe('withBarcodeProofs', () => {
+  it('reads the barcodes of every label with «always», and of none with «never»', async () => {
     const labels = [{}, {}, {}]
     expect((await printWith('always', [fine, fine, fine], labels)).read).toEqual([1, 1, 1])
     expect((await printWith('never', [], labels)).read).toEqual([0, 0, 0])
   })
 
-  it('of the first label of each kind: carrier option, printer, its resolution, page size', async () => {
+  it('reads the barcodes of the first label of each carrier option, printer, resolution and page size', async () => {
     const kinds = [{}, { carrierOptionId: 35 }, { id: 'other' }, { dpi: 300 as const }, { heightMm: 120 }]
     const answers = kinds.map(() => fine)
     const { read } = await printWith('first', answers, [...kinds, ...kinds])
     expect(read).toEqual([1, 1, 1, 1, 1, 0, 0, 0, 0, 0])
   })
 
-  it('of the next label of a kind, too, when the first one lost something or was not read in time', async () => {
+  it('reads the barcodes of the next label of a kind as well when one lost a barcode or was not read in time', async () => {
     const { read, findings } = await printWith('first', [lost, late, fine], [{}, {}, {}, {}])
     expect(read).toEqual([1, 1, 1, 0])
     expect(findings).toEqual(lost.findings)
   })
 
-  it('of the first two labels of a kind at most, when they are not read in time', async () => {
+  it('reads the barcodes of at most two labels of a kind with «first» when they are not read in time', async () => {
     expect((await printWith('first', [late, late], [{}, {}, {}, {}])).read).toEqual([1, 1, 0, 0])
     expect((await printWith('always', [late, late, late], [{}, {}, {}])).read).toEqual([1, 1, 1])
   })
 })
 
-describe('barcodes of a label for a printer that takes PDF are read', () => {
-  /** Lays labels on A6 stock of one queue, of which the reader says one thing each. */
+describe('withBarcodeProofs for a printer that accepts PDF', () => {
+  /** Lays labels on A6 stock of one queue. The barcode reader gives one of the answers for each label that it reads. */
   async function lay(answers: ProvedLabel[], labels: { dotsPerMm?: number; heightMm?: number }[]) {
-    let asked = 0
+    let calls = 0
     const prove = async () => {
-      asked += 1
-      return answers[asked - 1] ?? fine
+      calls += 1
+      return answers[calls - 1] ?? fine
     }
     const rasterizer = withBarcodeProofs(createInlineRasterizer(), { prove }, () => 'first')
     const read: number[] = []
@@ -90,16 +90,16 @@ describe('barcodes of a label for a printer that takes PDF are read', () => {
       })
       const bytes = await markedPdf(105, heightMm)
       const layout = toStockLayout({ label: labelWith({ bytes }), printer, rules: [] })
-      const before = asked
+      const before = calls
       const answer = await rasterizer.layOnStock(bytes, { ...layout, dotsPerMm })
       if (!answer.ok) throw new Error(answer.error.message)
-      read.push(asked - before)
+      read.push(calls - before)
       laid.push(answer.value)
     }
     return { read, laid }
   }
 
-  it('of the first label of each size, where it is known what the printer draws at', async () => {
+  it('reads the barcodes of the first label of each size and resolution, and of none with unknown resolution', async () => {
     const labels = [
       { dotsPerMm: 8 },
       { dotsPerMm: 8 },
@@ -113,7 +113,7 @@ describe('barcodes of a label for a printer that takes PDF are read', () => {
     expect(laid[4]).not.toHaveProperty('barcodes')
   })
 
-  it('not of pages with more than 20 million dots, which take too long', async () => {
+  it('does not read pages with more than 20 million dots, because that takes too long', async () => {
     expect((await lay([], [{ dotsPerMm: 47 }])).read).toEqual([0])
   })
 })

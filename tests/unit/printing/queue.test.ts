@@ -46,7 +46,7 @@ describe('the order of printing', () => {
   })
 })
 
-describe('how a job ends', () => {
+describe('the end of a job', () => {
   it('stores the file and the time of acceptance, and removes the note', async () => {
     const { jobs, drivers, queue, label, moment } = await startQueue()
     await firstJobs(jobs, label, ['file'])
@@ -74,21 +74,21 @@ describe('how a job ends', () => {
     for (const { accepted } of drivers.arrivals) accepted()
     drivers.arrivals[0]?.end({ kind: 'done' })
     const acceptedAt = moment.toISOString()
-    const toldOf = (job = first) =>
+    const announcedOf = (job = first) =>
       changes.flatMap((change) => (change.id === job?.id ? [[change.state, change.acceptedAt]] : []))
     await vi.waitFor(() =>
-      expect(toldOf(second)).toEqual([
+      expect(announcedOf(second)).toEqual([
         ['sending', null],
         ['sending', acceptedAt],
       ]),
     )
     drivers.arrivals[1]?.end({ kind: 'unconfirmed', error: appError('print-unconfirmed') })
     await queue.whenJobsEnded(label.shipmentId)
-    expect(toldOf()).toEqual([
+    expect(announcedOf()).toEqual([
       ['sending', null],
       ['done', acceptedAt],
     ])
-    expect(toldOf(second).at(-1)).toEqual(['unconfirmed', acceptedAt])
+    expect(announcedOf(second).at(-1)).toEqual(['unconfirmed', acceptedAt])
   })
 
   it('makes a job unconfirmed when its driver throws after bytes may have left', async () => {
@@ -139,7 +139,7 @@ describe('the standby printer', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     expect(drivers.arrivals[1]?.printer.id).toBe('cups')
     expect(jobs.all()[0]?.note).toEqual({ code: 'moved', says: [], printer: 'cups' })
-    // Nothing takes over from the standby: its job waits there until it is back.
+    // The standby has no standby of its own, so that its job waits until the printer is back.
     drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), { timeout: 5000 })
     expect(drivers.arrivals[2]?.printer.id).toBe('cups')
@@ -219,9 +219,9 @@ describe('waiting for the jobs of a shipment', () => {
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    const breakOff = new AbortController()
-    const first = queue.whenJobsEnded(label.shipmentId, breakOff.signal)
-    breakOff.abort()
+    const aborting = new AbortController()
+    const first = queue.whenJobsEnded(label.shipmentId, aborting.signal)
+    aborting.abort()
     expect((await first).map((job) => job.state)).toEqual(['sending'])
     const second = queue.whenJobsEnded(label.shipmentId)
     const stopped = queue.stop()

@@ -4,7 +4,7 @@ import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
 
 describe('a paused printer', () => {
-  it('finishes the job that is being sent, starts no other, and resumes when a person resumes it', async () => {
+  it('finishes the job that is being sent, starts no other, and continues when the operator resumes it', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra', 'cups'])
     queue.wake()
@@ -63,8 +63,8 @@ describe('a job that waits for a choice', () => {
   })
 })
 
-describe('printing again', () => {
-  it('prints some pages of a label, and the last label of a printer with the same pages', async () => {
+describe('reprints and other work on a printer', () => {
+  it('reprints some pages of a label, and then the last label of a printer with the same pages', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
     const pages = { from: 2, to: 3 }

@@ -37,7 +37,7 @@ describe('a start after the app was killed', () => {
 })
 
 describe('stopping the queue', () => {
-  it('starts no more jobs and leaves those queued of which nothing was sent', async () => {
+  it('starts no more jobs, and leaves unsent jobs queued', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
@@ -67,14 +67,14 @@ describe('stopping the queue', () => {
     expect(isStopped).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     await stopped
-    // The next start calls it unconfirmed.
+    // The next start makes the job unconfirmed.
     expect(jobs.all()[0]?.state).toBe('sending')
   })
 })
 
-describe('when the database fails', () => {
+describe('the print queue when the database fails', () => {
   it.each(['before', 'after'] as const)(
-    'while a job is claimed, %s the change took effect, the label is printed once',
+    'prints a label once when the claim of its job fails %s the change took effect',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -89,7 +89,7 @@ describe('when the database fails', () => {
   )
 
   it.each(['before', 'after'] as const)(
-    'while an outcome is stored, %s the change took effect, the outcome is kept and the label not printed again',
+    'keeps an outcome and does not print the label again when its storage fails %s the change took effect',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -105,7 +105,7 @@ describe('when the database fails', () => {
   )
 
   it.each(['before', 'after'] as const)(
-    'while a job moves to the standby, %s the change took effect, the job moves once',
+    'moves a job to the standby once when the move fails %s the change took effect',
     async (effect) => {
       const { queue, jobs, drivers, label } = await startQueue()
       await firstJobs(jobs, label, ['zebra'])
@@ -119,7 +119,7 @@ describe('when the database fails', () => {
     },
   )
 
-  it('while a replacement is planned, the job ends with the outcome of its printer', async () => {
+  it('ends a job with the outcome of its printer when no replacement can be planned', async () => {
     const { queue, jobs, drivers, label, measure } = await startQueue()
     measure.mockRejectedValueOnce(new Error('the thread is gone'))
     await firstJobs(jobs, label, ['zebra'])
@@ -134,7 +134,7 @@ describe('when the database fails', () => {
     expect(drivers.arrivals).toHaveLength(1)
   })
 
-  it('while the queues are read, the queued job is printed later', async () => {
+  it('prints a queued job later when reading the queues fails', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     jobs.failNext('listQueues', 2, 'before')
@@ -142,7 +142,7 @@ describe('when the database fails', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1), patient)
   })
 
-  it('during a reprint, the caller gets an error and no job is added', async () => {
+  it('throws an error and adds no job when storing a reprint fails', async () => {
     const { queue, jobs, label } = await startQueue()
     jobs.failNext('add', 1, 'before')
     await expect(queue.reprint(label.shipmentId)).rejects.toThrow('the store failed')
@@ -150,7 +150,7 @@ describe('when the database fails', () => {
   })
 })
 
-it('prints the labels of other shipments when one can’t be read', async () => {
+it('prints the labels of other shipments when one label cannot be read', async () => {
   const { queue, jobs, drivers, label } = await startQueue()
   await firstJobs(jobs, labelWith({ bytes: Buffer.alloc(0) }), ['zebra'])
   await firstJobs(jobs, label, ['zebra'])
@@ -159,14 +159,14 @@ it('prints the labels of other shipments when one can’t be read', async () => 
   expect(jobs.all().map((job) => job.state)).toEqual(['failed', 'sending'])
 })
 
-describe('a printer that is off', () => {
+describe('a printer that accepts no labels', () => {
   const away: PrintOutcome = {
     kind: 'failed',
     nothingPrinted: true,
     error: appError('printer-unreachable', {}, [{ code: 'offline' }]),
   }
 
-  it('keeps its jobs queued in their order, and prints them automatically when it is on again', async () => {
+  it('keeps its jobs queued in order while it is unreachable, and prints them automatically after that', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('cups')
     const batch = await firstJobs(jobs, label, ['cups', 'cups', 'cups'])
@@ -197,29 +197,29 @@ describe('a printer that is off', () => {
   })
 
   it.each([
-    ['whose queue rejects jobs', appError('printer-stopped'), { code: 'queue-closed' }],
+    ['its queue rejects jobs', appError('printer-stopped'), { code: 'queue-closed' }],
     [
-      'whose queue is not there',
+      'its queue does not exist',
       appError('printer-not-found', { case: 'no-queue' }),
       { code: 'queue-missing' },
     ],
     [
-      'whose share is full',
+      'its share is full',
       appError('disk-full', { case: 'print-folder', folder: '/labels' }),
       { code: 'folder-full', words: '/labels' },
     ],
     [
-      'whose share is away',
+      'its share is not mounted',
       appError('folder-not-writable', { case: 'print-folder', folder: '/labels' }),
       { code: 'folder-away', words: '/labels' },
     ],
     [
-      'whose spooler took nothing',
+      'its spooler accepts no job',
       appError('printer-failed', { case: 'took-nothing' }, [{ code: 'no-answer-in-time' }]),
       { code: 'no-answer-in-time' },
     ],
   ])(
-    '%s keeps its batch waiting in order with the reason, and prints it by itself',
+    'keeps a batch queued in order with the reason when %s, and prints it automatically after that',
     async (_, error, says) => {
       const { queue, jobs, drivers, label } = await startQueue()
       const batch = await firstJobs(jobs, label, ['cups', 'cups'])
@@ -243,7 +243,7 @@ describe('a printer that is off', () => {
   it.each([
     ['stock-not-supported', appError('stock-not-supported')],
     ['printer-failed', appError('printer-failed', { case: 'label-refused' })],
-  ])('fails a job at once whose error does not end by waiting: %s', async (code, error) => {
+  ])('fails a job at once when waiting does not resolve its error: %s', async (code, error) => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -252,7 +252,7 @@ describe('a printer that is off', () => {
     await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'failed', error: { code } }))
   })
 
-  it('starts its next job at once when a person cancels the first one between two tries', async () => {
+  it('starts its next job at once when the first one is cancelled between two attempts', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('cups')
     const [first, second] = await firstJobs(jobs, label, ['cups', 'cups'])
@@ -262,12 +262,12 @@ describe('a printer that is off', () => {
       drivers.arrivals.at(-1)?.end(away)
     }
     expect(await queue.cancel(first?.id ?? '')).toMatchObject({ ok: true })
-    // It would rest for two seconds.
+    // Without the cancellation, the next attempt would start after two seconds.
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), { timeout: 1500 })
     expect(drivers.arrivals[2]?.jobId).toBe(second?.id)
   })
 
-  it('has sent nothing of a waiting job, even after a power cut', async () => {
+  it('prints a waiting job after a power cut, because nothing of it was sent', async () => {
     const jobs = createMemoryJobs()
     const before = await startQueue(jobs)
     before.drivers.away.add('zebra')
@@ -276,7 +276,7 @@ describe('a printer that is off', () => {
     await vi.waitFor(() => expect(before.drivers.arrivals).toHaveLength(1))
     before.drivers.arrivals[0]?.progress({ code: 'nothing-sent-yet', says: [{ code: 'head-open' }] })
     await vi.waitFor(() => expect(jobs.all()[0]?.note?.code).toBe('nothing-sent-yet'))
-    // The first queue is never stopped in order: its process is gone.
+    // The first queue is not stopped, as after a power cut.
     const { queue, drivers } = await prepareQueue(jobs, new Set(), before.label)
     await queue.start()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))

@@ -22,7 +22,7 @@ describe('choosing a printer', () => {
     expect(choosePrinter(rules, printers, 35)).toEqual({ ok: true, value: cups })
   })
 
-  it('takes the only printer when no rule matches, and none of several', () => {
+  it('takes the only printer when no rule matches, and no printer when there are several', () => {
     const rules = [{ carrierOptionId: 34, printer: 'zebra' }]
     expect(choosePrinter(rules, [file], 35)).toEqual({ ok: true, value: file })
     expect(choosePrinter([], [file], 0)).toEqual({ ok: true, value: file })
@@ -37,12 +37,12 @@ describe('choosing a printer', () => {
   })
 })
 
-describe('the print mode of a device with several entries', () => {
+describe('the print mode of a device with several printer entries', () => {
   const socket = (fields: object) => printerSchema.parse({ id: 'a', driver: 'socket', host: 'h', ...fields })
   const plain = socket({ language: 'tspl' })
   const cutting = socket({ id: 'b', language: 'tspl', printMode: 'cutter' })
 
-  it('is set for all of them once one entry sets it, because the device keeps it', () => {
+  it('is set for each entry once one entry sets it, because the device stores it', () => {
     expect(withPrintMode(plain, [plain, cutting])).toEqual({ ...plain, printMode: 'tear-off' })
     expect(withPrintMode(cutting, [plain, cutting])).toBe(cutting)
     const queue = printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q', language: 'zpl' })
@@ -52,14 +52,18 @@ describe('the print mode of a device with several entries', () => {
 
   it.each([
     ['no other entry states it', plain, [plain, socket({ id: 'b' })]],
-    ['the other one is another device', plain, [plain, socket({ id: 'b', port: 9101, printMode: 'cutter' })]],
+    [
+      'the other entry is another device',
+      plain,
+      [plain, socket({ id: 'b', port: 9101, printMode: 'cutter' })],
+    ],
     [
       'a driver draws its labels',
       printerSchema.parse({ id: 'q', driver: 'system', queue: 'Q' }),
       [printerSchema.parse({ id: 'r', driver: 'system', queue: 'Q', language: 'zpl', printMode: 'cutter' })],
     ],
     ['it is a folder', file, [cutting]],
-  ] as const)('is the printer’s own where %s', (_, printer, others) => {
+  ] as const)('is left as configured when %s', (_, printer, others) => {
     expect(withPrintMode(printer, others)).toBe(printer)
   })
 })
@@ -91,7 +95,7 @@ describe('the standby', () => {
   })
 })
 
-it('finds printers by id and calls them by their name', () => {
+it('finds a printer by its id, and shows its name or else its id', () => {
   const named = printerSchema.parse({ id: 'a', name: 'Bench 1', driver: 'folder', path: 'x' })
   expect(findPrinter([named], 'a')).toEqual({ ok: true, value: named })
   expect(getPrinterName(named)).toBe('Bench 1')

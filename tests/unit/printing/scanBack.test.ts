@@ -4,7 +4,7 @@ import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs } from './startQueue'
 
-describe('a scanned code', () => {
+describe('matchesBarcode', () => {
   it.each([
     ['3STEST1', '3STEST1', undefined, true],
     [' 3s test1\u001d', '3STEST1', undefined, true],
@@ -16,13 +16,13 @@ describe('a scanned code', () => {
     ['3STEST', '3STEST1', { kind: 'length', length: 7 }, false],
     ['%001CV3STEST1528', '3STEST1', { kind: 'part', least: 6 }, true],
     ['3ST', '3STEST1', { kind: 'part', least: 6 }, false],
-  ] as const)('%j for barcode %j by rule %o: %s', (code, barcode, rule, right) => {
+  ] as const)('compares the code %j with the barcode %j by the rule %o: %s', (code, barcode, rule, right) => {
     expect(matchesBarcode(code, barcode, rule)).toBe(right)
   })
 })
 
-describe('scanning back', () => {
-  it('makes the printed jobs of that label done, and no other', async () => {
+describe('confirmScan', () => {
+  it('sets only the printed jobs of the scanned label to done', async () => {
     const shipmentId = crypto.randomUUID()
     const [one, two] = ['3SONE', '3STWO'].map((barcode) =>
       labelWith({ shipmentId, barcode, bytes: Buffer.from('') }),
@@ -55,7 +55,7 @@ describe('scanning back', () => {
     ])
   })
 
-  it('leaves a part that may not have come out to a person, because the barcode may be on another one', async () => {
+  it('leaves an unconfirmed part of a label open, because the barcode may be on another part', async () => {
     const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
     const jobs = createMemoryJobs()
     const added = await jobs.add(
@@ -77,7 +77,7 @@ describe('scanning back', () => {
   })
 })
 
-it('keeps with the jobs of a shipment why its label was not scanned', async () => {
+it('stores with the jobs of a shipment why its label was not scanned', async () => {
   const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
   const jobs = createMemoryJobs()
   const [job] = await firstJobs(jobs, label, ['zebra'])

@@ -18,28 +18,28 @@ const printers: Printer[] = [
   printerSchema.parse({ id: 'file', driver: 'folder', path: 'labels' }),
 ]
 
-/** A queue and all that is around it. */
+/** A print queue and its dependencies. */
 export interface StartedQueue {
   queue: PrintQueue
   jobs: MemoryJobs
   drivers: StubDrivers
   /** A stored label of one shipment, carrier option 34, which goes to `zebra`, standby `cups`. */
   label: PrintableLabel
-  /** Every job that the queue announced. */
+  /** The changed jobs that the queue has announced. */
   changes: PrintJob[]
-  /** What the queue's clock says. */
+  /** The time of the queue's clock. */
   moment: Date
-  /** What a person decided; the test changes it. */
+  /** Placements and consents; a test may change them. */
   rules: LabelRules
-  /** The routing; the test changes it. */
+  /** The routing rules; a test may change them. */
   routing: RoutingRule[]
-  /** The sizes of the label's pages, as they are measured; the test changes them. */
+  /** The measured sizes of the label's pages; a test may change them. */
   pages: PageSize[]
   /** Measures the label's pages. */
   measure: Mock<() => Promise<Result<PageSize[]>>>
 }
 
-/** Starts a queue on three printers; it is stopped when the test ends. */
+/** Starts a print queue with three printers. It stops when the test ends. */
 export async function startQueue(
   jobs = createMemoryJobs(),
   paused = new Set<string>(),
@@ -50,7 +50,7 @@ export async function startQueue(
   return started
 }
 
-/** The same queue before its start. */
+/** Creates the same print queue without starting it. */
 export async function prepareQueue(
   jobs = createMemoryJobs(),
   paused = new Set<string>(),

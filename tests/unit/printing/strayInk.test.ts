@@ -62,7 +62,7 @@ async function pageWith(words: Words[], lines: [number, number, number, number][
   return Buffer.from(await document.save())
 }
 
-/** Chooses the quarter on a page, as the operator does, and gives the rule that is remembered. */
+/** Chooses the quarter of a page, as the operator does, and returns the stored rule. */
 async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
   const stored = labelWith({ bytes: pdf })
   const jobs = createMemoryJobs()
@@ -91,8 +91,8 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
   return rule
 }
 
-/** What the label loses, as the socket driver and as the drivers of the system find it. */
-async function getLost(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
+/** The findings for a label drawn as ZPL, and for the same label laid on stock for a system queue. */
+async function findLosses(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
   const question = { printer, carrierOptionId: 34, rules }
   const layout = toZplLayout(printer, question)
   const { stock, offsetMm } = printer
@@ -105,11 +105,11 @@ async function getLost(pdf: Buffer, rules: PlacementRule[], printer = zebra): Pr
   return [drawn.value.findings, planned.value.findings]
 }
 
-describe('ink outside of what is printed', () => {
-  it('is lost when a label grew since its placement was chosen', async () => {
+describe('ink outside the printed part of a page', () => {
+  it('is reported when a label has more content than when its placement was chosen', async () => {
     const rule = await chooseOn(await pageWith([...label, ...instructions]))
     const grown = await pageWith([...label, ...instructions, ['INSURED VALUE EUR 2500', 10, 153]])
-    for (const found of await getLost(grown, [rule])) {
+    for (const found of await findLosses(grown, [rule])) {
       expect(found).toMatchObject([{ kind: 'ink-cut', page: 1 }])
       const [area] = found[0]?.areas ?? []
       expect(area?.xMm).toBeCloseTo(10, 0)
@@ -117,93 +117,93 @@ describe('ink outside of what is printed', () => {
     }
   })
 
-  it('is lost when a second label stands on the sheet', async () => {
+  it('is reported when the sheet has a second label', async () => {
     const rule = await chooseOn(await pageWith(label))
     const second = label.map(([text, x, y]): Words => [text, x + 105, y + 149])
-    for (const found of await getLost(await pageWith([...label, ...second]), [rule])) {
+    for (const found of await findLosses(await pageWith([...label, ...second]), [rule])) {
       expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
     }
   })
 
-  it('is what a person left out when they chose, also where its lines are longer', async () => {
+  it('is not reported where the chosen placement left ink out, even if its lines are longer', async () => {
     const rule = await chooseOn(await pageWith([...label, ...instructions]))
     const others: Words[] = [
       ['Fold here and put the label on the parcel.', 120, 40],
       ['Order of A. van der Heijden-Oosterhuis', 120, 48],
     ]
-    for (const found of await getLost(await pageWith([...label, ...others]), [rule]))
+    for (const found of await findLosses(await pageWith([...label, ...others]), [rule]))
       expect(found).toEqual([])
   })
 
-  it('is no loss when it is only a line for cutting', async () => {
+  it('is not reported when it is only a cutting line', async () => {
     const rule = await chooseOn(await pageWith(label))
     const cutting = await pageWith(label, [
       [105, 0, 105, 297],
       [0, 148.5, 210, 148.5],
     ])
-    for (const found of await getLost(cutting, [rule])) expect(found).toEqual([])
+    for (const found of await findLosses(cutting, [rule])) expect(found).toEqual([])
   })
 
-  it('is lost behind more lines for cutting than there are blocks on a small picture', async () => {
+  it('is reported among 30 cutting lines', async () => {
     const rule = await chooseOn(await pageWith(label))
     const rules = Array.from({ length: 30 }, (_, index): [number, number, number, number] => {
       const y = 5 + index * 9
       return [120, y, 200, y]
     })
-    for (const found of await getLost(await pageWith(label, rules), [rule])) expect(found).toEqual([])
+    for (const found of await findLosses(await pageWith(label, rules), [rule])) expect(found).toEqual([])
     const page = await pageWith([...label, ['EUR 2500', 20, 200]], rules)
-    for (const found of await getLost(page, [rule])) {
+    for (const found of await findLosses(page, [rule])) {
       expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
       expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(197.4, 0)
     }
   })
 
-  it('is reported whole, however many places it lies in', async () => {
+  it('is reported completely, in 50 areas, when it lies in 71 places', async () => {
     const rule = await chooseOn(await pageWith(label))
     const words = Array.from(
       { length: 70 },
       (_, index): Words => ['X', 115 + (index % 7) * 12, 10 + Math.floor(index / 7) * 12],
     )
-    for (const found of await getLost(await pageWith([...label, ...words, ['o', 20, 290]]), [rule])) {
+    for (const found of await findLosses(await pageWith([...label, ...words, ['o', 20, 290]]), [rule])) {
       const areas = found[0]?.areas ?? []
       expect(areas).toHaveLength(50)
       expect(labelFindingSchema.safeParse(found[0]).success).toBe(true)
-      const isTold = (x: number, y: number) =>
+      const isReported = (x: number, y: number) =>
         areas.some(
           ({ xMm, yMm, widthMm, heightMm }) =>
             x >= xMm - 1 && x <= xMm + widthMm + 1 && y >= yMm - 1 && y <= yMm + heightMm + 1,
         )
-      expect([...words, ['o', 20, 290] as const].filter(([, x, y]) => !isTold(x + 1, y - 1))).toEqual([])
+      expect([...words, ['o', 20, 290] as const].filter(([, x, y]) => !isReported(x + 1, y - 1))).toEqual([])
     }
   })
 
-  it('is asked about once for a placement from before, of which is not known what it left out', async () => {
+  it('is reported for an older placement that does not state which ink it leaves out', async () => {
     const page = await pageWith([...label, ...instructions])
-    for (const found of await getLost(page, [quarter])) {
+    for (const found of await findLosses(page, [quarter])) {
       expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
     }
   })
 
-  it('is lost past the edge of the stock, where the printer’s offset moves it', async () => {
+  it('is reported when the offset of the printer moves it past the edge of the stock', async () => {
     const page = await pageWith([...label, ['EDGE', 93, 70]], [[0.5, 1, 0.5, 147]], [105, 148])
-    for (const found of await getLost(page, [])) expect(found).toEqual([])
+    for (const found of await findLosses(page, [])) expect(found).toEqual([])
     const moved = { ...zebra, offsetMm: { x: 8, y: 0 } }
-    for (const found of await getLost(page, [], moved)) {
+    for (const found of await findLosses(page, [], moved)) {
       expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
       expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(67.4, 0)
     }
     for (const rotate of [90, 270] as const) {
       const turned = { ...moved, rotate, stock: { widthMm: 148, heightMm: 105 } }
-      for (const found of await getLost(page, [], turned)) expect(found).toEqual([])
+      for (const found of await findLosses(page, [], turned)) expect(found).toEqual([])
     }
   })
 })
 
-describe('on continuous stock', () => {
+describe('a page on continuous stock', () => {
   const strip = { ...zebra, stockTracking: 'continuous' as const, stock: { widthMm: 105, heightMm: 60 } }
-  const found = async (page: Buffer, printer: typeof strip) => (await getLost(page, [], printer))[0]
+  const found = async (page: Buffer, printer: typeof strip) => (await findLosses(page, [], printer))[0]
 
-  it('a page longer than the stock loses nothing, however it is turned and where an offset moves it down', async () => {
+  it('loses nothing when it is longer than the stock, with each turn and a downward offset', async () => {
     const upright = await pageWith(label, [], [105, 148])
     const wide = await pageWith(
       [
@@ -223,7 +223,7 @@ describe('on continuous stock', () => {
     }
   })
 
-  it('a page loses what an offset moves past its beginning or its sides', async () => {
+  it('loses ink that an offset moves past its beginning or its sides', async () => {
     const page = await pageWith(
       [
         ['FIRST', 40, 8],
@@ -248,27 +248,31 @@ describe('the margins of a printer', () => {
   const layout = { dotsPerMm: 4, offsetDots: { x: 0, y: 0 } }
   const marginsMm = { left: 10, top: 20, right: 30, bottom: 40 }
 
-  // A page that is turned clockwise has its top at the right, then at the bottom, then at the left of the paper.
+  // After clockwise turns by 90, 180 and 270 degrees, the top of the page is at the right, bottom and left of the
+  // stock.
   it.each([
     [0, { left: 10, top: 20, right: 30, bottom: 40 }],
     [90, { left: 20, top: 30, right: 40, bottom: 10 }],
     [180, { left: 30, top: 40, right: 10, bottom: 20 }],
     [270, { left: 40, top: 10, right: 20, bottom: 30 }],
-  ] as const)('lie on the page as it is turned by %s°', (turn, { left, top, right, bottom }) => {
-    const [width, height] = turn % 180 === 0 ? [400, 600] : [600, 400]
-    const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn, scale: 1 }
-    const [part] = getPrintedParts([placement], {
-      ...{ ...layout, marginsMm, widthDots: width, heightDots: height },
-    })
-    // The edge of what is printed is not taken more exactly than 1 mm; that of a margin is, but for 0.25 mm.
-    const within = 0.75
-    expect(part?.xMm).toBeCloseTo(left + within)
-    expect(part?.yMm).toBeCloseTo(top + within)
-    expect((part?.xMm ?? 0) + (part?.widthMm ?? 0)).toBeCloseTo(100 - right - within)
-    expect((part?.yMm ?? 0) + (part?.heightMm ?? 0)).toBeCloseTo(150 - bottom - within)
-  })
+  ] as const)(
+    'are converted to the page when it is turned by %s degrees',
+    (turn, { left, top, right, bottom }) => {
+      const [width, height] = turn % 180 === 0 ? [400, 600] : [600, 400]
+      const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn, scale: 1 }
+      const [part] = getPrintedParts([placement], {
+        ...{ ...layout, marginsMm, widthDots: width, heightDots: height },
+      })
+      // The edge of the printed part has a tolerance of 1 mm, but the edge of a margin only of 0.25 mm.
+      const within = 0.75
+      expect(part?.xMm).toBeCloseTo(left + within)
+      expect(part?.yMm).toBeCloseTo(top + within)
+      expect((part?.xMm ?? 0) + (part?.widthMm ?? 0)).toBeCloseTo(100 - right - within)
+      expect((part?.yMm ?? 0) + (part?.heightMm ?? 0)).toBeCloseTo(150 - bottom - within)
+    },
+  )
 
-  it('are none where the printer prints up to the edge', () => {
+  it('leave the whole page printed when they are zero or unknown', () => {
     const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn: 0, scale: 1 } as const
     const none = { left: 0, top: 0, right: 0, bottom: 0 }
     for (const margins of [undefined, none]) {

@@ -42,8 +42,8 @@ function covers(outer: Area | undefined, inner: Area): boolean {
   )
 }
 
-describe('suggestions for a page that is not of the label’s size', () => {
-  it('frame a label in size first, wherever it lies on the sheet', () => {
+describe('suggested placements for a page whose size differs from the stock', () => {
+  it('begin with the unscaled label, wherever it lies on the sheet', () => {
     for (const corner of [
       { xMm: 5, yMm: 5 },
       { xMm: 110, yMm: 140 },
@@ -64,7 +64,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggest({ widthMm: 150, heightMm: 100 }, label)[0]).toMatchObject({ turn: 90, scale: 1 })
   })
 
-  it('take all quarters of a sheet for four before the filled half of one', () => {
+  it('begin with all quarters of a full sheet, and list all quarters of a half-full sheet before its filled half', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     const quarters = [
       { xMm: 4, yMm: 4, widthMm: 90, heightMm: 140 },
@@ -90,8 +90,8 @@ describe('suggestions for a page that is not of the label’s size', () => {
     ])
   })
 
-  it('never begin with one that cuts through a frame or leaves something out', () => {
-    // A 4 x 6 inch label with a frame, which is a little larger than the stock, as lines of 1 mm.
+  it('never begin with a placement that cuts a frame or leaves ink out', () => {
+    // A 4 x 6 inch label, which is slightly larger than the stock, with a frame of 1 mm lines.
     const inch = { widthMm: 102, heightMm: 152 }
     const frame = [
       { xMm: 0.5, yMm: 0.5, widthMm: 101, heightMm: 1 },
@@ -102,7 +102,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggest(inch, ...frame)[0]).toMatchObject({ areas: [{ xMm: 0, yMm: 0, ...inch }], turn: 0 })
   })
 
-  it('take four labels whose quarters of the sheet are larger than the stock, each around its drawing', () => {
+  it('place four labels by their ink when the quarters of the sheet are larger than the stock', () => {
     const labels = [
       { xMm: 6, yMm: 4, widthMm: 92, heightMm: 140 },
       { xMm: 112, yMm: 4, widthMm: 92, heightMm: 140 },
@@ -114,7 +114,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(labels.every((label, index) => covers(best?.areas[index], label))).toBe(true)
   })
 
-  it('take a cutting line between labels for no reason to keep them together', () => {
+  it('separate labels although cutting lines lie between them', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     const labels = [
       { xMm: 4, yMm: 4, widthMm: 90, heightMm: 140 },
@@ -125,7 +125,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggest(sheet, ...labels)[0]?.areas).toHaveLength(4)
   })
 
-  it('count a barcode as cut that is parted between two of its bars', () => {
+  it('count a barcode as cut when the cut lies between two of its bars', () => {
     // One label without a frame over the middle of the sheet; its upright bars lie on both sides of the middle.
     const bars = Array.from({ length: 50 }, (_, bar) => ({
       xMm: 75.5 + bar,
@@ -141,7 +141,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(quarters?.cut).toHaveLength(2)
   })
 
-  it('count what a slightly larger part loses at the edges of the stock', () => {
+  it('count ink that a slightly larger part loses at the edges of the stock', () => {
     const sheet = { widthMm: 201, heightMm: 301 }
     const full = (xMm: number, yMm: number) => ({ xMm, yMm, widthMm: 100.5, heightMm: 150.5 })
     const suggestions = suggest(sheet, full(0, 0))
@@ -149,7 +149,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggestions.find(({ areas }) => areas.length === 4)?.leftOut).not.toEqual([])
   })
 
-  it('make one landscape label on the upper half no smaller than needed', () => {
+  it('reduce a landscape label on the upper half no more than needed', () => {
     const label = { xMm: 10, yMm: 10, widthMm: 190, heightMm: 128 }
     const [best] = suggest(a4, label)
     expect(best).toMatchObject({ turn: 90, cut: [], leftOut: [] })
@@ -157,7 +157,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(covers(best?.areas[0], label)).toBe(true)
   })
 
-  it('take two labels beside each other as two, and two above each other', () => {
+  it('separate two labels that lie beside or above each other', () => {
     const beside = [
       { xMm: 10, yMm: 20, widthMm: 94, heightMm: 144 },
       { xMm: 160, yMm: 20, widthMm: 94, heightMm: 144 },
@@ -174,7 +174,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(above.every((label, index) => covers(high?.areas[index], label))).toBe(true)
   })
 
-  it('offer a label beside its instructions, and name where the instructions lie', () => {
+  it('include the label without its instructions, and name the place of the instructions', () => {
     const label = { xMm: 10, yMm: 10, widthMm: 96, heightMm: 146 }
     const instructions = { xMm: 10, yMm: 180, widthMm: 190, heightMm: 100 }
     const suggestions = suggest(a4, label, instructions)
@@ -186,7 +186,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(covers(alone?.leftOut[0], instructions)).toBe(true)
   })
 
-  it('print a label that only has to be turned in size, once, and show few that cut it', () => {
+  it('begin with the unscaled label when it only needs a turn, and include at most two that cut it', () => {
     const wide = { widthMm: 152, heightMm: 102 }
     const page = { widthMm: 100, heightMm: 150 }
     const label = { xMm: 3, yMm: 3, widthMm: 94, heightMm: 144 }
@@ -199,7 +199,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggestions.filter(({ cut }) => cut.length > 0).length).toBeLessThanOrEqual(2)
   })
 
-  it('keep a frame that touches the cut whole', () => {
+  it('do not count a frame along the cut as cut', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     // Frames of 0.5 mm around each quarter, whose lines lie on both sides of the cut.
     const frame = (xMm: number, yMm: number) => [
@@ -221,7 +221,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     }
   })
 
-  it('come down to the whole page made smaller where nothing fits in size', () => {
+  it('include the reduced whole page when nothing fits unscaled', () => {
     const suggestions = suggest(a4, { xMm: 2, yMm: 2, widthMm: 206, heightMm: 293 })
     const whole = suggestions.find(({ areas }) => areas[0]?.heightMm === a4.heightMm)
     expect(whole?.scale).toBeCloseTo(100 / 210, 2)
@@ -233,9 +233,9 @@ describe('suggestions for a page that is not of the label’s size', () => {
     { widthMm: 40, heightMm: 40 },
     { widthMm: 38, heightMm: 25 },
   ])(
-    'never begin with one that cuts or prints nothing on stock for which a sheet is too large: %o',
+    'are none for content that is too large for small stock, and keep a small label complete: %o',
     (small) => {
-      // Above the second one the corner of the page is empty.
+      // The second content leaves the corner of the page empty.
       for (const yMm of [10, 60]) {
         const drawn = { xMm: 10, yMm, widthMm: 190, heightMm: 230 }
         expect(suggestPlacements(a4, small, pageWith(a4, drawn), dotsPerMm)).toEqual([])
@@ -246,7 +246,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     },
   )
 
-  it('are there for an empty page too', () => {
+  it('exist for an empty page as well', () => {
     expect(findInk(pageWith(a4), dotsPerMm)).toBeUndefined()
     expect(suggest(a4).length).toBeGreaterThan(0)
   })

@@ -3,11 +3,11 @@ import { expect, it, vi } from 'vitest'
 import { loadSymbolReader } from '../../../src/main/printing/barcodes/symbolReader'
 import { symbols } from '../../support/printing/corpus/symbols'
 
-it('reads a symbol without fetching its WebAssembly from anywhere', async () => {
+it('reads a symbol without fetching its WebAssembly module', async () => {
   const fetched = vi.fn(() => Promise.reject(new Error('no network')))
   vi.stubGlobal('fetch', fetched)
   const read = await loadSymbolReader()
-  const { pixs, pixx, pixy } = getSquares(symbols.dataMatrix)
+  const { pixs, pixx, pixy } = getModules(symbols.dataMatrix)
   const [side, quiet] = [4, 8]
   const [width, height] = [pixx * side + 2 * quiet, pixy * side + 2 * quiet]
   const pixels = new Uint8Array(width * height).fill(255)
@@ -27,7 +27,7 @@ it('reads a symbol without fetching its WebAssembly from anywhere', async () => 
   vi.unstubAllGlobals()
 })
 
-function getSquares({ bcid, text }: { bcid: string; text: string }) {
+function getModules({ bcid, text }: { bcid: string; text: string }) {
   const [raw] = bwip.raw({ bcid, text })
   if (raw === undefined || !('pixs' in raw)) throw new Error(`no squares for ${text}`)
   return raw

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 const zebra = printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })
 const a6 = { widthMm: 105, heightMm: 148 }
 
-async function station() {
+async function createVerdicts() {
   const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!opened.ok) throw new Error(opened.error.message)
   const database = opened.value
@@ -29,8 +29,8 @@ async function station() {
 }
 
 describe('the verdict on a test label', () => {
-  it('is stored with the operator, and replaced by the next one', async () => {
-    const { verdicts } = await station()
+  it('is stored with the operator, and replaced by the next verdict', async () => {
+    const { verdicts } = await createVerdicts()
     await verdicts.note('zebra', 'nothing')
     const noted = await verdicts.note('zebra', 'right')
     const said = {
@@ -42,7 +42,7 @@ describe('the verdict on a test label', () => {
   })
 
   it('is outdated after the printer’s settings change, but not after its name changes', async () => {
-    const { verdicts, setUp } = await station()
+    const { verdicts, setUp } = await createVerdicts()
     await verdicts.note('zebra', 'right')
     setUp({ ...zebra, name: 'Bench 1' })
     expect(await verdicts.list()).toMatchObject([{ isCurrent: true }])
@@ -53,7 +53,7 @@ describe('the verdict on a test label', () => {
   })
 
   it('is refused for a printer that the station does not have', async () => {
-    const { verdicts } = await station()
+    const { verdicts } = await createVerdicts()
     expect(await verdicts.note('other', 'right')).toMatchObject({
       error: { code: 'printer-not-found' },
     })

@@ -7,10 +7,10 @@ const zebra: Printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host
 const other: Printer = printerSchema.parse({ id: 'other', driver: 'socket', host: 'h2' })
 const folder: Printer = printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' })
 const getLabel = (zpl: string) => ({ kind: 'zpl' as const, carrierOptionId: 34, bytes: Buffer.from(zpl) })
-/** On a printer whose settings state its darkness and speed. */
+/** The commands that are found for a printer whose settings state darkness and speed. */
 const found = (zpl: string) => commandsBeyondTheLabel(Buffer.from(zpl, 'latin1'), { darkness: 10, speed: 4 })
 
-/** What a label may hold besides drawing itself was a list of known dangers once; these passed it. */
+/** Commands that an earlier list of forbidden commands did not contain. */
 const dangerous = [
   ...'~JA ~JB ~JH ~JI ~JO ~JP ~JQ ~JR ~JS ~JX ~JC ~JD ~JE ~JF ~JG ~JL ~JN ~KB ~NC ~NR ~PH ~PL ~PP ~PR ~PS ~RO ~TA'.split(
     ' ',
@@ -27,7 +27,7 @@ const dangerous = [
   ),
 ]
 
-describe('ZPL that does more than draw its label', () => {
+describe('the check of ZPL for commands beyond its label', () => {
   it.each([
     ['^XA^JUS^XZ', ['^JU']],
     ['~JR', ['~JR']],
@@ -48,11 +48,11 @@ describe('ZPL that does more than draw its label', () => {
     ['^XA^J\r\nUS^XZ', ['^JU']],
     ['^XA^FO1,1^FDA ^ and ~ alone ^^^FS^XZ', []],
     ['^XA^FDOrder {1} costs 5! Up next^FS^XZ', []],
-  ])('%s holds %o', (zpl, commands) => {
+  ])('finds in %s the commands %o', (zpl, commands) => {
     expect(found(zpl)).toEqual(commands)
   })
 
-  it.each(dangerous)('%s waits', (command) => {
+  it.each(dangerous)('finds the command %s', (command) => {
     expect(found(`^XA^FO1,1^FDx^FS${command}1^XZ`)).toContain(command)
   })
 
@@ -75,7 +75,7 @@ describe('ZPL that does more than draw its label', () => {
       `${Array.from({ length: 21 }, (_, line) => `W${line}`).join('\n')}^XA^XZ`,
       expect.arrayContaining(['…']),
     ],
-  ])('holds words of another language outside of labels: %j', (zpl, words) => {
+  ])('finds words of another language outside of labels: %j', (zpl, words) => {
     expect(found(zpl)).toEqual(words)
   })
 
@@ -87,18 +87,18 @@ describe('ZPL that does more than draw its label', () => {
     '~DGR:A.GRF,00008,001,\r\nFF00\r\nKFg0,!:\r\n^XA^XGR:A.GRF,1,1^FS^XZ',
     '~DGR:A.GRF, 8, 1, :Z64:eJz7/x8ABf8C/g==:1A2B\n^XA^XZ',
     '~DYR:A.GRF,B,G,4,1,^J\nO\r\n^XA^XZ',
-  ])('holds only labels, downloads, comments and white space: %j', (zpl) => {
+  ])('accepts labels, downloads, comments and white space: %j', (zpl) => {
     expect(found(zpl)).toEqual([])
   })
 
-  it('may hold any signs in a binary picture, and nothing behind the end of one', () => {
+  it('accepts any bytes inside a binary picture, but no command behind its end', () => {
     expect(found('^XA^FO1,1^GFB,8,8,1,^JUS~JR.^FS^XZ')).toEqual([])
     expect(found('^XA^GFB,4,4,1,~JR.^JUS^XZ')).toEqual(['^JU'])
-    // It says that it goes on behind its end: then it is no picture.
+    // The stated length exceeds the data, so that the data does not count as a picture.
     expect(found('^XA^GFB,9999,9999,1,^JUS^XZ')).toEqual(['^JU'])
   })
 
-  it('is asked about once for a carrier option on a printer, and not for files', () => {
+  it('needs one consent for each carrier option, printer and command, and none for a folder', () => {
     const label = getLabel('^XA^MMT^XZ')
     expect(checkZplCommands(label, zebra, [])).toMatchObject({
       error: { code: 'zpl-needs-consent', details: { commands: '^MM', printer: 'zebra' } },
@@ -113,7 +113,7 @@ describe('ZPL that does more than draw its label', () => {
     expect(withZplConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
   })
 
-  it('is not asked about for printers of another language, which get none of it', () => {
+  it('needs no consent for printers of another language, which receive no ZPL', () => {
     const label = getLabel('^XA^MMT^XZ')
     const stock = { widthMm: 100, heightMm: 150 }
     for (const connection of [
@@ -131,7 +131,7 @@ describe('ZPL that does more than draw its label', () => {
     ['~SD30^XA^FO1,1^FDx^FS^XZ', '~SD', { darkness: 12 }],
     ['^XA^PR14^FO1,1^FDx^FS^XZ', '^PR', { speed: 4 }],
   ])(
-    'waits with %s, which stays in the printer, unless its settings state what is put back',
+    'needs consent for %s because %s stays in effect, unless the settings state a value to restore',
     (zpl, commands, stated) => {
       expect(checkZplCommands(getLabel(zpl), zebra, [])).toMatchObject({
         error: { code: 'zpl-needs-consent', details: { commands } },
@@ -147,11 +147,11 @@ describe('ZPL that does more than draw its label', () => {
     ['^XA^CWp,R:X.FNT^XZ', ['^CWP']],
     ['^XA^CWZ,E:ARIAL.TTF^FO1,1^AZN,30^FDx^FS^XZ', []],
     ['^XA^PA1,1,1,1^FO1,1^FDx^FS^XZ', ['^PA']],
-  ])('%s: later labels keep the printer’s own fonts and text settings', (zpl, commands) => {
+  ])('finds in %s the changes to fonts and text settings of the printer: %j', (zpl, commands) => {
     expect(found(zpl)).toEqual(commands)
   })
 
-  it('keeps to a consent that was given for all printers before', () => {
+  it('accepts an older consent that applies to all printers', () => {
     const label = getLabel('^XA^MMT^XZ')
     expect(checkZplCommands(label, other, [{ carrierOptionId: 34, commands: ['^MM'] }]).ok).toBe(true)
   })

@@ -51,7 +51,7 @@ describe('a label that could not be fetched', () => {
     expect(complete).toHaveBeenCalledTimes(3)
   })
 
-  it('is fetched as often as without a second request for it during a wait', async () => {
+  it('counts further failures during a wait as one fetch', async () => {
     const { retries, tries } = failing(lost)
     for (let at = 0; at < 30; at += 1) retries.add('A', lost)
     await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)

@@ -7,9 +7,9 @@ import { type Barcode, symbols } from './symbols'
 export interface CorpusLabel {
   name: string
   pdf(): Promise<Buffer>
-  /** What a scanner reads, on the printed labels in their order. */
+  /** The texts that a scanner reads on each printed label, in order. */
   texts: string[][]
-  /** The label as it is read. */
+  /** The size of the printed label in reading direction. */
   stock: SizeMm
   rules: PlacementRule[]
 }
@@ -38,7 +38,7 @@ function rule(page: SizeMm, stock: SizeMm, change: Partial<PlacementRule>): Plac
   return { carrierOptionId: 34, page, stock, areas, turn: 0, scale: 1, ...change }
 }
 
-/** Each symbology by itself, as paths, with the fonts that every PDF may use. */
+/** Each symbology alone, drawn as paths, with the standard fonts of PDF. */
 const vectors = [
   entry('Code 128 as paths', [code128], () => labelSheet([code128])),
   entry('Code 128 of digits, Times', [code128Digits], () =>
@@ -57,7 +57,7 @@ const vectors = [
   entry('DataMatrix beside PDF417', [dataMatrix, pdf417], () => labelSheet([dataMatrix, pdf417])),
 ]
 
-/** The same as pictures, fine and coarse. */
+/** The same symbologies as images of fine and coarse resolution. */
 const pictures = [
   entry('Code 128 as a fine picture', [code128], () => labelSheet([code128], { ink: { pixels: 6 } })),
   entry('Code 128 as a coarse picture', [code128], () => labelSheet([code128], { ink: { pixels: 2 } })),
@@ -70,12 +70,12 @@ const pictures = [
   ),
 ]
 
-/** Written by another program, without pdf-lib. */
+/** PDFs that are written without pdf-lib. */
 const handWritten = (['rectangles', 'mask', 'inline'] as const).map((how) =>
   entry(`a PDF 1.3 with bars as ${how}`, [code128], async () => handWrittenSheet(code128, how, usual)),
 )
 
-/** What page boxes, rotations and units do to a label. */
+/** Labels with various page boxes, rotations, units and sizes. */
 const pages = [
   ...[90, 180, 270].map((turn) =>
     entry(
@@ -128,7 +128,7 @@ const pages = [
   ),
 ]
 
-/** What only a rule can print. */
+/** Labels that need a placement rule. */
 const ruled = [
   entry('A6 in the corner of A4', [code128, qr], () => labelSheet([code128, qr], { page: a4, label: a6 }), {
     stock: a6,
@@ -207,5 +207,5 @@ async function threePages(): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-/** Labels as carriers send them, and as they should not. */
+/** Labels as carriers send them, including unusual ones. */
 export const corpus: CorpusLabel[] = [...vectors, ...pictures, ...handWritten, ...pages, ...ruled]

@@ -1,9 +1,9 @@
-/** The objects of a font, the first of which is the font itself; objects count from `firstFontObject`. */
+/** The objects of a font. The first one is the font itself and has the number `firstFontObject`. */
 type FontObjects = string[]
 
 const firstFontObject = 5
 
-/** A page of 100 x 150 mm with one line of text. Nothing of its font is in the PDF but what is given. */
+/** A page of 100 x 150 mm with one line of text. The PDF contains only these objects of its font. */
 export function textPdf(font: FontObjects, text: string, operators = ''): Buffer {
   const content = `BT ${operators} /F1 24 Tf 20 200 Td ${text} Tj ET`
   const objects = [
@@ -16,7 +16,7 @@ export function textPdf(font: FontObjects, text: string, operators = ''): Buffer
   return toPdf(objects)
 }
 
-/** A PDF of objects in their order, the first of which is its catalog. */
+/** A PDF of these objects in order. The first one is the catalog. */
 export function toPdf(objects: readonly string[]): Buffer {
   let body = '%PDF-1.5\n'
   const offsets = objects.map((object, index) => {
@@ -32,12 +32,12 @@ export function toPdf(objects: readonly string[]): Buffer {
   )
 }
 
-/** One of the fonts that every reader has, or a name that none has. */
+/** A font by its name only: one that every PDF reader has, or one that none has. */
 export function simpleFont(name: string, encoding = '/WinAnsiEncoding'): FontObjects {
   return [`<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding ${encoding} >>`]
 }
 
-/** A font of many characters, as producers in Asia name them. */
+/** A composite font by its name only, as PDF producers in Asia write it. */
 export function cidFont(name: string, ordering: string, encoding: string): FontObjects {
   const next = firstFontObject + 1
   return [
@@ -47,7 +47,7 @@ export function cidFont(name: string, ordering: string, encoding: string): FontO
   ]
 }
 
-/** Characters as the codes of a font with a UCS-2 encoding. */
+/** Encodes characters as the codes of a font with a UCS-2 encoding. */
 export function ucs2(text: string): string {
   return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
 }

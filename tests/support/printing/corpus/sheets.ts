@@ -18,7 +18,7 @@ export interface Place {
   yMm: number
 }
 
-/** How barcodes are put on the page: as paths, or as pictures of so many pixels a module. */
+/** How barcodes are drawn: as paths, or as images with this number of pixels per module. */
 export type Ink = 'vector' | { pixels: number }
 
 /** Draws a label: a frame, an address in a font, and its symbols one below the other. */
@@ -46,7 +46,7 @@ export async function drawLabel(
   }
 }
 
-/** Draws a symbol with its top left corner at a place in points; gives its height in millimetres. */
+/** Draws a symbol with its top left corner at a place in points. Returns its height in millimetres. */
 async function drawSymbol(
   page: PDFPage,
   symbol: Barcode,
@@ -100,7 +100,7 @@ export async function labelSheet(
   return Buffer.from(await document.save({ useObjectStreams: options.packed ?? false }))
 }
 
-/** Bars of a symbol as a bitmap of one bit, 1 is black, one module a pixel. */
+/** The bars of a symbol as a one-bit bitmap with one pixel per module; 1 is black. */
 function toBars(symbol: Barcode): { modules: number; row: Buffer } {
   const { width, paths } = symbolPaths(symbol)
   const modules = Math.round(width)

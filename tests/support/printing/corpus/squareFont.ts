@@ -1,11 +1,11 @@
 /**
- * A font that draws each of some characters as a square, and has no others.
- * @param box what it draws for those that it lacks: nothing, or the same square, as outlines of TrueType or of PostScript
+ * A font that draws each of these characters as a square and has no other characters.
+ * @param box the glyph for missing characters: none, or the same square with TrueType or PostScript outlines
  */
 export function squareFont(characters: string, box: 'none' | 'truetype' | 'postscript' = 'none'): Buffer {
   const glyph = Buffer.concat([
     shorts(1, 100, 0, 900, 700, 3, 0),
-    // Four corners on the curve, their distances as whole numbers.
+    // The flags of four points on the curve whose distances are 16-bit numbers.
     Buffer.from([1, 1, 1, 1]),
     shorts(100, 800, 0, -800, 0, 0, 700, 0),
   ])
@@ -45,7 +45,7 @@ function compactFont(): Buffer {
   const header = Buffer.from([1, 0, 4, 1])
   const names = index([Buffer.from('Squares')])
   const strings = Buffer.concat([index([]), index([])])
-  // Its length does not depend on where the outlines are: a number of five bytes.
+  // The place of the outlines is a number of five bytes, so that the length of the dictionary is fixed.
   const dictionary = (place: number) =>
     index([Buffer.concat([Buffer.from([30, 0x1a, 0x5f, 12, 2, 29]), longs(place), Buffer.from([17])])])
   const place = header.length + names.length + dictionary(0).length + strings.length

@@ -12,21 +12,21 @@ const pointsPerMm = 72 / 25.4
 
 interface Producer {
   name: string
-  /** Units of the content in points; 1 when left out. */
+  /** Size of a unit of the content in points; 1 by default. */
   units?: number
-  /** Whether the content is a form that the page calls. */
+  /** Whether the content is a form that the page draws. */
   isForm?: boolean
-  /** Where the form's origin lies on its page, in units. */
+  /** The origin of the form on its page, in units. */
   origin?: { x: number; y: number }
-  /** The content's operators for black rectangles; those of a picture when left out. */
+  /** The operators for black rectangles; left out for a picture. */
   operators?(boxes: readonly Box[]): string[]
-  /** A picture of one pixel a module and this many bits, or a mask; scaled by so many pixels a module. */
+  /** A grey picture, a one-bit picture or a mask, with this number of pixels per module. */
   picture?: { kind: 'grey' | 'bits' | 'mask'; perModule: number }
-  /** Whether Ghostscript writes the PDF anew. */
+  /** Whether Ghostscript rewrites the PDF. */
   isRewritten?: boolean
 }
 
-/** How programs write black rectangles: one by one or together, as what shape, in whose units. */
+/** The ways in which programs write black rectangles: separately or in one path, with various operators and units. */
 const producers: Producer[] = [
   { name: 'rectangles one by one', operators: (boxes) => boxes.map((box) => `${rectangle(box)} f`) },
   { name: 'rectangles together', operators: (boxes) => [...boxes.map(rectangle), 'f'] },
@@ -65,7 +65,7 @@ const producers: Producer[] = [
     origin: { x: 28.35, y: 28.35 },
     operators: (boxes) => ['q', '0 g', ...boxes.map((box) => roundedRectangle(box)), 'f', 'Q'],
   },
-  // FPDF rounds to two decimals as well, and its rectangles hang from their top.
+  // FPDF also rounds to two decimals, and its rectangles begin at their top with a negative height.
   {
     name: 'FPDF’s rectangles',
     operators: (boxes) => [
@@ -85,12 +85,12 @@ const producers: Producer[] = [
   { name: 'a mask', picture: { kind: 'mask', perModule: 1 } },
 ]
 
-/** The program that writes PDFs anew; undefined where it is not installed. */
+/** The path of Ghostscript; undefined when it is not installed. */
 const ghostscript = ['/usr/bin/gs', '/usr/local/bin/gs', '/opt/homebrew/bin/gs'].find((each) =>
   existsSync(each),
 )
 
-/** How a symbol may be drawn; those that need Ghostscript only where it is installed. */
+/** The names of the producers. Those that need Ghostscript are included only when it is installed. */
 export const producerNames = producers
   .filter(({ isRewritten }) => isRewritten !== true || ghostscript !== undefined)
   .map(({ name }) => name)
@@ -113,14 +113,14 @@ export interface SubDotLabel {
   isTurned?: boolean
 }
 
-/** A label of 100 x 100 mm with one symbol that lies where it likes between the printer's dots. */
+/** A label of 100 x 100 mm with one symbol at any offset between the dots of the printer. */
 export async function subDotLabel({ producer, ...label }: SubDotLabel): Promise<Buffer> {
   const [pdf] = await subDotLabels(producer, [label])
   if (pdf === undefined) throw new Error('no label')
   return pdf
 }
 
-/** The same for many labels of one producer: Ghostscript takes longer to start than for a label. */
+/** Draws many labels of one producer at once, because Ghostscript takes longer to start than to write a label. */
 export async function subDotLabels(
   producer: string,
   labels: readonly Omit<SubDotLabel, 'producer'>[],
@@ -164,7 +164,7 @@ async function drawLabel({ symbol, producer, shiftMm, isTurned = false }: SubDot
   return Buffer.from(await document.save())
 }
 
-/** Has Ghostscript write PDFs of one page anew, as print servers and e-mail gateways do. */
+/** Rewrites PDFs of one page with Ghostscript, as print servers and e-mail gateways do. */
 async function rewrite(pdfs: readonly Buffer[]): Promise<Buffer[]> {
   if (ghostscript === undefined) throw new Error('Ghostscript is not installed')
   const folder = await mkdtemp(join(temporaryRoot, 'packbench-rewritten-'))
@@ -200,7 +200,7 @@ async function pictureLabel(
   const rowBytes = Math.ceil(columns / 8)
   const bits = new Uint8Array(rowBytes * rows)
   for (const [index, black] of isBlack.entries()) {
-    // A set bit is white; in a mask it is left alone.
+    // A set bit is white; in a mask it leaves the page unpainted.
     const at = Math.floor(index / columns) * rowBytes + ((index % columns) >> 3)
     if (black === 0) bits[at] = (bits[at] ?? 0) | (0x80 >> ((index % columns) & 7))
   }
@@ -221,7 +221,7 @@ async function pictureLabel(
   return Buffer.from(await document.save())
 }
 
-/** A symbol's black parts in modules, rows from below; bars are 60 modules high. */
+/** The black parts of a symbol in modules, with rows counted from the bottom. Bars are 60 modules high. */
 function toBars(symbol: Barcode): Box[] {
   const [raw] = bwip.raw({ bcid: symbol.bcid, text: symbol.text })
   if (raw === undefined) throw new Error(`no symbol for ${symbol.text}`)
@@ -249,7 +249,7 @@ function roundedRectangle({ x, y, width, height }: Box): string {
   return `${[x, y, width, height].map((value) => value.toFixed(2)).join(' ')} re`
 }
 
-/** Without zeros at the end. */
+/** Formats a number without trailing zeros. */
 function short(value: number): string {
   return String(Number(value.toFixed(6)))
 }

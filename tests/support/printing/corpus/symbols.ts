@@ -1,6 +1,6 @@
 import bwip from 'bwip-js/node'
 
-/** A barcode of the corpus: its symbology by bwip-js' name, and what a scanner reads from it. */
+/** A barcode of the corpus: its symbology as bwip-js names it, and the text that a scanner reads. */
 export interface Barcode {
   bcid: string
   text: string
@@ -29,7 +29,7 @@ export function getModule(symbol: Barcode): number {
 }
 
 function options(symbol: Barcode) {
-  // PDF417's rows are three modules high and more; the others' bars 12 mm.
+  // The rows of PDF417 are at least three modules high. Bars of other symbologies are 12 mm high.
   const bars = twoDimensional.has(symbol.bcid) || symbol.bcid === 'pdf417' ? {} : { height: 12 }
   return { bcid: symbol.bcid, text: symbol.text, ...bars }
 }
@@ -45,7 +45,7 @@ export interface SymbolPath {
 export function symbolPaths(symbol: Barcode): {
   width: number
   height: number
-  /** How many units of the paths a module is. */
+  /** Units of the paths per module. */
   unit: number
   paths: SymbolPath[]
 } {
@@ -60,7 +60,7 @@ export function symbolPaths(symbol: Barcode): {
   return { width: Number(width) / unit, height: Number(height) / unit, unit, paths }
 }
 
-/** A symbol as a PNG with so many pixels a module. */
+/** A symbol as a PNG with this number of pixels per module. */
 export function symbolPng(symbol: Barcode, pixels: number): Promise<Buffer> {
   const unit = twoDimensional.has(symbol.bcid) ? 2 : 1
   return bwip.toBuffer({ ...options(symbol), scale: pixels / unit, backgroundcolor: 'FFFFFF' })

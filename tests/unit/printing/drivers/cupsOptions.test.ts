@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chooseDarkness, chooseSpeed, parseQueueOptions } from '../../../../src/main/printing/cups/cupsQueue'
 
-it('reads the options of a queue and their choices', () => {
+it('reads the options of a CUPS queue and their choices', () => {
   expect(
     parseQueueOptions('PageSize/Media Size: *w288h432 Custom.WIDTHxHEIGHT\nDarkness/Darkness: *-1 1 2\n\n'),
   ).toEqual([
@@ -23,7 +23,7 @@ it.each([
   [words, 16, 'Normal'],
   [words, 30, 'Dark'],
   [['on', 'off'], 1, undefined],
-])('chooses from %j for a darkness of %i', (choices, darkness, choice) => {
+])('chooses from %j for a darkness of %i: %s', (choices, darkness, choice) => {
   expect(chooseDarkness(choices, darkness)).toBe(choice)
 })
 
@@ -33,6 +33,6 @@ it.each([
   [['Default', '15', '60', '100', '150', '200'], 4, '100'],
   [['Default', '15', '60', '100', '150', '200'], 3, undefined],
   [['Default'], 3, undefined],
-])('chooses from %j for a speed of %i inches a second', (choices, inches, choice) => {
+])('chooses from %j for a speed of %i inches per second: %s', (choices, inches, choice) => {
   expect(chooseSpeed(choices, inches)).toBe(choice)
 })

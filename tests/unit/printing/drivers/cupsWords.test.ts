@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { readJobNumber } from '../../../../src/main/printing/cups/cupsJob'
 import { parsePrintServer } from '../../../../src/main/printing/cups/cupsQueue'
 
-describe('what CUPS’ programs answer', () => {
+describe('parsing the text of CUPS', () => {
   it.each([
     ['request id is LABEL-1 (1 file(s))\n', 1],
     ['request id is Zebra-2-300dpi-4711 (0 file(s))', 4711],
     ['', undefined],
     ['request id is LABEL', undefined],
-  ])('%j names job %s', (answer, number) => {
+  ])('reads from the answer %j the job number %s', (answer, number) => {
     expect(readJobNumber(answer)).toBe(number)
   })
 
@@ -18,7 +18,7 @@ describe('what CUPS’ programs answer', () => {
     ['print.example', { host: 'print.example', port: 631 }],
     ['[::1]:8631', { host: '::1', port: 8631 }],
     ['', undefined],
-  ])('%j is the server %o', (answer, server) => {
+  ])('reads the server name %j as %o', (answer, server) => {
     expect(parsePrintServer(answer)).toEqual(server)
   })
 })

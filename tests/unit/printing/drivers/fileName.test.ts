@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labelFileName } from '../../../../src/main/printing/drivers/folder'
 
-describe('file names of labels', () => {
+describe('labelFileName', () => {
   it.each([
     ['ORDER-1', '3STEST1', 'ORDER-1-3STEST1'],
     ['Bestellung Müller #7', '3S', 'Bestellung Müller #7-3S'],
@@ -21,11 +21,11 @@ describe('file names of labels', () => {
     ['lpt1', '', '_lpt1'],
     ['COM¹', '', '_COM¹'],
     ['e\u0301', '3S', '\u00e9-3S'],
-  ])('%j and %j become %j', (reference, barcode, name) => {
+  ])('turns the reference %j and the barcode %j into %j', (reference, barcode, name) => {
     expect(labelFileName(reference, barcode)).toBe(name)
   })
 
-  it('stay short enough for every file system, whole characters and the barcode kept', () => {
+  it('limits a name to 200 bytes and keeps whole characters and the barcode', () => {
     const name = labelFileName('😀'.repeat(200), '3STEST000000001')
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
     expect(name.endsWith('-3STEST000000001')).toBe(true)

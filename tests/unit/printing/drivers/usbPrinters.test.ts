@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { isUsbPrinter } from '../../../../src/main/printing/drivers/usbPrinters'
 import { temporaryFolder } from '../../../support/temporaryFolder'
 
-/** The number as Linux packs it. */
+/** A device number as Linux packs it. */
 function device(major: number, minor: number): number {
   return (minor & 0xff) + (major & 0xfff) * 0x100 + (minor >>> 8) * 0x10_0000
 }
 
-/** The kernel's list with these entries and their numbers. */
+/** A folder like the kernel's list of USB devices, with these names and device numbers. */
 async function listOf(entries: Record<string, string>): Promise<string> {
   const folder = await temporaryFolder()
   for (const [name, number] of Object.entries(entries)) {
@@ -19,8 +19,8 @@ async function listOf(entries: Record<string, string>): Promise<string> {
   return folder
 }
 
-describe('a USB printer’s device', () => {
-  it('is one that the kernel lists as such, whatever its number', async () => {
+describe('isUsbPrinter', () => {
+  it('accepts only devices that the kernel lists as printers, whatever their number', async () => {
     const list = await listOf({ lp0: '180:0', lp1: '180:300', hiddev0: '180:2' })
     expect(await isUsbPrinter(device(180, 0), list)).toBe(true)
     expect(await isUsbPrinter(device(180, 300), list)).toBe(true)
@@ -29,7 +29,7 @@ describe('a USB printer’s device', () => {
     expect(await isUsbPrinter(device(1, 3), list)).toBe(false)
   })
 
-  it('has a printer’s number where the kernel lists nothing', async () => {
+  it('decides by the device number when the kernel has no list', async () => {
     const nowhere = '/nowhere/usbmisc'
     expect(await isUsbPrinter(device(180, 15), nowhere)).toBe(true)
     expect(await isUsbPrinter(device(180, 16), nowhere)).toBe(false)

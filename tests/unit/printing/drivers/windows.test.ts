@@ -23,8 +23,8 @@ const printer = systemPrinterSchema.parse({
   copies: 2,
 })
 
-/** Stands in for pdf-to-printer, which works on Windows only. */
-function standIn(print: WindowsPrinting['print']): WindowsPrinting {
+/** Replaces pdf-to-printer, which works on Windows only. */
+function fakePrinting(print: WindowsPrinting['print']): WindowsPrinting {
   return {
     print: vi.fn(print),
   }
@@ -35,12 +35,12 @@ const usualPapers = [
   { name: '100 x 150 mm', size: { widthMm: 99.8, heightMm: 149.9 }, kind: 257 },
 ]
 
-/** Answers for Windows, whose PowerShell is elsewhere not to be had. */
+/** Replaces the query by PowerShell, which exists on Windows only. */
 function queuesWith(papers: WindowsPaper[]) {
   return vi.fn(async () => ok([{ name: printer.queue, isDefault: true, papers }]))
 }
 
-function driverOn(printing: WindowsPrinting, timeoutMs?: number, readQueues = queuesWith(usualPapers)) {
+function createDriver(printing: WindowsPrinting, timeoutMs?: number, readQueues = queuesWith(usualPapers)) {
   return createWindowsDriver({
     load: async () => printing,
     sumatraPdfPath,
@@ -52,14 +52,14 @@ function driverOn(printing: WindowsPrinting, timeoutMs?: number, readQueues = qu
 }
 
 describe('printing on Windows', () => {
-  it('hands SumatraPDF the label’s own dots in a file, unscaled, on the paper of the stock', async () => {
+  it('gives SumatraPDF the dots of the label in a file, unscaled, for the paper of the stock', async () => {
     const bytes = await labelSheet([symbols.code128, symbols.itf])
     const printed: { file: string; content: Buffer }[] = []
-    const printing = standIn(async (file) => {
+    const printing = fakePrinting(async (file) => {
       printed.push({ file, content: await readFile(file) })
     })
     const context = contextFor(printer, labelWith({ bytes }))
-    expect(await driverOn(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(await createDriver(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(context.acceptedTimes()).toBe(1)
     expect(printing.print).toHaveBeenCalledWith(expect.stringMatching(/label\.pdf$/), {
       printer: printer.queue,
@@ -88,49 +88,52 @@ describe('printing on Windows', () => {
     await expect(access(printed[0]?.file ?? '')).rejects.toThrow()
   })
 
-  it('draws dots that were drawn before, such as a sheet of labels, not once more', async () => {
+  it('does not redraw a label that is already drawn as dots, such as a sheet of labels', async () => {
     const bytes = await markedPdf()
     const sent: Buffer[] = []
-    const printing = standIn(async (file) => void sent.push(await readFile(file)))
+    const printing = fakePrinting(async (file) => void sent.push(await readFile(file)))
     const context = { ...contextFor(printer, labelWith({ bytes })), drawn: { findInkIn: () => [] } }
-    expect(await driverOn(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(await createDriver(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(sent[0]?.equals(bytes)).toBe(true)
   })
 
-  it('gives copies of several pages in their order, which drivers do not agree on', async () => {
+  it('repeats the pages of a label for its copies, because drivers order them differently', async () => {
     const counted: number[] = []
-    const printing = standIn(async (file) => {
+    const printing = fakePrinting(async (file) => {
       counted.push((await PDFDocument.load(await readFile(file))).getPageCount())
     })
     const label = labelWith({ bytes: await markedPdf(100, 150, undefined, 3) })
-    await driverOn(printing).print(contextFor(printer, label), staysOpen)
+    await createDriver(printing).print(contextFor(printer, label), staysOpen)
     expect(counted).toEqual([6])
     expect(printing.print).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ copies: 1 }))
   })
 
-  it.each(['darkness', 'speed'] as const)('refuses a %s that no Windows driver is told', async (setting) => {
-    const printing = standIn(async () => {})
-    const label = labelWith({ bytes: await markedPdf() })
-    const context = contextFor({ ...printer, [setting]: 4 }, label)
-    expect(await driverOn(printing).print(context, staysOpen)).toMatchObject({
-      kind: 'failed',
-      nothingPrinted: true,
-      error: { code: `${setting}-not-supported`, details: { value: '4' } },
-    })
-    expect(printing.print).not.toHaveBeenCalled()
-    expect(await checkPrinter({ ...printer, [setting]: 4 }, '/nowhere', 'win32')).toMatchObject({
-      code: 'failed',
-      error: { code: `${setting}-not-supported` },
-    })
-  })
+  it.each(['darkness', 'speed'] as const)(
+    'refuses a %s, which cannot be passed to a Windows driver',
+    async (setting) => {
+      const printing = fakePrinting(async () => {})
+      const label = labelWith({ bytes: await markedPdf() })
+      const context = contextFor({ ...printer, [setting]: 4 }, label)
+      expect(await createDriver(printing).print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: `${setting}-not-supported`, details: { value: '4' } },
+      })
+      expect(printing.print).not.toHaveBeenCalled()
+      expect(await checkPrinter({ ...printer, [setting]: 4 }, '/nowhere', 'win32')).toMatchObject({
+        code: 'failed',
+        error: { code: `${setting}-not-supported` },
+      })
+    },
+  )
 
   it.each([{ stockTracking: 'continuous' }, { printMode: 'cutter' }, { darknessChange: 2 }] as const)(
-    'refuses %j, which only the language of a printer has',
+    'refuses %j, which needs a printer language',
     async (fields) => {
-      const printing = standIn(async () => {})
+      const printing = fakePrinting(async () => {})
       const context = contextFor({ ...printer, ...fields }, labelWith({ bytes: await markedPdf() }))
       const error = { code: 'setting-needs-language', details: { setting: Object.keys(fields)[0] } }
-      expect(await driverOn(printing).print(context, staysOpen)).toMatchObject({
+      expect(await createDriver(printing).print(context, staysOpen)).toMatchObject({
         ...{ kind: 'failed', nothingPrinted: true, error },
       })
       expect(printing.print).not.toHaveBeenCalled()
@@ -141,10 +144,10 @@ describe('printing on Windows', () => {
     },
   )
 
-  it('asks for the papers of a queue once', async () => {
-    const printing = standIn(async () => {})
+  it('asks for the papers of a queue once for two labels', async () => {
+    const printing = fakePrinting(async () => {})
     const readQueues = queuesWith(usualPapers)
-    const driver = driverOn(printing, undefined, readQueues)
+    const driver = createDriver(printing, undefined, readQueues)
     const label = labelWith({ bytes: await markedPdf() })
     await driver.print(contextFor(printer, label), staysOpen)
     await driver.print(contextFor(printer, label), staysOpen)
@@ -152,9 +155,9 @@ describe('printing on Windows', () => {
     expect(printing.print).toHaveBeenCalledTimes(2)
   })
 
-  it('refuses a label of another size and a ZPL label before anything is started', async () => {
-    const printing = standIn(async () => {})
-    const driver = driverOn(printing)
+  it('refuses a label of another size and a ZPL label without starting SumatraPDF', async () => {
+    const printing = fakePrinting(async () => {})
+    const driver = createDriver(printing)
     const a4 = labelWith({ bytes: await markedPdf(210, 297) })
     expect(await driver.print(contextFor(printer, a4), staysOpen)).toMatchObject({
       kind: 'failed',
@@ -173,32 +176,32 @@ describe('printing on Windows', () => {
     ['Operating System not supported', true],
     [Object.assign(new Error('spawn SumatraPDF.exe ENOENT'), { code: 'ENOENT' }), true],
     [Object.assign(new Error('Command failed'), { code: 1 }), false],
-  ])('fails with words for %s', async (problem, nothingPrinted) => {
-    const printing = standIn(() => Promise.reject(problem))
+  ])('fails when SumatraPDF ends with «%s» (nothing printed: %s)', async (problem, nothingPrinted) => {
+    const printing = fakePrinting(() => Promise.reject(problem))
     const label = labelWith({ bytes: await markedPdf() })
-    expect(await driverOn(printing).print(contextFor(printer, label), staysOpen)).toMatchObject({
+    expect(await createDriver(printing).print(contextFor(printer, label), staysOpen)).toMatchObject({
       kind: 'failed',
       nothingPrinted,
       error: { code: 'printer-failed' },
     })
   })
 
-  it('is unconfirmed when SumatraPDF does not end in time, and when the app is closed meanwhile', async () => {
-    const hangs = standIn(() => new Promise(() => {}))
+  it('reports a label as unconfirmed when SumatraPDF does not end in time or the app closes while it runs', async () => {
+    const hangs = fakePrinting(() => new Promise(() => {}))
     const label = labelWith({ bytes: await markedPdf() })
-    expect(await driverOn(hangs, 30).print(contextFor(printer, label), staysOpen)).toMatchObject({
+    expect(await createDriver(hangs, 30).print(contextFor(printer, label), staysOpen)).toMatchObject({
       kind: 'unconfirmed',
       error: { code: 'print-unconfirmed' },
     })
     const closing = new AbortController()
-    const under = driverOn(hangs).print(contextFor(printer, label), closing.signal)
+    const pendingPrint = createDriver(hangs).print(contextFor(printer, label), closing.signal)
     await vi.waitFor(() => expect(hangs.print).toHaveBeenCalledTimes(2))
     closing.abort()
-    expect(await under).toMatchObject({ kind: 'unconfirmed' })
+    expect(await pendingPrint).toMatchObject({ kind: 'unconfirmed' })
   })
 })
 
-describe('the paper that SumatraPDF is told', () => {
+describe('the paper that is passed to SumatraPDF', () => {
   const wide = systemPrinterSchema.parse({ ...printer, stock: { widthMm: 150, heightMm: 100 } })
 
   async function optionsFor(
@@ -206,17 +209,17 @@ describe('the paper that SumatraPDF is told', () => {
     on = printer,
     check?: PrintContext<SystemPrinter>['check'],
   ) {
-    const printing = standIn(async () => {})
+    const printing = fakePrinting(async () => {})
     const { widthMm, heightMm } = on.stock
     const label = labelWith({ bytes: await markedPdf(widthMm, heightMm) })
-    const outcome = await driverOn(printing, undefined, queuesWith(papers)).print(
+    const outcome = await createDriver(printing, undefined, queuesWith(papers)).print(
       { ...contextFor(on, label), ...(check !== undefined && { check }) },
       staysOpen,
     )
     return { outcome, options: vi.mocked(printing.print).mock.calls[0]?.[1] }
   }
 
-  it('is turned by the paper’s own sides, not by the label’s', async () => {
+  it('gets its orientation from its own sides, not from those of the label', async () => {
     const high = await optionsFor(usualPapers, wide)
     expect(high.options).toMatchObject({ paperSize: '100 x 150 mm', orientation: 'portrait' })
     const lying = { name: '150 x 100 mm', size: { widthMm: 150, heightMm: 100 }, kind: 258 }
@@ -227,7 +230,7 @@ describe('the paper that SumatraPDF is told', () => {
     expect((await optionsFor([lying])).options).toMatchObject({ orientation: 'landscape' })
   })
 
-  it('is left to SumatraPDF with no orientation where Windows does not say what there is', async () => {
+  it('is left out, as is the orientation, when Windows lists no papers', async () => {
     const { options, outcome } = await optionsFor([])
     expect(outcome).toEqual({ kind: 'handed-over' })
     expect(options).not.toHaveProperty('orientation')
@@ -236,22 +239,25 @@ describe('the paper that SumatraPDF is told', () => {
 
   it.each([
     ['a driver without the size', usualPapers.slice(0, 1), printer],
-    ['a wide label and papers that are not known', [], wide],
-  ])('is asked for before anything is printed: %s', async (_what, papers, on) => {
-    const { options, outcome } = await optionsFor(papers, on)
-    expect(outcome).toMatchObject({
-      kind: 'failed',
-      nothingPrinted: true,
-      error: { code: 'label-loses-content', findings: [{ kind: 'stock-missing', page: 1 }] },
-    })
-    expect(options).toBeUndefined()
-    const agreed = await optionsFor(papers, on, () => ok(undefined))
-    expect(agreed.outcome).toEqual({ kind: 'handed-over' })
-    expect(agreed.options).not.toHaveProperty('orientation')
-    expect(agreed.options).not.toHaveProperty('paperSize')
-  })
+    ['a wide label and unknown papers', [], wide],
+  ])(
+    'is reported as missing before printing, and left out once that is accepted: %s',
+    async (_what, papers, on) => {
+      const { options, outcome } = await optionsFor(papers, on)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'label-loses-content', findings: [{ kind: 'stock-missing', page: 1 }] },
+      })
+      expect(options).toBeUndefined()
+      const agreed = await optionsFor(papers, on, () => ok(undefined))
+      expect(agreed.outcome).toEqual({ kind: 'handed-over' })
+      expect(agreed.options).not.toHaveProperty('orientation')
+      expect(agreed.options).not.toHaveProperty('paperSize')
+    },
+  )
 
-  it('is the one that a person chose, unturned, where Windows does not say what there is', async () => {
+  it('is the chosen paper, without an orientation, when Windows lists no papers', async () => {
     const chosen = systemPrinterSchema.parse({ ...wide, paper: '100 x 150 mm' })
     const { options, outcome } = await optionsFor([], chosen)
     expect(outcome).toEqual({ kind: 'handed-over' })
@@ -259,7 +265,7 @@ describe('the paper that SumatraPDF is told', () => {
     expect(options).not.toHaveProperty('orientation')
   })
 
-  it('can’t be one with a comma in its name where its number is not known', async () => {
+  it('is reported as missing when its name has a comma and its number is unknown', async () => {
     const chosen = systemPrinterSchema.parse({ ...printer, paper: 'Label, 100 x 150 mm' })
     const { options, outcome } = await optionsFor([], chosen)
     const findings = [{ kind: 'stock-missing', name: 'Label, 100 x 150 mm' }]
@@ -267,7 +273,7 @@ describe('the paper that SumatraPDF is told', () => {
     expect(options).toBeUndefined()
   })
 
-  it('is the one that a person chose, turned only where its sides are known', async () => {
+  it('is the chosen paper, with an orientation only when its size is known', async () => {
     const chosen = systemPrinterSchema.parse({ ...wide, paper: 'User defined' })
     const unsized = { name: 'User defined', size: undefined, kind: 256 }
     const { options } = await optionsFor([...usualPapers, unsized], chosen)
@@ -278,14 +284,17 @@ describe('the paper that SumatraPDF is told', () => {
   })
 })
 
-describe('why SumatraPDF did not print', () => {
+describe('a failure of SumatraPDF', () => {
   async function failureFor(stdout: string) {
     const problem = Object.assign(new Error('Command failed: C:\\…\\SumatraPDF.exe'), { code: 1, stdout })
     const label = labelWith({ bytes: await markedPdf() })
-    return driverOn(standIn(() => Promise.reject(problem))).print(contextFor(printer, label), staysOpen)
+    return createDriver(fakePrinting(() => Promise.reject(problem))).print(
+      contextFor(printer, label),
+      staysOpen,
+    )
   }
 
-  it('is told in its own words, and that nothing was printed where that is certain', async () => {
+  it('is reported in the words of SumatraPDF, and as nothing printed when the label could not be opened', async () => {
     const said = "PrintFile: file\r\nCouldn't open file 'C:\\Temp\\packbench-1\\label.pdf' for printing\r\n"
     expect(await failureFor(said)).toMatchObject({
       kind: 'failed',
@@ -301,7 +310,7 @@ describe('why SumatraPDF did not print', () => {
   it.each([
     "PrintFile: Printer with given name '\\\\SERVER\\ZEBRA' doesn't exist",
     'PrintToDevice: StartDoc() failed with -1',
-  ])('is told apart where the printer takes nothing now: %s', async (said) => {
+  ])('is reported as took-nothing when the printer accepts no job: %s', async (said) => {
     expect(await failureFor(said)).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
@@ -309,7 +318,7 @@ describe('why SumatraPDF did not print', () => {
     })
   })
 
-  it('is not taken for certain after pages went to Windows', async () => {
+  it('is not reported as nothing printed after pages went to Windows', async () => {
     expect(await failureFor('PrintToDevice: EndPage() failed with -1\n')).toMatchObject({
       kind: 'failed',
       nothingPrinted: false,

@@ -32,7 +32,7 @@ function setUp(fields: Partial<SystemPrinter> = {}, waits = {}) {
     ...{ id: 'usb', driver: 'system', queue: 'ZDesigner ZD421', language: 'zpl' },
     ...fields,
   })
-  /** The only job, once it is in the queue whole. */
+  /** Waits until the only job is completely in the queue. */
   const jobInQueue = () =>
     vi.waitFor(() => {
       const job = spooler.jobs[0]
@@ -43,8 +43,8 @@ function setUp(fields: Partial<SystemPrinter> = {}, waits = {}) {
   return { spooler, driver, printer, jobInQueue }
 }
 
-describe('a Windows printer whose language is known', () => {
-  it('gets the picture of a PDF label raw, which is handed over once the spooler says that it is printed', async () => {
+describe('a Windows printer with a known language', () => {
+  it('receives a PDF label as raw ZPL, which is handed over once the spooler reports it as printed', async () => {
     const { driver, printer, spooler, jobInQueue } = setUp({ dpi: 300, copies: 2, darkness: 12 })
     const context = contextFor(printer, labelWith({ bytes: await markedPdf() }))
     const ended = vi.fn()
@@ -67,7 +67,7 @@ describe('a Windows printer whose language is known', () => {
     expect(job.commands).toEqual(['retain', 'release'])
   })
 
-  it('gets the carrier’s ZPL as it is', async () => {
+  it('receives the carrier’s ZPL unchanged once per copy, followed by a reset', async () => {
     const { driver, printer, jobInQueue } = setUp({ copies: 2 })
     const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
     const job = await jobInQueue()
@@ -76,7 +76,7 @@ describe('a Windows printer whose language is known', () => {
     expect(await printed).toEqual({ kind: 'handed-over' })
   })
 
-  it('is drawn for in its own language, and gets no ZPL when that is another one', async () => {
+  it('receives PDF labels in TSPL and refuses ZPL labels when its language is TSPL', async () => {
     const { driver, printer, spooler, jobInQueue } = setUp({ language: 'tspl' })
     expect(await driver.print(contextFor(printer, zplLabel()), staysOpen)).toMatchObject({
       kind: 'failed',
@@ -94,17 +94,17 @@ describe('a Windows printer whose language is known', () => {
   it.each([
     ['zpl', '^XA^MNM^XZ\n~JC\n'],
     ['tspl', 'BLINEDETECT\r\n'],
-  ] as const)('measures its stock when it is told to in %s', async (language, command) => {
+  ] as const)('receives the command that measures its stock in %s', async (language, command) => {
     const { driver, printer, jobInQueue } = setUp({ language, stockTracking: 'mark' })
     const calibrated = driver.calibrate?.(contextFor(printer, zplLabel()), staysOpen)
     const job = await jobInQueue()
-    // Line ends before it fill up a picture that may have broken off before the app was started.
+    // The line ends before the command complete a picture that may have broken off before the app started.
     expect(job.bytes.toString('latin1').trimStart()).toBe(command)
     job.status = status.printed
     expect(await calibrated).toEqual({ kind: 'handed-over' })
   })
 
-  it('is not told to measure what its language can’t, nor where a driver draws', async () => {
+  it('refuses to measure its stock in EPL2 and through a driver that draws', async () => {
     const { driver, printer, spooler } = setUp({ language: 'epl2', stockTracking: 'mark' })
     const { language: _, ...drawn } = printer
     for (const each of [printer, drawn]) {
@@ -115,7 +115,7 @@ describe('a Windows printer whose language is known', () => {
     expect(spooler.jobs).toEqual([])
   })
 
-  it('is told how it finds the end of a label and what to do with it', async () => {
+  it('receives its stock tracking and print mode with a label', async () => {
     const { driver, printer, jobInQueue } = setUp({ stockTracking: 'continuous', printMode: 'peel-off' })
     const long = labelWith({ bytes: await markedPdf(100, 210) })
     const printed = driver.print(contextFor(printer, long), staysOpen)
@@ -125,7 +125,7 @@ describe('a Windows printer whose language is known', () => {
     expect(await printed).toEqual({ kind: 'handed-over' })
   })
 
-  it('is noted as off or out of labels while its job waits', async () => {
+  it('is reported as offline and out of labels while its job waits', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const context = contextFor(printer, zplLabel())
     const printed = driver.print(context, staysOpen)
@@ -139,7 +139,7 @@ describe('a Windows printer whose language is known', () => {
 })
 
 describe('a job that a crash left in the queue of a Windows printer', () => {
-  it('is released when it is this station’s and over, and all others stay', async () => {
+  it('is removed when its print job is of this station and has ended; other jobs stay', async () => {
     const { driver, printer, spooler } = setUp()
     const [own, sending, others] = [randomUUID(), randomUUID(), randomUUID()]
     for (const title of [`ORDER-1 3S1 ${own}`, `ORDER-2 3S2 ${sending}`, `ORDER-3 3S3 ${others}`, own]) {
@@ -152,7 +152,7 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     expect(await driver.removeLeftovers?.(printer, isOver)).toBe(0)
   })
 
-  it('is left alone while the spooler does not answer, and on printers whose driver draws', async () => {
+  it('is not removed while the spooler does not answer, or on a printer whose driver draws', async () => {
     const { driver, printer, spooler } = setUp()
     spooler.answers = false
     expect(await driver.removeLeftovers?.(printer, async () => true)).toBe(0)
@@ -165,7 +165,7 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     ['sending', true],
     ['unconfirmed', false],
     ['handed-over', false],
-  ])('stays while its job is %s: %s', async (state, stays) => {
+  ])('stays in the queue while its print job is %s: %s', async (state, stays) => {
     const { driver, printer, spooler } = setUp()
     const jobs = createMemoryJobs()
     const [job] = await jobs.add([
@@ -190,7 +190,7 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
 })
 
 describe.each(['epl2', 'tspl'] as const)('a Windows printer that reads %s', (language) => {
-  it('prints the next label whole after one that broke off inside of its picture', async () => {
+  it('prints the next label completely after a label that broke off inside its picture', async () => {
     const { driver, printer, spooler } = setUp({ language })
     const label = labelWith({ bytes: await markedPdf() })
     const print = async (end: number) => {
@@ -214,13 +214,13 @@ describe.each(['epl2', 'tspl'] as const)('a Windows printer that reads %s', (lan
     const [out, ...others] = read(broken.bytes.subarray(0, 60_000), next.bytes)
     expect(others).toEqual([])
     expect(out?.picture.dot(0, 0)).toBe(false)
-    // What was filled up once is not filled up again.
+    // The bytes that complete the broken picture are sent only once.
     expect(last.bytes.length).toBeLessThan(next.bytes.length - 100_000)
   })
 })
 
 describe('a job that leaves the queue of a Windows printer', () => {
-  it('because someone deletes it has failed, and may have been printed in part', async () => {
+  it('fails, and may have been printed in part, when someone deletes it', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
     const job = await jobInQueue()
@@ -240,7 +240,7 @@ describe('a job that leaves the queue of a Windows printer', () => {
     { retains: false, before: status.offline, kind: 'unconfirmed' },
     { retains: false, before: 0, kind: 'unconfirmed' },
   ])(
-    'without a word: $kind when printed jobs stay is $retains and its last state was $before',
+    'is $kind when it disappears (queue keeps printed jobs: $retains, last status: $before)',
     async ({ retains, before, kind }) => {
       const { driver, printer, spooler, jobInQueue } = setUp()
       spooler.retains = retains
@@ -269,8 +269,8 @@ describe('a job that leaves the queue of a Windows printer', () => {
   })
 })
 
-describe('a job that is left in a Windows queue', () => {
-  it('no longer stays there once it is printed when the app closes', async () => {
+describe('a job that the app stops watching in a Windows queue', () => {
+  it('is no longer retained after printing when the app closes', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const closing = new AbortController()
     const printed = driver.print(contextFor(printer, zplLabel()), closing.signal)
@@ -280,7 +280,7 @@ describe('a job that is left in a Windows queue', () => {
     expect(job.commands).toEqual(['retain', 'release'])
   })
 
-  it('no longer stays there once it is printed when the spooler tells no states', async () => {
+  it('is no longer retained after printing when the spooler reports no states', async () => {
     const { driver, printer, spooler, jobInQueue } = setUp({}, { silenceMs: 20 })
     spooler.listJobs = async () => undefined
     const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
@@ -292,7 +292,7 @@ describe('a job that is left in a Windows queue', () => {
     expect(job.commands).toEqual(['retain', 'release'])
   })
 
-  it('is not released while it only waits', async () => {
+  it('stays retained while the app waits for it', async () => {
     const { driver, printer, spooler, jobInQueue } = setUp()
     const asked = vi.spyOn(spooler, 'listJobs')
     const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
@@ -305,7 +305,7 @@ describe('a job that is left in a Windows queue', () => {
 })
 
 describe('taking a job back from a Windows queue', () => {
-  it('moves it to the standby when it was held before it was begun', async () => {
+  it('cancels a job of an offline printer before it starts when there is a standby', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const context = { ...contextFor(printer, zplLabel()), hasStandby: true }
     const printed = driver.print(context, staysOpen)
@@ -319,7 +319,7 @@ describe('taking a job back from a Windows queue', () => {
     expect(job).toMatchObject({ listed: false, commands: ['retain', 'pause', 'cancel'] })
   })
 
-  it('leaves a job alone that the printer has begun meanwhile', async () => {
+  it('resumes a job that the printer started in the meantime', async () => {
     const { driver, printer, spooler, jobInQueue } = setUp()
     spooler.onCommand = (command, job) => {
       if (command === 'pause') job.status |= status.printing
@@ -355,7 +355,7 @@ describe('taking a job back from a Windows queue', () => {
     expect(job.commands.slice(-2)).toEqual(['resume', 'release'])
   })
 
-  it('cancels it for a person', async () => {
+  it('removes a job that the operator cancels', async () => {
     const { driver, printer, jobInQueue } = setUp()
     const cancelling = new AbortController()
     const printed = driver.print(contextFor(printer, zplLabel(), cancelling.signal), staysOpen)
@@ -366,11 +366,11 @@ describe('taking a job back from a Windows queue', () => {
   })
 })
 
-describe('a Windows queue that takes no job', () => {
+describe('a Windows queue that does not accept a job', () => {
   it.each([
     ['no-printer', 'printer-not-found'],
     ['refused', 'printer-failed'],
-  ] as const)('prints nothing: %s', async (refuses, code) => {
+  ] as const)('prints nothing when the spooler answers %s', async (refuses, code) => {
     const { driver, printer, spooler } = setUp()
     spooler.refuses = refuses
     const context = contextFor(printer, zplLabel())
@@ -382,7 +382,7 @@ describe('a Windows queue that takes no job', () => {
     expect(context.claimedTimes()).toBe(0)
   })
 
-  it('prints nothing when it does not answer in time, also when it answers later', async () => {
+  it('prints nothing when the spooler does not answer in time, even if it answers later', async () => {
     const { driver, printer, spooler } = setUp({}, { callMs: 20 })
     const start = spooler.startRawJob
     let answer = () => undefined
@@ -400,7 +400,7 @@ describe('a Windows queue that takes no job', () => {
     expect(spooler.jobs[0]?.bytes).toHaveLength(0)
   })
 
-  it('prints nothing when Windows’ spooler can not be loaded', async () => {
+  it('prints nothing when the Windows spooler cannot be loaded', async () => {
     const { printer } = setUp()
     const driver = createWindowsDriver({
       load: () => Promise.reject(new Error('SumatraPDF has no part in this')),
@@ -415,14 +415,14 @@ describe('a Windows queue that takes no job', () => {
     })
   })
 
-  it('is given nothing of a job that was taken back before its first byte', async () => {
+  it('receives no bytes of a job that was taken back before its first byte', async () => {
     const { driver, printer, spooler } = setUp()
     const context = { ...contextFor(printer, zplLabel()), claim: async () => false }
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })
     expect(spooler.jobs).toMatchObject([{ abandoned: true, bytes: Buffer.alloc(0) }])
   })
 
-  it('leaves the label unconfirmed when it does not take all bytes', async () => {
+  it('leaves the label unconfirmed when the queue does not accept all bytes', async () => {
     const { driver, printer, spooler } = setUp()
     spooler.writes = false
     expect(await driver.print(contextFor(printer, zplLabel()), staysOpen)).toMatchObject({

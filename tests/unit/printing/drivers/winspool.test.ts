@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { loadWindowsSpooler } from '../../../../src/main/printing/drivers/winspool'
 
-/** Stands in for winspool.drv, which only Windows has: the calls in their order, and those that fail. */
+/** Replaces winspool.drv, which exists on Windows only: records the calls in order and fails those in `failing`. */
 const windows = vi.hoisted(() => {
   const calls: string[] = []
   const failing = new Set<string>()
@@ -38,7 +38,7 @@ async function startJob() {
   return job
 }
 
-it('closes the printer once when a job is given to the port', async () => {
+it('closes the printer once after a job ends', async () => {
   const job = await startJob()
   expect(await job.end()).toBe(true)
   expect(windows.calls).toEqual(['EndPagePrinter', 'EndDocPrinter', 'ClosePrinter'])
@@ -47,7 +47,7 @@ it('closes the printer once when a job is given to the port', async () => {
 it.each([
   ['EndPagePrinter', ['EndPagePrinter']],
   ['EndDocPrinter', ['EndPagePrinter', 'EndDocPrinter']],
-])('keeps the printer open when %s fails, until the job was taken back', async (failing, before) => {
+])('keeps the printer open after %s fails, until the job is abandoned', async (failing, before) => {
   const job = await startJob()
   windows.failing.add(failing)
   expect(await job.end()).toBe(false)

@@ -3,7 +3,7 @@ import type { ZplAnswers } from '../../../../src/main/printing/drivers/zplStatus
 import { createAnswerReader } from '../../../../src/main/printing/drivers/zplStatus'
 import { extendedErrors, hostStatus, odometer } from '../../../support/printing/zplPrinter'
 
-/** Every answer in what a printer says, in order. */
+/** The answers found in the output of a printer, in order. */
 function answersIn(...parts: string[]) {
   const answers: Partial<ZplAnswers>[] = []
   const read = createAnswerReader({
@@ -17,7 +17,7 @@ function answersIn(...parts: string[]) {
 
 const ready = { status: { remarks: [], labelsInside: 0 } }
 
-describe('what a ZPL printer says of itself', () => {
+describe('the status of a ZPL printer', () => {
   it('is ready when no flag is set', () => {
     expect(answersIn(hostStatus({}))).toEqual([ready])
   })
@@ -27,15 +27,15 @@ describe('what a ZPL printer says of itself', () => {
     [{ paused: true }, 'paused'],
     [{ headOpen: true }, 'head-open'],
     [{ ribbonOut: true }, 'ribbon-used-up'],
-  ])('%o is known', (state, code) => {
+  ])('shows %o as the remark %s', (state, code) => {
     expect(answersIn(hostStatus(state))[0]?.status?.remarks).toEqual([{ code }])
   })
 
-  it('counts labels that it has received and not printed', () => {
+  it('counts the labels that the printer has received and not printed', () => {
     expect(answersIn(hostStatus({ formatsInside: 2, labelsLeft: 3 }))[0]?.status?.labelsInside).toBe(5)
   })
 
-  it('is told in more detail by the extended answer, which counts no labels', () => {
+  it('names several errors from the extended answer, which counts no labels', () => {
     expect(answersIn(extendedErrors(0x10005))).toEqual([
       { errors: { remarks: [{ code: 'out-of-labels' }, { code: 'head-open' }, { code: 'paused' }] } },
     ])
@@ -46,18 +46,18 @@ describe('what a ZPL printer says of itself', () => {
     ['69 "', 69 * 25.4],
     ['1,330,401 "', 1_330_401 * 25.4],
     ['21744 cm', 217_440],
-  ])('has printed %s by its odometer', (length, millimetres) => {
+  ])('reads the odometer value %s as %d millimetres', (length, millimetres) => {
     expect(answersIn(odometer(length))).toEqual([{ odometer: { millimetres } }])
   })
 
-  it('is read in any parts, several answers after each other, without what stands between them', () => {
+  it('is read from several answers in pieces of any size, and text between them is ignored', () => {
     const text = `${hostStatus({})}PONG\r\n${extendedErrors(0)}\u0002half${hostStatus({})}`
-    const whole = [ready, { errors: { remarks: [] } }, ready]
-    expect(answersIn(text)).toEqual(whole)
-    expect(answersIn(...text)).toEqual(whole)
+    const expected = [ready, { errors: { remarks: [] } }, ready]
+    expect(answersIn(text)).toEqual(expected)
+    expect(answersIn(...text)).toEqual(expected)
   })
 
-  it('is not known from half an answer or from rubbish', () => {
+  it('is not read from half an answer or from other text', () => {
     for (const answer of ['', hostStatus({}).slice(0, 30), 'PONG\r\n', '\u0002hello\u0003']) {
       expect(answersIn(answer)).toEqual([])
     }

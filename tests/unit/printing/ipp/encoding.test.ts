@@ -87,7 +87,7 @@ describe('the encoding of IPP', () => {
     expect(decodeIpp(Buffer.from('HTTP/1.1 200 OK and no IPP'))).toBeUndefined()
   })
 
-  it('reads what a server with very many queues and media says, and refuses what no server does', () => {
+  it('reads answers with thousands of queues or media, and refuses answers larger than any server sends', () => {
     const keyword = { name: 'words', tag: valueTag.keyword, values: [''] }
     const media = {
       ...{ name: 'media-col-database', tag: valueTag.collection },
@@ -109,7 +109,7 @@ describe('the encoding of IPP', () => {
   })
 })
 
-it('gives attributes by name, and nothing for what is missing or of another kind', () => {
+it('returns IPP attributes by name, and nothing for a missing attribute or another type', () => {
   const printer = message.groups[1]
   expect(toTexts(printer, 'media-supported')).toEqual(['a', 'b', 'c'])
   expect(toNumber(printer, 'copies')).toBe(-3)

@@ -4,43 +4,46 @@ import { chooseMedia, toMediaSize } from '../../../../src/main/printing/cups/cup
 const label = { widthMm: 100, heightMm: 150 }
 const range = ['custom_min_25x25mm', 'custom_max_4.25x10in']
 
-describe('media names', () => {
+describe('toMediaSize', () => {
   it.each([
     ['om_small-photo_100x150mm', 100, 150],
     ['na_index-4x6_4x6in', 101.6, 152.4],
     ['iso_a6_105x148mm', 105, 148],
     ['oe_w288h432_4.25x6.5in', 107.95, 165.1],
-  ])('%s states its size', (name, widthMm, heightMm) => {
+  ])('reads the size from the media name %s', (name, widthMm, heightMm) => {
     const size = toMediaSize(name)
     expect(size?.widthMm).toBeCloseTo(widthMm)
     expect(size?.heightMm).toBeCloseTo(heightMm)
   })
 
-  it.each(['auto', 'Letter', 'w288h432', 'iso_a6', 'om x_1x1mm -o raw'])('%s states none', (name) => {
-    expect(toMediaSize(name)).toBeUndefined()
-  })
+  it.each(['auto', 'Letter', 'w288h432', 'iso_a6', 'om x_1x1mm -o raw'])(
+    'finds no size in the media name %s',
+    (name) => {
+      expect(toMediaSize(name)).toBeUndefined()
+    },
+  )
 })
 
-describe('media for a stock', () => {
-  it('is the nearest named size within a millimetre', () => {
+describe('chooseMedia', () => {
+  it('chooses the nearest named size within a millimetre', () => {
     const media = ['na_index-4x6_4x6in', 'om_near_100.5x150mm', 'om_exact_100x150mm']
     expect(chooseMedia(media, label)).toBe('om_exact_100x150mm')
     expect(chooseMedia(media.slice(0, 2), label)).toBe('om_near_100.5x150mm')
     expect(chooseMedia(media, { widthMm: 102, heightMm: 152 })).toBe('na_index-4x6_4x6in')
   })
 
-  it('is a size of its own where the queue takes any, within the bounds', () => {
+  it('chooses a custom size within the bounds of a queue that accepts custom sizes', () => {
     expect(chooseMedia(['iso_a6_105x148mm', ...range], label)).toBe('Custom.100x150mm')
     expect(chooseMedia(range, { widthMm: 120, heightMm: 150 })).toBeUndefined()
     expect(chooseMedia(range, { widthMm: 100, heightMm: 20 })).toBeUndefined()
   })
 
-  it('is one of a driver’s own sizes, whose names begin with «custom» too', () => {
+  it('chooses a named size of the driver although its name begins with «custom»', () => {
     const media = ['custom_30256-shipping_59.27x101.6mm', 'custom_min_10x10mm', 'custom_max_60x500mm']
     expect(chooseMedia(media, { widthMm: 59, heightMm: 102 })).toBe('custom_30256-shipping_59.27x101.6mm')
   })
 
-  it('is nothing where the queue has no such size', () => {
+  it('chooses nothing when the queue has no such size', () => {
     expect(chooseMedia(['iso_a6_105x148mm', 'na_letter_8.5x11in'], label)).toBeUndefined()
     expect(chooseMedia([], label)).toBeUndefined()
   })

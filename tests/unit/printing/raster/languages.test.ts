@@ -5,7 +5,7 @@ import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 
 const settings = { dotsPerMm: 8, copies: 1 }
 
-/** The same pseudo-random dots every time, control signs and line ends among their bytes. */
+/** The same pseudo-random dots in each run. Their bytes include control characters and line ends. */
 function isBlack(x: number, y: number): boolean {
   return ((Math.imul(x + 31, Math.imul(y + 7, 2654435761) + 17) >>> 13) & 3) === 0
 }
@@ -27,12 +27,12 @@ const languages = [
   { name: 'TSPL', encode: toTspl, read: (job: Buffer) => readTspl(job, 8) },
 ]
 
-describe.each(languages)('a label in $name', ({ encode, read }) => {
+describe.each(languages)('encoding a label in $name', ({ encode, read }) => {
   it.each([
     [800, 1200],
     [801, 33],
     [7, 1],
-  ])('of %i x %i dots is read back dot for dot', (width, height) => {
+  ])('reproduces each dot of a label of %i x %i dots', (width, height) => {
     const [label, ...others] = read(encode(toBitmap(width, height), settings)).labels
     expect(others).toEqual([])
     expect([label?.picture.width, label?.picture.height]).toEqual([width, height])
@@ -43,16 +43,16 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
     expect(wrong).toBe(0)
   })
 
-  it('ends its picture with a line end', () => {
+  it('writes a line end between the picture and the print command', () => {
     expect(encode(toBitmap(80, 8), settings).toString('latin1')).toMatch(/\nP(1|RINT 1,1)\r?\n$/)
   })
 
-  it('is printed as often as copies are wanted', () => {
+  it('requests the number of copies in the settings', () => {
     const job = read(encode(toBitmap(80, 8), { ...settings, copies: 3 }))
     expect(job.labels.map(({ copies }) => copies)).toEqual([3])
   })
 
-  it('holds nothing of the label before it', () => {
+  it('clears the image of the previous label', () => {
     const black = toBitmap(80, 40, () => true)
     const white = toBitmap(40, 16, (x, y) => x === 1 && y === 2)
     const job = read(Buffer.concat([encode(black, settings), encode(white, settings)]))
@@ -63,20 +63,20 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
   })
 })
 
-describe('what an earlier label left in the printer', () => {
-  it('is taken back in EPL2: an unfinished line, the image and the direction', () => {
+describe('the commands that undo what an earlier label left in the printer', () => {
+  it('end an unfinished line, clear the image and reset the direction in EPL2', () => {
     const job = toEpl(toBitmap(80, 40), settings)
     expect(job.toString('latin1', 0, 3)).toBe('\nN\n')
     expect(readEpl(job).commands).toContain('ZT')
   })
 
-  it('is no reference point in EPL2, which would take back the width of the label', () => {
+  it('set no reference point in EPL2, because that would reset the width of the label', () => {
     const { commands } = readEpl(toEpl(toBitmap(80, 40), settings))
     expect(commands).toContain('q80')
     expect(commands.filter((line) => line.startsWith('R'))).toEqual([])
   })
 
-  it('is taken back in TSPL: the direction, the reference point and the shift', () => {
+  it('end an unfinished line, clear the image and reset the direction, reference point and shift in TSPL', () => {
     const job = toTspl(toBitmap(80, 40), settings)
     expect(job.toString('latin1', 0, 2)).toBe('\r\n')
     expect(readTspl(job, 8).commands).toEqual(
@@ -94,11 +94,11 @@ describe('a printer’s profile', () => {
     [{ stockTracking: 'gap' }, 'Q40,24'],
     [{ stockTracking: 'mark' }, 'Q40,B24+0'],
     [{ speed: 3 }, 'S3'],
-    // EPL2 knows six steps of speed and sixteen of darkness.
+    // EPL2 has 6 steps of speed and 16 steps of darkness.
     [{ speed: 12 }, 'S6'],
     [{ darkness: 30 }, 'D15'],
     [{ darkness: 11 }, 'D6'],
-  ])('with %j is said in EPL2 as %s', (profile, command) => {
+  ])('with %j is written in EPL2 as %s', (profile, command) => {
     expect(epl(profile)).toContain(command)
   })
 
@@ -111,28 +111,28 @@ describe('a printer’s profile', () => {
     [{ printMode: 'cutter' }, ['SET TEAR OFF', 'SET PEEL OFF', 'SET CUTTER 1']],
     [{ speed: 4 }, ['SPEED 4']],
     [{ darkness: 20 }, ['DENSITY 10']],
-  ])('with %j is said in TSPL as %j', (profile, commands) => {
+  ])('with %j is written in TSPL as %j', (profile, commands) => {
     expect(tspl(profile)).toEqual(expect.arrayContaining(commands))
   })
 
-  it('feeds 5 mm after a label on continuous stock in EPL2, whose form length is a feed there', () => {
+  it('feeds 5 mm after a label on continuous stock in EPL2, where the form length is a feed', () => {
     const job = toEpl(toBitmap(80, 400), { ...settings, dotsPerMm: 12, stockTracking: 'continuous' })
     expect(readEpl(job).commands).toContain('Q60,0')
   })
 
-  it('is said of what is set alone', () => {
+  it('adds no command for a setting that is not set', () => {
     expect(epl({}).join()).not.toMatch(/[SDO]\d/)
     expect(tspl({}).join()).not.toMatch(/GAP|BLINE|SET|SPEED|DENSITY/)
   })
 })
 
-describe('sizes', () => {
-  it('are whole dots in EPL2, with the usual gap of 3 mm', () => {
+describe('the size of a label', () => {
+  it('is written in whole dots in EPL2, with the usual gap of 3 mm', () => {
     const { commands } = readEpl(toEpl(toBitmap(600, 900), { ...settings, dotsPerMm: 12 }))
     expect(commands).toEqual(expect.arrayContaining(['q600', 'Q900,36']))
   })
 
-  it('are millimetres in TSPL, which every firmware reads', () => {
+  it('is written in millimetres in TSPL, because every firmware reads them', () => {
     const { commands } = readTspl(
       toTspl(toBitmap(1181, 1772), { copies: 1, dotsPerMm: 300 / 25.4 }),
       300 / 25.4,

@@ -9,8 +9,11 @@ const rasterizer = createInlineRasterizer()
 const grey = (share: number) => rgb(1 - share, 1 - share, 1 - share)
 const yellow = rgb(1, 1, 0)
 
-/** What a label would lose, as `kind: left top width height` in millimetres. */
-async function lostOn(draw: (page: PDFPage) => void, fields: { dpi?: Dpi; greys?: 'dither' } = {}) {
+/** The findings for a label of 100 x 150 mm with this drawing. */
+async function findLostInDrawing(
+  draw: (page: PDFPage) => void,
+  fields: { dpi?: Dpi; greys?: 'dither' } = {},
+) {
   const document = await PDFDocument.create()
   await document.embedFont(StandardFonts.Helvetica)
   draw(document.addPage([283.46, 425.2]))
@@ -50,8 +53,8 @@ describe('light ink beside black ink', () => {
     ['yellow', yellow, 203, 8],
     ['yellow', yellow, 300, 30],
     ['orange', rgb(1, 0.6, 0), 203, 12],
-  ] as const)('is named with its place: %s text at %#', async (_, color, dpi, size) => {
-    const found = await lostOn(
+  ] as const)('is reported with its place: %s text (case %#)', async (_, color, dpi, size) => {
+    const found = await findLostInDrawing(
       (page) => {
         text(page, 300 + size * 1.2, size)
         text(page, 300, size, color)
@@ -74,45 +77,48 @@ describe('light ink beside black ink', () => {
     ['45 % grey on 20 % grey', 0.2, 0.45],
     ['75 % grey on black', 1, 0.75],
     ['black on 60 % grey', 0.6, 1],
-  ])('is named where it lies on a ground that comes out as it does: %s', async (_, ground, ink) => {
-    for (const [dpi, size] of [
-      [203, 8],
-      [203, 24],
-      [300, 12],
-      [600, 6],
-    ] as const) {
-      const found = await lostOn(
-        (page) => {
-          text(page, 380, 12)
-          page.drawRectangle({ x: 10, y: 280, width: 240, height: 60, color: grey(ground) })
-          text(page, 300, size, grey(ink))
-        },
-        { dpi },
-      )
-      expect(found).toMatchObject([{ kind: 'page-blank', page: 1 }])
-      for (const { yMm, heightMm } of found[0]?.areas ?? []) {
-        const baselineMm = 150 - (300 / 72) * 25.4
-        expect(yMm).toBeGreaterThan(baselineMm - (size / 72) * 25.4 - 1)
-        expect(yMm + heightMm).toBeLessThan(baselineMm + (size / 72) * 25.4 * 0.3 + 1)
+  ])(
+    'is reported with its place when it prints in the same colour as its background: %s',
+    async (_, ground, ink) => {
+      for (const [dpi, size] of [
+        [203, 8],
+        [203, 24],
+        [300, 12],
+        [600, 6],
+      ] as const) {
+        const found = await findLostInDrawing(
+          (page) => {
+            text(page, 380, 12)
+            page.drawRectangle({ x: 10, y: 280, width: 240, height: 60, color: grey(ground) })
+            text(page, 300, size, grey(ink))
+          },
+          { dpi },
+        )
+        expect(found).toMatchObject([{ kind: 'page-blank', page: 1 }])
+        for (const { yMm, heightMm } of found[0]?.areas ?? []) {
+          const baselineMm = 150 - (300 / 72) * 25.4
+          expect(yMm).toBeGreaterThan(baselineMm - (size / 72) * 25.4 - 1)
+          expect(yMm + heightMm).toBeLessThan(baselineMm + (size / 72) * 25.4 * 0.3 + 1)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('is printed, and not named, where greys become patterns of dots', async () => {
+  it('is not reported when greys are dithered', async () => {
     const draw = (page: PDFPage) => {
       text(page, 330, 12)
       text(page, 300, 12, grey(0.25))
     }
-    expect(await lostOn(draw, { greys: 'dither' })).toEqual([])
+    expect(await findLostInDrawing(draw, { greys: 'dither' })).toEqual([])
   })
 })
 
-describe('what is light and no loss', () => {
+describe('the search for lost ink', () => {
   it.each([0.08, 0.2, 0.3, 0.4])(
-    'are grounds of %d grey with black text, frames, tables and dashes',
+    'reports nothing for backgrounds, frames, tables and dashes of %d grey beside black text',
     async (share) => {
       const color = grey(share)
-      const found = await lostOn((page) => {
+      const found = await findLostInDrawing((page) => {
         page.drawRectangle({ x: 20, y: 370, width: 200, height: 40, color })
         text(page, 380, 12)
         page.drawCircle({ x: 250, y: 385, size: 18, color })
@@ -138,21 +144,21 @@ describe('what is light and no loss', () => {
   )
 
   it.each([0.15, 0.3, 0.45, 0.6, 1])(
-    'are what is seen on a ground of %d grey: bars, boxes and what prints in the other colour',
+    'reports nothing on a background of %d grey for bars, boxes and text that print in the other colour',
     async (share) => {
       for (const dpi of [203, 300, 600] as const) {
-        const found = await lostOn(
+        const found = await findLostInDrawing(
           (page) => {
             const onGround = grey(share > 0.5 ? 0 : 1)
             page.drawRectangle({ x: 10, y: 150, width: 250, height: 250, color: grey(share) })
             for (const [row, size] of [6, 9, 14, 30].entries()) text(page, 370 - row * 30, size, onGround)
-            // A panel for a barcode, an empty one, and a rounded one.
+            // A panel with a barcode, an empty panel and a rounded panel.
             page.drawRectangle({ x: 20, y: 170, width: 110, height: 60, color: grey(0) })
             for (let bar = 0; bar < 30; bar += 1)
               page.drawRectangle({ x: 30 + bar * 3, y: 180, width: 1.3, height: 40, color: grey(1) })
             page.drawRectangle({ x: 140, y: 170, width: 30, height: 30, color: grey(0) })
             rounded(page, 265, 8, { color: grey(0) })
-            // Cells of a table, dashes and frames in a colour near the ground's.
+            // Table lines and dashes in a colour near that of the background.
             for (let x = 180; x < 250; x += 20)
               page.drawLine({
                 start: { x, y: 170 },
@@ -173,9 +179,9 @@ describe('what is light and no loss', () => {
   )
 
   it.each([203, 300] as const)(
-    'are the edges of black text of all sizes and turns at %i dpi',
+    'reports nothing at the edges of black text of 3 to 60 points, also turned, at %i dpi',
     async (dpi) => {
-      const found = await lostOn(
+      const found = await findLostInDrawing(
         (page) => {
           for (const [row, size] of [3, 4, 5, 6, 8, 12, 30, 60].entries())
             text(page, 410 - row * row * 6, size)
@@ -187,7 +193,7 @@ describe('what is light and no loss', () => {
     },
   )
 
-  it('is nothing on the labels of the corpus', async () => {
+  it('reports no light ink on the labels of the corpus', async () => {
     for (const { name, pdf, stock, rules } of corpus) {
       const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', stock })
       const layout = toZplLayout(printer, { printer, carrierOptionId: 34, rules, range: undefined })

@@ -12,7 +12,10 @@ const stock = { widthMm: 100, heightMm: 150 }
 const layout = wholePages([stock])
 const onStock = { stock, copies: 1, placements: layout.placements }
 
-/** What the label lacks as the socket driver finds it, which must be what the drivers of the system find. */
+/**
+ * The findings for a label drawn as ZPL. Checks that the same label laid on stock for a system queue has the same
+ * findings.
+ */
 async function missingIn(pdf: Buffer) {
   const [drawn, planned] = [
     await rasterizer.renderZpl(pdf, layout),
@@ -31,11 +34,11 @@ describe('a font that is not in the PDF', () => {
     ['Times-Bold', simpleFont('Times-Bold'), '(Consignee)'],
     ['Calibri, for which a substitute has all letters', simpleFont('Calibri'), '(Stra\\337e 12)'],
     ['SimSun with Latin letters alone', cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('Jan Jansen')],
-  ])('is no loss when it is %s', async (_, font, text) => {
+  ])('is not reported when it is %s', async (_, font, text) => {
     expect(await missingIn(textPdf(font, text))).toEqual([])
   })
 
-  it('is a loss when its substitute lacks the characters, which are named and framed', async () => {
+  it('is reported with the missing characters and their place when its substitute lacks them', async () => {
     const found = await missingIn(textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('Jan 王小明')))
     expect(found).toMatchObject([{ kind: 'font-missing', page: 1, name: 'SimSun', text: '王小明' }])
     const [area] = found[0]?.areas ?? []
@@ -44,14 +47,14 @@ describe('a font that is not in the PDF', () => {
     expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeLessThan(85)
   })
 
-  it('is a loss when the app has none of its characters either', async () => {
+  it('is reported with the character that the fonts of the app lack as well', async () => {
     const font = simpleFont('Helvetica', polish.replace('/cacute', '/uni0E01'))
     expect(await missingIn(textPdf(font, '(Pawe\\200 \\201)'))).toMatchObject([
       { kind: 'font-missing', name: 'Helvetica', text: 'ก' },
     ])
   })
 
-  it('is a loss when the text states numbers of its glyphs', async () => {
+  it('is reported when the text refers to glyphs by their number', async () => {
     const found = await missingIn(textPdf(cidFont('ABCDEF+ArialMT', 'Identity', 'Identity-H'), '<00240025>'))
     expect(found).toMatchObject([{ kind: 'font-missing', name: 'ArialMT' }])
   })
@@ -63,14 +66,14 @@ describe('a font that is not in the PDF', () => {
     'Code128bWin',
     'C39HrP24DhTt',
     'LibreBarcode39-Regular',
-  ])('is always a loss when it is the barcode font %s', async (name) => {
+  ])('is reported when it is the barcode font %s, although a substitute has the letters', async (name) => {
     expect(await missingIn(textPdf(simpleFont(name), '(*3STEST*)'))).toMatchObject([
       { kind: 'font-missing', name, text: '*3STEST*' },
     ])
   })
 
   it.each(['F0', 'E0'])(
-    'is a loss when its characters are for private use, from U+%s00 on',
+    'is reported when its characters are in the private-use area from U+%s00 on',
     async (plane) => {
       const map = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <${plane}20> endbfrange endcmap end`
       const [font = ''] = simpleFont('IDAutomationHC39M')
@@ -85,13 +88,13 @@ describe('a font that is not in the PDF', () => {
   )
 
   it.each(['Korean', 'AngsanaUPC', 'Verdana', 'CourierCode'])(
-    'is not taken for a barcode font for its name %s',
+    'is not mistaken for a barcode font because of its name %s',
     async (name) => {
       expect(await missingIn(textPdf(simpleFont(name), '(Consignee)'))).toEqual([])
     },
   )
 
-  it('is no loss for text that is not shown, such as that of a scan', async () => {
+  it('is not reported for invisible text, such as the text layer of a scan', async () => {
     const shown = 'ET 20 20 50 50 re f BT 3 Tr'
     const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), shown)
     expect(await missingIn(scan)).toEqual([])
@@ -99,7 +102,7 @@ describe('a font that is not in the PDF', () => {
 })
 
 describe('letters that PDFium’s own fonts lack', () => {
-  /** The first row with ink in each of the places that have some, from left to right. */
+  /** The topmost inked row of each group of adjacent inked columns, from left to right. */
   async function inkTops(pdf: Buffer): Promise<number[]> {
     const drawn = await rasterizer.renderGrey(pdf, 8)
     if (!drawn.ok || drawn.value[0] === undefined) throw new Error('the label was not drawn')
@@ -118,7 +121,7 @@ describe('letters that PDFium’s own fonts lack', () => {
   }
 
   it.each(['Helvetica', 'Helvetica-Bold', 'Times-Roman', 'Courier', 'Calibri'])(
-    'such as those of Polish are drawn for %s, and are no loss',
+    'are drawn for Polish text in %s and are not reported',
     async (name) => {
       const text = '(c \\201)'
       const pdf = textPdf(simpleFont(name, polish), text)
@@ -126,13 +129,13 @@ describe('letters that PDFium’s own fonts lack', () => {
       const [plain = 0, acute = 0, ...others] = await inkTops(pdf)
       expect(others).toEqual([])
       expect(acute).toBeLessThan(plain - 5)
-      // Codes of a TrueType font have a meaning of their own in fonts for the Mac.
+      // Fonts for the Mac give other meanings to the codes of a TrueType font.
       const trueType = simpleFont(name, polish).map((object) => object.replace('/Type1', '/TrueType'))
       expect(await inkTops(textPdf(trueType, text))).toEqual([plain, acute])
     },
   )
 
-  it('are sent to a printer’s driver as dots, because its fonts may lack them as well', async () => {
+  it('are sent to a system queue as dots, because the fonts of the driver may lack them as well', async () => {
     const pdf = textPdf(simpleFont('Helvetica', polish), '(c \\201)')
     const laid = await rasterizer.layOnStock(pdf, onStock)
     const sent = laid.ok ? laid.value.pdf : pdf
@@ -141,7 +144,7 @@ describe('letters that PDFium’s own fonts lack', () => {
     expect(acute).toBeLessThan(plain - 5)
   })
 
-  it('change nothing about labels that have no such letters', async () => {
+  it('do not change how a later label without such letters is drawn', async () => {
     const pdf = textPdf(simpleFont('Helvetica'), '(Consignee)')
     const zpl = async (label: Buffer) => {
       const drawn = await rasterizer.renderZpl(label, layout)
@@ -153,42 +156,42 @@ describe('letters that PDFium’s own fonts lack', () => {
   })
 })
 
-describe('a font of this computer', () => {
-  const name = cidFont('SimSun', 'GB1', 'UniGB-UCS2-H')
+describe('a font installed on this computer', () => {
+  const simSun = cidFont('SimSun', 'GB1', 'UniGB-UCS2-H')
 
-  it('draws Chinese text whose font is not in the PDF, and what it lacks is missing all the same', async () => {
+  it('draws Chinese text whose font is not in the PDF, and characters that it lacks are still reported', async () => {
     const fonts = join(await temporaryFolder(), 'truetype', 'wqy')
     await mkdir(fonts, { recursive: true })
     await writeFile(join(fonts, 'wqy-microhei.ttc'), squareFont('王小明'))
     const withFonts = createInlineRasterizer([join(fonts, '..', '..')])
-    const drawn = await withFonts.renderGrey(textPdf(name, ucs2('王小明')), 8)
-    const blank = await rasterizer.renderGrey(textPdf(name, ucs2('王小明')), 8)
+    const drawn = await withFonts.renderGrey(textPdf(simSun, ucs2('王小明')), 8)
+    const blank = await rasterizer.renderGrey(textPdf(simSun, ucs2('王小明')), 8)
     expect(drawn.ok && drawn.value[0]?.pixels.includes(0)).toBe(true)
     expect(blank.ok && blank.value[0]?.pixels.every((pixel) => pixel === 255)).toBe(true)
-    const printed = await withFonts.renderZpl(textPdf(name, ucs2('王小明')), layout)
+    const printed = await withFonts.renderZpl(textPdf(simSun, ucs2('王小明')), layout)
     expect(printed).toMatchObject({ ok: true, value: { findings: [] } })
-    const lacking = await withFonts.renderZpl(textPdf(name, ucs2('王小红')), layout)
+    const lacking = await withFonts.renderZpl(textPdf(simSun, ucs2('王小红')), layout)
     expect(lacking).toMatchObject({ value: { findings: [{ name: 'SimSun', text: '红' }] } })
   })
 
   it.each(['truetype', 'postscript'] as const)(
-    'hides no loss behind the box that it draws for characters it lacks, as outlines of %s',
+    'does not hide missing characters behind the box that it draws for them, with %s outlines',
     async (outlines) => {
       const fonts = await temporaryFolder()
       await writeFile(join(fonts, 'wqy-microhei.ttc'), squareFont('王小明', outlines))
       const withFonts = createInlineRasterizer([fonts])
-      const drawn = await withFonts.renderGrey(textPdf(name, ucs2('王')), 8)
+      const drawn = await withFonts.renderGrey(textPdf(simSun, ucs2('王')), 8)
       expect(drawn.ok && drawn.value[0]?.pixels.includes(0)).toBe(true)
-      const lacking = await withFonts.renderZpl(textPdf(name, ucs2('王小红')), layout)
+      const lacking = await withFonts.renderZpl(textPdf(simSun, ucs2('王小红')), layout)
       expect(lacking).toMatchObject({ value: { findings: [{ name: 'SimSun', text: '红' }] } })
     },
   )
 
-  it('is done without when it is damaged', async () => {
+  it('is ignored when it is damaged', async () => {
     const fonts = await temporaryFolder()
     await writeFile(join(fonts, 'wqy-microhei.ttc'), 'no font')
     const withFonts = createInlineRasterizer([fonts])
-    const drawn = await withFonts.renderZpl(textPdf(name, ucs2('Jan 王')), layout)
+    const drawn = await withFonts.renderZpl(textPdf(simSun, ucs2('Jan 王')), layout)
     expect(drawn).toMatchObject({ value: { findings: [{ kind: 'font-missing', text: '王' }] } })
   })
 })

@@ -19,16 +19,20 @@ import { openBrightness } from '../../../../src/main/printing/raster/jpegBrightn
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 
 const rasterizer = createInlineRasterizer()
-/** One dot is one point of a PDF, so that pages have whole ones. */
+/** One dot per PDF point, so that pages measure whole dots. */
 const dotsPerMm = 72 / 25.4
 const folder = path.join(import.meta.dirname, '../../../support/printing/jpegs')
 
-/** The same picture: bars, letters, two discs and a range of colours, 93 x 61 pixels. */
-const plain = ['444', '422', '420', 'coarse', 'fine', 'grey', 'restarts']
-const others = ['progressive', 'cmyk', 'rgb']
+/**
+ * Encodings that the app decodes itself, each of the same picture of 93 x 61 pixels: bars, letters, two discs and a
+ * range of colours.
+ */
+const plainJpegs = ['444', '422', '420', 'coarse', 'fine', 'grey', 'restarts']
+/** Encodings of that picture that the app leaves to PDFium. */
+const otherJpegs = ['progressive', 'cmyk', 'rgb']
 const size = { width: 93, height: 61 }
 
-/** A copy: pdf-lib reads from the beginning of the buffer that a file shares with others. */
+/** Copies the file, because pdf-lib reads from the start of the underlying buffer, which Node shares between files. */
 function readJpeg(name: string): Buffer {
   return Buffer.from(new Uint8Array(readFileSync(path.join(folder, `${name}.jpg`))).buffer)
 }
@@ -46,17 +50,17 @@ function decode(jpeg: Uint8Array): number[] | undefined {
 
 interface Picture {
   jpeg: Uint8Array
-  /** Dots of the page; one for each pixel when left out. */
+  /** Size of the page in dots; by default one dot per pixel. */
   page?: { width: number; height: number }
   rotate?: number
-  /** Where the picture lies on it; it covers the page when left out. */
+  /** Where the picture lies on the page; by default it covers the page. */
   place?: { x: number; y: number; width: number; height: number }
   opacity?: number
-  /** Draws what lies below the picture, or changes how it is drawn. */
+  /** Draws below the picture, or changes how the picture is drawn. */
   before?(page: PDFPage): void
-  /** Draws what lies above the picture. */
+  /** Draws above the picture. */
   after?(page: PDFPage): void
-  /** Changes what the PDF says of the picture. */
+  /** Changes the dictionary of the picture in the PDF. */
   change?(dictionary: PDFDict, document: PDFDocument): void
 }
 
@@ -80,13 +84,13 @@ async function draw(picture: Picture): Promise<number[]> {
   return [...(pages.value[0]?.pixels ?? [])]
 }
 
-/** With a range, though it is the usual one, PDFium decodes the picture itself. */
+/** Sets the default Decode array. PDFium decodes each picture that has a Decode array, even the default one. */
 function withRange(dictionary: PDFDict, document: PDFDocument): void {
   const isGrey = dictionary.get(PDFName.of('ColorSpace')) === PDFName.of('DeviceGray')
   dictionary.set(PDFName.of('Decode'), document.context.obj(isGrey ? [0, 1] : [0, 1, 0, 1, 0, 1]))
 }
 
-/** Whether a pixel is where the picture has bars and letters and no colours. */
+/** Whether a pixel lies in the part of the picture with bars and letters, which has no colours. */
 function isInBlack(pixel: number): boolean {
   return pixel % size.width < 47 && pixel < 46 * size.width
 }
@@ -96,21 +100,24 @@ function largestDifference(one: readonly number[] = [], other: readonly number[]
   return one.reduce((most, value, index) => Math.max(most, Math.abs(value - (other[index] ?? 0))), 0)
 }
 
-describe('a page that is one JPEG', () => {
-  it.each(plain)('is as bright as PDFium decodes it: %s', async (name) => {
-    const jpeg = readJpeg(name)
-    const decoded = decode(jpeg)
-    expect(decoded).toHaveLength(size.width * size.height)
-    const byPdfium = await draw({ jpeg, change: withRange })
-    const inBlack = (pixels: readonly number[] = []) => pixels.filter((_, at) => isInBlack(at))
-    expect(largestDifference(inBlack(decoded), inBlack(byPdfium))).toBeLessThanOrEqual(
-      name === 'grey' ? 0 : 2,
-    )
-    // At the edges of colours PDFium cuts off what is more than red, green or blue can be.
-    expect(largestDifference(decoded, byPdfium)).toBeLessThanOrEqual(name === 'grey' ? 0 : 20)
-  })
+describe('a page that consists of one JPEG', () => {
+  it.each(plainJpegs)(
+    'has the brightness that PDFium decodes, within a small tolerance: %s',
+    async (name) => {
+      const jpeg = readJpeg(name)
+      const decoded = decode(jpeg)
+      expect(decoded).toHaveLength(size.width * size.height)
+      const byPdfium = await draw({ jpeg, change: withRange })
+      const inBlack = (pixels: readonly number[] = []) => pixels.filter((_, at) => isInBlack(at))
+      expect(largestDifference(inBlack(decoded), inBlack(byPdfium))).toBeLessThanOrEqual(
+        name === 'grey' ? 0 : 2,
+      )
+      // At the edges of colours, PDFium clamps red, green and blue to their range.
+      expect(largestDifference(decoded, byPdfium)).toBeLessThanOrEqual(name === 'grey' ? 0 : 20)
+    },
+  )
 
-  it.each(plain)('is drawn as it is decoded: %s', async (name) => {
+  it.each(plainJpegs)('is drawn with exactly the decoded brightness: %s', async (name) => {
     const jpeg = readJpeg(name)
     expect(largestDifference(await draw({ jpeg }), decode(jpeg))).toBe(0)
   })
@@ -128,19 +135,19 @@ describe('a page that is one JPEG', () => {
     { place: { x: 5, y: 7, width: 60, height: 40 }, page: { width: 72, height: 55 } },
     { place: { x: -5, y: -7, width: 80, height: 60 }, page: { width: 60, height: 40 } },
     { place: { x: 4.5, y: 2.25, width: 70.75, height: 40.125 }, page: { width: 80, height: 50 } },
-  ])('is made smaller, larger, turned and placed to the dot as PDFium does it: %o', async (place) => {
+  ])('is scaled, turned and placed dot for dot as by PDFium: %o', async (place) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, change: withRange, ...place })
     expect(largestDifference(await draw({ jpeg, ...place }), byPdfium)).toBe(0)
   })
 
-  it.each(others)('is left to PDFium when its JPEG is not plain: %s', async (name) => {
+  it.each(otherJpegs)('is decoded by PDFium when the app does not decode the encoding: %s', async (name) => {
     const jpeg = readJpeg(name)
     expect(decode(jpeg)).toBeUndefined()
     expect(largestDifference(await draw({ jpeg }), await draw({ jpeg: readJpeg('444') }))).toBeLessThan(100)
   })
 
-  it('shows what a mask hides as white', async () => {
+  it('is white where a mask hides the picture', async () => {
     const jpeg = readJpeg('444')
     const hidden = await draw({
       jpeg,
@@ -153,7 +160,7 @@ describe('a page that is one JPEG', () => {
     expect(hidden.every((grey) => grey === 255)).toBe(true)
   })
 
-  it('is turned around by a range', async () => {
+  it('is inverted by an inverting Decode array', async () => {
     const jpeg = readJpeg('grey')
     const inverted = await draw({
       jpeg,
@@ -163,7 +170,7 @@ describe('a page that is one JPEG', () => {
     expect(largestDifference(turned, decode(jpeg))).toBe(0)
   })
 
-  it('is not drawn in a layer that is hidden', async () => {
+  it('is not drawn when it lies on a hidden layer', async () => {
     const hidden = await draw({
       jpeg: readJpeg('grey'),
       change(dictionary, { context, catalog }) {
@@ -175,7 +182,7 @@ describe('a page that is one JPEG', () => {
     expect(hidden.every((grey) => grey === 255)).toBe(true)
   })
 
-  it('keeps its colours in a PDF that is written of the page', async () => {
+  it('keeps the bytes of the JPEG, and so its colours, in the PDF that is laid on stock', async () => {
     const jpeg = readJpeg('444')
     const pdf = await toPdf({ jpeg, page: { width: 144, height: 72 } })
     const stock = { widthMm: 50.8, heightMm: 25.4 }
@@ -185,17 +192,17 @@ describe('a page that is one JPEG', () => {
     expect(laid.ok && laid.value.pdf.includes(jpeg)).toBe(true)
   })
 
-  it('is never taken for whole when it was cut, and no damage throws or is read for ever', () => {
+  it('is not decoded when the JPEG is truncated, and damaged bytes neither throw nor loop endlessly', () => {
     const jpeg = readJpeg('restarts')
     expect(decode(jpeg.subarray(0, -2))).toBeUndefined()
     expect(decode(jpeg.subarray(0, jpeg.length / 2))).toBeUndefined()
     const change = fc.record({ at: fc.nat(jpeg.length - 1), byte: fc.nat(255) })
     fc.assert(
-      fc.property(fc.constantFrom(...plain), fc.array(change, { maxLength: 8 }), (name, changes) => {
+      fc.property(fc.constantFrom(...plainJpegs), fc.array(change, { maxLength: 8 }), (name, changes) => {
         const damaged = Buffer.from(readJpeg(name))
         for (const { at, byte } of changes) damaged[at % damaged.length] = byte
         const decoder = openBrightness(damaged)
-        // A head may state any size.
+        // A damaged header may state any size.
         if (decoder !== undefined && decoder.bytes < 1_000_000) decode(damaged)
       }),
       { numRuns: 500 },
@@ -203,14 +210,14 @@ describe('a page that is one JPEG', () => {
   })
 })
 
-/** Turns bright into dark where it is drawn. */
+/** Inverts the brightness of the drawing by a transfer function. */
 function withTransfer(page: PDFPage): void {
   const turned = { FunctionType: 2, Domain: [0, 1], C0: [1], C1: [0], N: 1 }
   const state = page.doc.context.obj({ Type: 'ExtGState', TR: turned })
   page.pushOperators(setGraphicsState(page.node.newExtGState('Turned', state)))
 }
 
-describe('a page of more than one JPEG', () => {
+describe('a page that has other content or effects besides a JPEG', () => {
   it.each<[string, Partial<Picture>]>([
     ['a line above it', { after: (page) => page.drawLine({ start: { x: 9, y: 9 }, end: { x: 50, y: 9 } }) }],
     ['text above it', { after: (page) => page.drawText('NL', { x: 9, y: 9, size: 8 }) }],
@@ -225,9 +232,9 @@ describe('a page of more than one JPEG', () => {
       'a part of it cut away',
       { before: (page) => page.pushOperators(rectangle(0, 0, 40, 61), clip(), endPath()) },
     ],
-    ['light lets through', { opacity: 0.5 }],
-    ['its brightness changed', { before: withTransfer }],
-  ])('is drawn by PDFium, with %s', async (_, other) => {
+    ['partial opacity', { opacity: 0.5 }],
+    ['a transfer function', { before: withTransfer }],
+  ])('is drawn by PDFium when the JPEG has %s', async (_, other) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...other, change: withRange })
     const { place } = other
@@ -240,15 +247,18 @@ describe('a page of more than one JPEG', () => {
     ['right', 0, 0, 91, 61],
     ['bottom', 0, 5, 93, 56],
     ['top', 0, 0, 93, 60],
-  ])('is drawn by PDFium, with a clip that cuts off a few dots at its %s', async (_, x, y, width, height) => {
-    const jpeg = readJpeg('grey')
-    const before = (page: PDFPage) => page.pushOperators(rectangle(x, y, width, height), clip(), endPath())
-    const byPdfium = await draw({ jpeg, before, change: withRange })
-    expect(largestDifference(byPdfium, await draw({ jpeg }))).toBeGreaterThan(0)
-    expect(largestDifference(await draw({ jpeg, before }), byPdfium)).toBe(0)
-  })
+  ])(
+    'is drawn by PDFium when a clip cuts off a few dots at the %s of the JPEG',
+    async (_, x, y, width, height) => {
+      const jpeg = readJpeg('grey')
+      const before = (page: PDFPage) => page.pushOperators(rectangle(x, y, width, height), clip(), endPath())
+      const byPdfium = await draw({ jpeg, before, change: withRange })
+      expect(largestDifference(byPdfium, await draw({ jpeg }))).toBeGreaterThan(0)
+      expect(largestDifference(await draw({ jpeg, before }), byPdfium)).toBe(0)
+    },
+  )
 
-  it('is not more than one for a clip around the JPEG', async () => {
+  it('is drawn by the app when a clip has exactly the size of the JPEG', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.pushOperators(rectangle(0, 0, 93, 61), clip(), endPath())
     expect(largestDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)
@@ -282,7 +292,7 @@ describe('a page of more than one JPEG', () => {
       'light grey beside it',
       (page) => page.drawRectangle({ x: 3, y: 20, width: 4, height: 20, color: rgb(0.9, 0.9, 0.9) }),
     ],
-  ])('is drawn by PDFium, with what is in the rim of the picture: %s', async (_, before) => {
+  ])('is drawn by PDFium when there is ink in the margin around the JPEG: %s', async (_, before) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...around, before, change: withRange })
     expect(largestDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(20)
@@ -291,7 +301,7 @@ describe('a page of more than one JPEG', () => {
 
   it.each<[string, (page: PDFPage) => void]>([
     [
-      'a note',
+      'an annotation',
       (page) => {
         const { context } = page.doc
         const colours = { C: [0, 0, 0], IC: [0, 0, 0], F: 4 }
@@ -303,21 +313,21 @@ describe('a page of more than one JPEG', () => {
       },
     ],
     [
-      'a field of a form',
+      'a form field',
       (page) => {
         const field = page.doc.getForm().createTextField('Name')
         field.setText('NL')
         field.addToPage(page, { x: 1, y: 20, width: 8, height: 30, backgroundColor: rgb(0, 0, 0) })
       },
     ],
-  ])('is drawn by PDFium, with %s beside the picture', async (_, after) => {
+  ])('is drawn by PDFium when there is %s beside the JPEG', async (_, after) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...around, after, change: withRange })
     expect(largestDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(50)
     expect(largestDifference(await draw({ jpeg, ...around, after }), byPdfium)).toBe(0)
   })
 
-  it('is not more than one for the white below it', async () => {
+  it('is drawn by the app when only white lies below the JPEG', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.drawRectangle({ x: 0, y: 0, ...around.page, color: rgb(1, 1, 1) })
     expect(largestDifference(await draw({ jpeg, ...around, before }), await draw({ jpeg, ...around }))).toBe(
@@ -331,7 +341,7 @@ describe('a page of more than one JPEG', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('is not more than one for what the JPEG covers', async () => {
+  it('is drawn by the app when the JPEG covers all other content', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.drawRectangle({ x: 9, y: 9, width: 20, height: 20 })
     expect(largestDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)

@@ -11,8 +11,8 @@ const rasterizer = createInlineRasterizer()
 const page = { widthMm: 100, heightMm: 150 }
 const layout = wholePages([page])
 
-describe('reading PDFs', () => {
-  it('measures pages as they are shown', async () => {
+describe('the PDFium rasterizer', () => {
+  it('measures pages in the orientation in which they are shown', async () => {
     const document = await PDFDocument.load(await markedPdf(100, 150, marks, 2))
     document.getPage(1).setRotation(degrees(90))
     const measured = await rasterizer.measure(Buffer.from(await document.save()))
@@ -25,14 +25,14 @@ describe('reading PDFs', () => {
     ])
   })
 
-  it.each([true, false])('measures in the PDF’s own unit, packed into object streams: %s', async (packed) => {
+  it.each([true, false])('measures a page in its UserUnit (object streams: %s)', async (packed) => {
     const document = await PDFDocument.load(await markedPdf(50, 75))
     document.getPage(0).node.set(PDFName.of('UserUnit'), PDFNumber.of(2))
     const measured = await rasterizer.measure(Buffer.from(await document.save({ useObjectStreams: packed })))
     expect(measured.ok && measured.value.map(({ widthMm }) => Math.round(widthMm))).toEqual([100])
   })
 
-  it('measures each page in its own unit where only some have one', async () => {
+  it('applies a UserUnit only to the page that has one', async () => {
     const document = await PDFDocument.load(await markedPdf(50, 75, [], 12))
     document.getPage(10).node.set(PDFName.of('UserUnit'), PDFNumber.of(2))
     const measured = await rasterizer.measure(Buffer.from(await document.save()))
@@ -40,7 +40,7 @@ describe('reading PDFs', () => {
     expect(widths).toEqual(Array.from({ length: 12 }, (_, index) => (index === 10 ? 100 : 50)))
   })
 
-  it('asks for shorter parts where copies of several pages would take too much memory', async () => {
+  it('refuses copies that would take too much memory, and names the number of pages that would fit', async () => {
     const pdf = await markedPdf(100, 150, marks, 2)
     const drawn = await rasterizer.renderZpl(pdf, { ...wholePages([page, page]), copies: 200_000 })
     expect(drawn).toMatchObject({ error: { code: 'label-too-long', details: { pages: '2', maxPages: '1' } } })
@@ -56,7 +56,7 @@ describe('reading PDFs', () => {
     if (!zpl.ok) throw new Error(zpl.error.message)
     const [picture] = readZplPictures(zpl.value.zpl.toString('latin1'))
     for (const { x, y, width, height } of marks) {
-      // One dot inside of each corner is black, one outside of it white.
+      // One dot inside each corner is black, one dot outside is white.
       const [left, top, right, bottom] = [x * 8, y * 8, (x + width) * 8 - 1, (y + height) * 8 - 1]
       expect([picture?.dot(left + 1, top + 1), picture?.dot(right - 1, bottom - 1)]).toEqual([true, true])
       expect([picture?.dot(left - 1, top), picture?.dot(right + 1, bottom)]).toEqual([false, false])
@@ -64,8 +64,8 @@ describe('reading PDFs', () => {
     }
   })
 
-  it('keeps rules that are thinner than a dot', async () => {
-    // Ten rules of 0.1 mm, each a fortieth of a dot further down.
+  it('prints lines that are thinner than a dot', async () => {
+    // Ten lines of 0.1 mm. Each starts a fortieth of a dot later within its row of dots.
     const rules = Array.from({ length: 10 }, (_, index) => ({
       x: 10,
       y: 10 + index * 5 + index / 320,
@@ -80,7 +80,7 @@ describe('reading PDFs', () => {
     expect(dark.length).toBeLessThanOrEqual(20)
   })
 
-  it('draws a picture of the stock’s own dots as it is', async () => {
+  it('reproduces each dot of an image that has the resolution of the printer', async () => {
     const document = await PDFDocument.create()
     const dots = Buffer.from(
       Array.from({ length: 800 * 1200 }, (_, index) => (dotOfPicture(index) ? 0 : 255)),
@@ -107,7 +107,7 @@ describe('reading PDFs', () => {
     expect(different).toEqual([])
   })
 
-  it('draws what was filled into a form', async () => {
+  it('draws the text of a filled-in form field', async () => {
     const document = await PDFDocument.create()
     const drawn = document.addPage([(100 / 25.4) * 72, (150 / 25.4) * 72])
     const field = document.getForm().createTextField('consignee')
@@ -122,7 +122,7 @@ describe('reading PDFs', () => {
     expect(dark.length).toBeGreaterThan(200)
   })
 
-  it('makes one format for each page', async () => {
+  it('writes one ZPL format for each page', async () => {
     const zpl = await rasterizer.renderZpl(
       await markedPdf(100, 150, marks, 3),
       wholePages([page, page, page]),
@@ -137,13 +137,13 @@ describe('reading PDFs', () => {
     ['10001 pages', () => markedPdf(50, 50, [], 10_001)],
     ['10000 x 10000 mm', () => markedPdf(10_000, 10_000)],
     ['too large', () => markedPdf(1500, 1500)],
-  ])('says in words that a label is %s', async (words, bytes) => {
+  ])('states in the error message why a label is unreadable: %s', async (words, bytes) => {
     const read = await rasterizer.renderGrey(await bytes(), 8)
     expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
     expect(!read.ok && read.error.message).toContain(words)
   })
 
-  it('measures labels of any length, draws the first pages of long ones, and takes parts of them alone', async () => {
+  it('measures a label of 45 pages, draws 20 of them in grey, and renders ZPL only for a part of them', async () => {
     const pdf = await markedPdf(100, 150, marks, 45)
     expect(await rasterizer.measure(pdf)).toMatchObject({ ok: true, value: { length: 45 } })
     const shown = await rasterizer.renderGrey(pdf, 1)
@@ -159,7 +159,7 @@ describe('reading PDFs', () => {
     expect(part.ok && readZplPictures(part.value.zpl.toString('latin1'))).toHaveLength(5)
   })
 
-  it('names each page that is too light to come out, beside pages that do come out', async () => {
+  it('reports the page whose ink is too light to print, but neither a page that prints nor an empty page', async () => {
     const document = await PDFDocument.load(await markedPdf(100, 150, undefined, 1))
     document
       .addPage([283.46, 425.2])
@@ -174,13 +174,13 @@ describe('reading PDFs', () => {
     expect(drawn.ok && drawn.value.findings).toHaveLength(1)
   })
 
-  it('says in one sentence that a label opens only with a password', async () => {
+  it('reports that a label needs a password', async () => {
     const read = await rasterizer.renderGrey(await readFile(new URL('./encrypted.pdf', import.meta.url)), 8)
     expect(read).toMatchObject({ error: { code: 'label-needs-password' } })
     expect(!read.ok && read.error.message).toContain('without a password')
   })
 
-  it('leaves it to a person whether a label that is too light is printed, and refuses one without ink', async () => {
+  it('refuses a label without ink, and renders one with too light ink as ZPL with a finding', async () => {
     const document = await PDFDocument.create()
     const page = document.addPage([283.46, 425.2])
     const white = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
@@ -198,13 +198,13 @@ describe('reading PDFs', () => {
     })
   })
 
-  it('goes on after a bad label', async () => {
+  it('measures a label after an unreadable one', async () => {
     await rasterizer.renderGrey(Buffer.from('rubbish'), 8)
     expect((await rasterizer.measure(await markedPdf())).ok).toBe(true)
   })
 })
 
-/** Stripes of one dot beside stripes of two, so that a picture scaled by a single dot differs. */
+/** Stripes of one dot between stripes of two dots, so that an image scaled by a single dot differs. */
 function dotOfPicture(index: number): boolean {
   return ((index % 800) + Math.floor(index / 800)) % 3 === 0
 }

@@ -19,20 +19,20 @@ function layout(fields: Partial<ZplLayout> = {}): ZplLayout {
   }
 }
 
-/** A whole page on a label. */
+/** Places the whole page on a label. */
 function placeOnLabel(drawn: GreyPage, on: ZplLayout, turn: Turn = 0) {
   const area = { xMm: 0, yMm: 0, widthMm: drawn.width / on.dotsPerMm, heightMm: drawn.height / on.dotsPerMm }
   return placeAreaOnLabel(drawn, { page: 0, area, turn, scale: 1 }, on)
 }
 
-/** A page whose pixels come from a function of their place. */
+/** A page whose pixels are computed from their coordinates. */
 function page(width: number, height: number, grey: (x: number, y: number) => number): GreyPage {
   const pixels = new Uint8Array(width * height)
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels[y * width + x] = grey(x, y)
   return { width, height, pixels }
 }
 
-/** The same pseudo-random pattern every time, in runs of several lengths. */
+/** The same pseudo-random pattern in each run, with equal dots in sequences of several lengths. */
 function pattern(x: number, y: number): number {
   const seed = Math.imul((x >> (y % 7)) + 31, Math.imul(y >> 1, 2654435761) + 17)
   return ((seed >>> 13) & 3) === 0 ? 0 : 255
@@ -44,13 +44,13 @@ function onePicture(zpl: string) {
   return picture
 }
 
-describe('a page as ZPL', () => {
+describe('encoding a page in ZPL', () => {
   it.each([
     [30, 20],
     [801, 333],
     [8, 1],
     [4000, 12],
-  ])('of %i x %i dots is read back dot for dot', (width, height) => {
+  ])('reproduces each dot of a page of %i x %i dots', (width, height) => {
     const drawn = page(width, height, pattern)
     const placed = layout({ widthDots: width, heightDots: height })
     const picture = onePicture(toZpl(placeOnLabel(drawn, placed), placed))
@@ -62,13 +62,13 @@ describe('a page as ZPL', () => {
     expect(wrong).toBe(0)
   })
 
-  it('is small where the page is white, black or repeats itself', () => {
+  it('compresses a page of 800 x 1200 dots with equal rows to less than 2000 characters', () => {
     const placed = layout({ widthDots: 800, heightDots: 1200 })
     const bars = page(800, 1200, (x) => (x % 16 < 8 ? 0 : 255))
     expect(toZpl(placeOnLabel(bars, placed), placed).length).toBeLessThan(2000)
   })
 
-  it('draws the line between black and white in the middle', () => {
+  it('prints grey levels below 128 as black and the others as white', () => {
     const placed = layout({ widthDots: 4, heightDots: 1 })
     const greys = [0, 127, 128, 255]
     const picture = onePicture(
@@ -89,7 +89,7 @@ describe('a page as ZPL', () => {
     [90, 3, 1],
     [180, 8, 3],
     [270, 2, 8],
-  ] as const)('turned by %i degrees has its dot at %i, %i', (rotate, x, y) => {
+  ] as const)('turns the page by %i degrees, which moves a dot to %i, %i', (rotate, x, y) => {
     const drawn = page(10, 6, (px, py) => (px === 1 && py === 2 ? 0 : 255))
     const placed = layout({ offsetDots: { x: 5, y: 4 } })
     const picture = onePicture(toZpl(placeOnLabel(drawn, placed, rotate), placed))
@@ -102,7 +102,7 @@ describe('a page as ZPL', () => {
     expect(black).toEqual([`${x + left},${y + top}`])
   })
 
-  it('cuts off what reaches past the label on every side', () => {
+  it('cuts off ink that lies beyond the edges of the label', () => {
     const black = page(100, 100, () => 0)
     for (const offsetDots of [
       { x: -15, y: -10 },
@@ -122,7 +122,7 @@ describe('a page as ZPL', () => {
 describe('the printer’s settings', () => {
   const settings = { id: 'z', driver: 'socket', host: 'h' }
 
-  it('become dots: 8 in a millimetre at 203 dpi', () => {
+  it('are converted to dots, 8 per millimetre at 203 dpi', () => {
     const printer = socketPrinterSchema.parse({
       ...settings,
       offsetMm: { x: 1, y: -2.5 },
@@ -151,7 +151,7 @@ describe('the printer’s settings', () => {
     [406, 16],
     [600, 600 / 25.4],
     [609, 24],
-  ])('name a print head of %i dpi, which has %d dots in a millimetre', (dpi, dotsPerMm) => {
+  ])('convert %i dpi to %d dots per millimetre', (dpi, dotsPerMm) => {
     const printer = socketPrinterSchema.parse({ ...settings, dpi })
     expect(toZplLayout(printer, [])).toMatchObject({
       dotsPerMm,
@@ -160,7 +160,7 @@ describe('the printer’s settings', () => {
     })
   })
 
-  it('set darkness only when asked to, and the number of copies', () => {
+  it('add the number of copies, speed and darkness to the label, and no darkness when it is not set', () => {
     const bitmap = placeOnLabel(
       page(4, 4, () => 255),
       layout(),
@@ -188,21 +188,24 @@ describe('a printer’s profile', () => {
     [{ printMode: 'cutter' }, '^MMC'],
     [{ darknessChange: -4 }, '^MD-4'],
     [{ speed: 4 }, '^PR4'],
-  ] as const)('with %j is said in each label, and before a carrier’s ZPL, as %s', (profile, command) => {
-    const zpl = toZpl(blank, layout(profile))
-    expect(zpl.indexOf(command)).toBeGreaterThan(zpl.indexOf('^MD0'))
-    expect(zpl.indexOf(command)).toBeLessThan(zpl.indexOf('^GFA'))
-    const before = zplProfile(profile).toString()
-    expect(before).toMatch(/^\^XA[^\n]*\^XZ\n$/)
-    expect(before).toContain(command)
-  })
+  ] as const)(
+    'with %j is written in each drawn label, and before a carrier’s ZPL, as %s',
+    (profile, command) => {
+      const zpl = toZpl(blank, layout(profile))
+      expect(zpl.indexOf(command)).toBeGreaterThan(zpl.indexOf('^MD0'))
+      expect(zpl.indexOf(command)).toBeLessThan(zpl.indexOf('^GFA'))
+      const before = zplProfile(profile).toString()
+      expect(before).toMatch(/^\^XA[^\n]*\^XZ\n$/)
+      expect(before).toContain(command)
+    },
+  )
 
-  it('is said of what is set alone: what is not stays as it is set at the printer', () => {
+  it('adds no command for a setting that is not set, so that the setting of the printer applies', () => {
     expect(toZpl(blank, layout())).not.toMatch(/\^M[MN]|\^PR|~SD|\^MD[^0]/)
     expect(zplProfile({}).length).toBe(0)
   })
 
-  it('stores nothing in the printer', () => {
+  it('adds no command that stores settings in the printer', () => {
     const all = {
       stockTracking: 'mark',
       printMode: 'cutter',
@@ -213,17 +216,17 @@ describe('a printer’s profile', () => {
     expect(toZpl(blank, layout(all)) + zplProfile(all).toString()).not.toMatch(/\^JU|setvar/)
   })
 
-  it('takes a change of darkness back after a carrier’s ZPL', () => {
+  it('resets a change of darkness after a carrier’s ZPL', () => {
     const after = zplResetFor({ darknessChange: 5 }).toString()
     expect(after).toContain('^MD0')
     expect(after).not.toContain('^MD5')
   })
 })
 
-describe('continuous stock', () => {
+describe('a label on continuous stock', () => {
   const continuous = layout({ isContinuous: true, widthDots: 20, heightDots: 20 })
 
-  it('is as long as the page down to its last ink, and 5 mm more', () => {
+  it('ends 5 mm after the last ink of the page', () => {
     const drawn = page(20, 400, (x, y) => (x === 3 && (y === 10 || y === 199) ? 0 : 255))
     const bitmap = trimLabel(placeOnLabel(drawn, continuous), continuous)
     const picture = onePicture(toZpl(bitmap, continuous))
@@ -231,12 +234,12 @@ describe('continuous stock', () => {
     expect([picture.dot(3, 10), picture.dot(3, 199)]).toEqual([true, true])
   })
 
-  it('ends with the page when its last ink is near', () => {
+  it('ends with the page when the last ink is less than 5 mm from the end of the page', () => {
     const drawn = page(20, 400, (_, y) => (y === 390 ? 0 : 255))
     expect(trimLabel(placeOnLabel(drawn, continuous), continuous).height).toBe(400)
   })
 
-  it('is longer by a shift down, which cuts nothing', () => {
+  it('becomes longer by a downward offset, which cuts off nothing', () => {
     const shifted = { ...continuous, offsetDots: { x: 0, y: 16 } }
     const drawn = page(20, 400, (_, y) => (y === 399 ? 0 : 255))
     const bitmap = trimLabel(placeOnLabel(drawn, shifted), shifted)
@@ -245,7 +248,7 @@ describe('continuous stock', () => {
   })
 })
 
-describe('what an earlier label left in the printer', () => {
+describe('the commands that undo what an earlier label left in the printer', () => {
   const resets = [
     '^PON',
     '^PMN',
@@ -261,27 +264,24 @@ describe('what an earlier label left in the printer', () => {
     '^CI0',
   ]
 
-  it.each(resets)(
-    'is taken back with %s before a label that is drawn here, and after one that is not',
-    (reset) => {
-      const zpl = toZpl(
-        placeOnLabel(
-          page(4, 4, () => 255),
-          layout(),
-        ),
+  it.each(resets)('contain %s before a drawn label and after a carrier’s ZPL', (reset) => {
+    const zpl = toZpl(
+      placeOnLabel(
+        page(4, 4, () => 255),
         layout(),
-      )
-      expect(zpl.indexOf(reset)).toBeGreaterThan(0)
-      expect(zpl.indexOf(reset)).toBeLessThan(zpl.indexOf('^GFA'))
-      expect(zplReset.toString()).toContain(reset)
-    },
-  )
+      ),
+      layout(),
+    )
+    expect(zpl.indexOf(reset)).toBeGreaterThan(0)
+    expect(zpl.indexOf(reset)).toBeLessThan(zpl.indexOf('^GFA'))
+    expect(zplReset.toString()).toContain(reset)
+  })
 
-  it('puts darkness and speed back where the settings state them', () => {
+  it('restore darkness and speed from the settings', () => {
     expect(zplResetFor({ darkness: 8, speed: 4 }).toString()).toMatch(/^~SD08\n\^XA[^\n]*\^PR4\^XZ\n$/)
   })
 
-  it('is taken back by a format that prints nothing', () => {
+  it('are a ZPL format that prints nothing', () => {
     expect(zplReset.toString()).toMatch(/^\^XA[^\n]*\^XZ\n$/)
     expect(zplReset.toString()).not.toMatch(/\^(F[DOTV]|G|B[0-9A-X]|X[FG])/)
   })
