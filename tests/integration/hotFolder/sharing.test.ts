@@ -73,7 +73,7 @@ describe('stations that share a hot folder', () => {
     expect(requests()).toEqual(names.map((name) => name.replace('.json', '')))
     expect(all.filter(({ shipping }) => shipping.requests.length > 0).length).toBeGreaterThan(1)
     await vi.waitFor(() => expect(all.flatMap((station) => station.files.rows)).toEqual([]))
-    expect(all.flatMap((each) => [...files(each, 'taken'), ...files(each, 'begun')])).toEqual([])
+    expect(all.flatMap((each) => [...listFiles(each, 'taken'), ...listFiles(each, 'begun')])).toEqual([])
     expect(first.list('in')).toEqual([])
     expect(readdirSync(join(first.folder, 'work', '.names', 'done'))).toEqual([])
   })

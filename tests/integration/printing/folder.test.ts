@@ -136,7 +136,7 @@ describe('a folder printer', () => {
     const pollStatus = async () => {
       statPaths.length = 0
       expect(await driver.pollStatus?.(printer, staysOpen)).toEqual({ kind: 'available' })
-      return [...asked]
+      return [...statPaths]
     }
     await pollStatus()
     const labels = path.dirname(folder)

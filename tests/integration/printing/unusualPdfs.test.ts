@@ -179,7 +179,7 @@ describe('a truncated label', () => {
       'latin1',
     )
     expect(await rasterizer.measure(complete)).toMatchObject({ ok: true })
-    const objects = [...whole.toString('latin1').matchAll(/endobj/g)].map(({ index }) => index)
+    const objects = [...complete.toString('latin1').matchAll(/endobj/g)].map(({ index }) => index)
     const cut = complete.subarray(0, (objects.at(-2) ?? 0) + 20)
     expect(await rasterizer.measure(cut)).toMatchObject({ error: { code: 'label-unreadable' } })
   })
