@@ -269,8 +269,8 @@ interface Expectation {
 const EXPECTATIONS: Readonly<Record<Route['operation'], Expectation | undefined>> = {
   auth: { query: {} },
   shipment: { query: SHIPMENT_QUERY, body: shipmentBody },
-  trackOne: { query: TRACKING_QUERY },
-  trackMany: { query: TRACKING_QUERY, body: codesBody },
+  trackCode: { query: TRACKING_QUERY },
+  trackBulk: { query: TRACKING_QUERY, body: codesBody },
   manifest: { query: MANIFEST_QUERY, body: manifestBody },
   preAlert: { query: {}, body: preAlertBody },
   label: { query: {} },

@@ -169,8 +169,8 @@ const ERROR_PAGE = `<!doctype html>
 function refusal(operation: Route['operation'], direct: boolean, message: string): Answer {
   const refusals: Partial<Record<Route['operation'], JsonObject>> = {
     shipment: refusedShipment(direct, message),
-    trackOne: { state: false, message, notFound: [] },
-    trackMany: { state: false, message, notFound: [] },
+    trackCode: { state: false, message, notFound: [] },
+    trackBulk: { state: false, message, notFound: [] },
     preAlert: { ok: false, message },
   }
   if (operation === 'label') return jsonAnswer({ state: 'false', message, Errors: message }, 403)

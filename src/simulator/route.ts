@@ -1,11 +1,11 @@
 /** The operations of the specification (section Endpoints), and the download of a label from its `url`. */
-export type Operation = 'auth' | 'shipment' | 'trackOne' | 'trackMany' | 'manifest' | 'preAlert' | 'label'
+export type Operation = 'auth' | 'shipment' | 'trackCode' | 'trackBulk' | 'manifest' | 'preAlert' | 'label'
 
 /** The operation of a request with its parameters. `trackingPage` is the page that `trace` links to. */
 export type Route =
   | { operation: 'auth' | 'unknown' }
-  | { operation: 'shipment' | 'trackMany' | 'manifest' | 'preAlert'; apiKey: string }
-  | { operation: 'trackOne'; apiKey: string; code: string }
+  | { operation: 'shipment' | 'trackBulk' | 'manifest' | 'preAlert'; apiKey: string }
+  | { operation: 'trackCode'; apiKey: string; code: string }
   | { operation: 'label'; token: string }
   | { operation: 'trackingPage'; code: string }
 
@@ -25,8 +25,8 @@ function findServiceRoute(method: string, [first, apiKey, third, ...rest]: strin
   if (method === 'GET' && first === 'auth' && apiKey === undefined) return { operation: 'auth' }
   if (apiKey === undefined || apiKey === '') return { operation: 'unknown' }
   if (method === 'GET' && first === 'get_tracking_information') {
-    if (third === undefined) return { operation: 'trackMany', apiKey }
-    return third === '' ? { operation: 'unknown' } : { operation: 'trackOne', apiKey, code: third }
+    if (third === undefined) return { operation: 'trackBulk', apiKey }
+    return third === '' ? { operation: 'unknown' } : { operation: 'trackCode', apiKey, code: third }
   }
   if (method !== 'POST') return { operation: 'unknown' }
   if (first === 'action' && third === '101') return { operation: 'shipment', apiKey }

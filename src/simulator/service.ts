@@ -74,10 +74,10 @@ export class Service {
     switch (route.operation) {
       case 'auth':
         return this.#signIn(request.headers)
-      case 'trackOne':
+      case 'trackCode':
         return jsonAnswer(trackingAnswer([route.code], request.query, this.#tracking))
-      case 'trackMany':
-        return this.#trackMany(request.body, request.query)
+      case 'trackBulk':
+        return this.#trackBulk(request.body, request.query)
       case 'manifest':
         return this.#takeManifest(request.body, request.query)
       case 'preAlert':
@@ -118,7 +118,7 @@ export class Service {
     return { answer: jsonAnswer(answer), creation: { outcome, barcodes } }
   }
 
-  #trackMany(body: string, query: URLSearchParams): Answer {
+  #trackBulk(body: string, query: URLSearchParams): Answer {
     const codes = codesSchema.safeParse(parseJson(body))
     if (codes.success) return jsonAnswer(trackingAnswer(codes.data, query, this.#tracking))
     return jsonAnswer({ state: false, message: 'The body must be a JSON array of codes', notFound: [] })

@@ -21,8 +21,8 @@ const options: TrackingOptions = {
 
 /** The operations of a station that the bench calls. */
 export interface BenchStation {
-  trackOne(code: string): Promise<void>
-  trackMany(codes: readonly string[]): Promise<void>
+  trackCode(code: string): Promise<void>
+  trackBulk(codes: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -79,11 +79,11 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
   const connected = await session.connect(demoAccount(baseUrl))
   if (!connected.ok) throw new Error(connected.error.message)
   return {
-    async trackOne(code) {
+    async trackCode(code) {
       const tracked = await lookUpCode(code, options)
       if (!tracked.ok) throw new Error(tracked.error.message)
     },
-    trackMany(codes) {
+    trackBulk(codes) {
       const done = new Promise<void>((resolve) => {
         ended = resolve
       })

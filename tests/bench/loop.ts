@@ -19,7 +19,7 @@ export const parts: Parts = { busy: measureBusyMain }
 
 /** A batch with rasterised labels, an import of 100,000 orders and bulk runs at the same time, in the real app. */
 async function* measureBusyMain(): AsyncGenerator<Figure> {
-  const simulator = await simulatorProcess({ trackMany: network, shipment: network })
+  const simulator = await simulatorProcess({ trackBulk: network, shipment: network })
   const printer = await listen(
     answeringPrinter(
       () => ({}),

@@ -27,7 +27,7 @@ export const parts: Parts = {
 }
 
 async function* measureAgainst(answerMs: number): AsyncGenerator<Figure> {
-  const simulator = await simulatorProcess(answerMs > 0 ? { trackMany: { kind: 'slow', ms: answerMs } } : {})
+  const simulator = await simulatorProcess(answerMs > 0 ? { trackBulk: { kind: 'slow', ms: answerMs } } : {})
   const label = answerMs > 0 ? `answers after ${answerMs} ms` : 'answers at once'
   try {
     const { user, password } = demoAccount(simulator.baseUrl)
@@ -65,10 +65,10 @@ async function manyInNode(
   const own: number[] = []
   const reference: number[] = []
   await bare.many(codes, chunkSize, parallelRequests)
-  await station.trackMany(codes)
+  await station.trackBulk(codes)
   for (let round = 0; round < rounds; round += 1) {
     reference.push(await timed(() => bare.many(codes, chunkSize, parallelRequests)))
-    own.push(await timed(() => station.trackMany(codes)))
+    own.push(await timed(() => station.trackBulk(codes)))
   }
   const [mine, bareMs] = [quantile(own, 0.5), quantile(reference, 0.5)]
   return {
@@ -86,7 +86,7 @@ async function oneInNode(
   const [overhead, own]: [number[], number[]] = [[], []]
   for (const code of codes.slice(0, lookups)) {
     const reference = await timed(() => bare.one(code))
-    own.push(await timed(() => station.trackOne(code)))
+    own.push(await timed(() => station.trackCode(code)))
     overhead.push((own.at(-1) ?? 0) - reference)
   }
   return {

@@ -65,7 +65,7 @@ async function openWatch(path: string, count: number) {
   let asked = 0
   const watch = new Watch({
     parcels: new ParcelRepository(opened.value, reader),
-    async trackMany(codes) {
+    async trackBulk(codes) {
       asked += codes.length
       return ok(codes.map((code) => toMoved(code, step)))
     },

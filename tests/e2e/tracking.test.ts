@@ -61,7 +61,7 @@ describe('looking up one code', () => {
     await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
     await page.keyboard.press('Enter')
     await page.locator('[data-testid="track-status"][data-code="99"]').waitFor()
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'resetBeforeReading' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'resetBeforeReading' } })
     await page.getByLabel('Tracking code', { exact: true }).press('Enter')
     await page.getByText('This is what was stored; the service could not be asked now.').waitFor()
     expect(await page.getByTestId('track-stored').textContent()).toMatch(/^Stored .+, in English\./)
@@ -70,7 +70,7 @@ describe('looking up one code', () => {
 
   it('shows 100 of 5,000 events at first, and 100 more on demand', async () => {
     const { page, simulator } = await station()
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'manyEvents' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'manyEvents' } })
     await openTab(page, /^One code/)
     await page.getByLabel('Tracking code', { exact: true }).fill(knownBarcodes(1)[0] ?? '')
     await page.keyboard.press('Enter')
@@ -147,7 +147,7 @@ describe('bulk look-up', () => {
       .getByRole('region', { name: 'Codes to look up' })
       .dispatchEvent('drop', { dataTransfer: transfer })
     await page.getByText('dropped.csv: 60 codes').waitFor()
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'notJson' }, times: 1 })
     await page.getByRole('button', { name: 'Look up all' }).click()
     await page.getByText('can’t be understood').waitFor()
     await page.getByRole('button', { name: 'Ask again for the rest' }).click()

@@ -46,7 +46,7 @@ describe('the Track screen by keyboard alone', () => {
     }
     await page.getByText('1 duplicate left out').waitFor()
     await tabTo(page, 'Look up all')
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'notJson' }, times: 1 })
     await page.keyboard.press('Enter')
     await page.getByText('can’t be understood').waitFor()
     await page.getByText(/^Not answered: 3S/).waitFor()

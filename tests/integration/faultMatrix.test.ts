@@ -203,15 +203,15 @@ const rows: Row[] = [
   },
   {
     title: 'Track one code',
-    operation: 'trackOne',
+    operation: 'trackCode',
     faults: [...answerFaults, ...trackingFaults],
-    prepare: async () => async () => toEnding(await gateway.trackOne('CODE', trackingOptions)),
+    prepare: async () => async () => toEnding(await gateway.trackCode('CODE', trackingOptions)),
   },
   {
     title: 'Track many codes',
-    operation: 'trackMany',
+    operation: 'trackBulk',
     faults: [...answerFaults, ...trackingFaults],
-    prepare: async () => async () => toEnding(await gateway.trackMany(['CODE', 'OTHER'], trackingOptions)),
+    prepare: async () => async () => toEnding(await gateway.trackBulk(['CODE', 'OTHER'], trackingOptions)),
   },
   {
     title: 'Upload a manifest',

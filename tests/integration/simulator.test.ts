@@ -50,7 +50,7 @@ describe('the simulator’s sign-in', () => {
 
   it('returns a new key after the old one has expired, and refuses the old one', async () => {
     expect(simulator.expireKey()).toBe(key)
-    expect(await client.trackOne('X')).toMatchObject({ status: 401, type: 'application/json' })
+    expect(await client.trackCode('X')).toMatchObject({ status: 401, type: 'application/json' })
     expect((await client.create()).status).toBe(401)
     expect(simulator.ledger.entries).toMatchObject([
       { outcome: 'unauthorized', created: false, barcodes: [] },
@@ -59,7 +59,7 @@ describe('the simulator’s sign-in', () => {
     expect(apikey).not.toBe(key)
     const url = `${simulator.baseUrl}/get_tracking_information/${apikey}/X?${TRACKING}`
     expect((await client.call('GET', url)).status).toBe(200)
-    expect((await client.trackOne('X')).status).toBe(401)
+    expect((await client.trackCode('X')).status).toBe(401)
   })
 })
 
@@ -150,17 +150,17 @@ describe('the simulator’s tracking', () => {
   it('advances a parcel over time and answers in both languages', async () => {
     const [label] = (await client.createDirect()).labels
     const code = label?.barcode ?? ''
-    const start = trackingSchema.parse(JSON.parse((await client.trackOne(code)).text))
+    const start = trackingSchema.parse(JSON.parse((await client.trackCode(code)).text))
     expect(start).toMatchObject({ numberOfItems: 1, notFound: [] })
     expect(start.items[code]?.map((item) => item.code)).toEqual(['99'])
     clock = new Date(clock.getTime() + 41_000)
     const dutch = TRACKING.replace('lang=en', 'lang=nl')
-    const next = trackingSchema.parse(JSON.parse((await client.trackOne(code, dutch)).text))
+    const next = trackingSchema.parse(JSON.parse((await client.trackCode(code, dutch)).text))
     expect(next.items[code]?.map((item) => item.code)).toEqual(['2006', '2002', '99'])
     expect(next.lastStatus[code]).toEqual(next.items[code]?.[0])
     expect(next.lastStatus[code]?.description).toBe('De lading is afgeleverd in het land van bestemming')
     const last = trackingSchema.parse(
-      JSON.parse((await client.trackOne(code, TRACKING.replace('=full', '=lastStatus'))).text),
+      JSON.parse((await client.trackCode(code, TRACKING.replace('=full', '=lastStatus'))).text),
     )
     expect(last.items[code]).toHaveLength(1)
     expect(simulator.deviations()).toEqual([])
@@ -169,7 +169,7 @@ describe('the simulator’s tracking', () => {
   it('accepts several codes in the body of a GET and lists unknown ones', async () => {
     const codes = (await client.createDirect({ number_of_packages: 2 })).labels.map(({ barcode }) => barcode)
     const answer = trackingSchema.parse(
-      JSON.parse((await client.trackMany([...codes, 'NONE', '__proto__'])).text),
+      JSON.parse((await client.trackBulk([...codes, 'NONE', '__proto__'])).text),
     )
     expect(Object.keys(answer.items)).toEqual(codes)
     expect(Object.keys(answer.lastStatus)).toEqual(codes)
@@ -180,7 +180,7 @@ describe('the simulator’s tracking', () => {
   it('finds air waybills, boxes and parcels of manifests', async () => {
     await client.upload([manifestLine()])
     const as = async (code: string, type: string): Promise<unknown> =>
-      trackingSchema.parse(JSON.parse((await client.trackOne(code, TRACKING.replace('barcode', type))).text))
+      trackingSchema.parse(JSON.parse((await client.trackCode(code, TRACKING.replace('barcode', type))).text))
         .notFound
     expect(await as('074-12345675', 'waybill')).toEqual([])
     expect(await as('BOX-1', 'box')).toEqual([])

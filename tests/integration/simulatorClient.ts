@@ -135,11 +135,11 @@ export class SpecClient {
     return this.call('POST', url, { body: JSON.stringify(lines) })
   }
 
-  trackOne(code: string, query = TRACKING): Promise<Reply> {
+  trackCode(code: string, query = TRACKING): Promise<Reply> {
     return this.call('GET', `${this.#baseUrl}/get_tracking_information/${this.#key}/${code}?${query}`)
   }
 
-  trackMany(codes: string[], query = TRACKING): Promise<Reply> {
+  trackBulk(codes: string[], query = TRACKING): Promise<Reply> {
     const url = `${this.#baseUrl}/get_tracking_information/${this.#key}?${query}`
     return this.call('GET', url, { body: JSON.stringify(codes) })
   }

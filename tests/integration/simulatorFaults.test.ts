@@ -26,8 +26,8 @@ describe('simulator faults of any operation', () => {
   const operations: ReadonlyArray<readonly [Operation, () => Promise<Reply>]> = [
     ['auth', () => client.signIn()],
     ['shipment', () => client.create()],
-    ['trackOne', () => client.trackOne('X')],
-    ['trackMany', () => client.trackMany(['X'])],
+    ['trackCode', () => client.trackCode('X')],
+    ['trackBulk', () => client.trackBulk(['X'])],
     ['manifest', () => client.upload()],
     ['preAlert', () => client.sendPreAlert()],
   ]

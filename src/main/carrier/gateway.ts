@@ -15,7 +15,7 @@ import { fetchLabel } from './fetchLabel'
 import { type ConnectionFactory, createHttpClient } from './httpClient'
 import { sendPreAlert } from './sendPreAlert'
 import type { CarrierConnection, CarrierOutcome, Service } from './service'
-import { trackMany, trackOne } from './trackCodes'
+import { trackBulk, trackCode } from './trackCodes'
 import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
 
 /** The station's session, which provides API keys. */
@@ -142,15 +142,15 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
       return connection.ok ? ok(openConnection(connection.value)) : health.noting(connection)
     },
 
-    trackOne: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
-      callRepeatable('track one', (service) => trackOne(service, code, options)),
+    trackCode: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
+      callRepeatable('track one', (service) => trackCode(service, code, options)),
     /** @param onAnswered called when an answer has arrived, before it is parsed */
-    trackMany: (
+    trackBulk: (
       codes: readonly string[],
       options: TrackingOptions,
       onAnswered?: () => void,
     ): Promise<Result<TrackedCode[]>> =>
-      callRepeatable('track many', (service) => trackMany(service, codes, options, onAnswered)),
+      callRepeatable('track many', (service) => trackBulk(service, codes, options, onAnswered)),
 
     /** Fetches the PDF at a label URL. Its host may be another one, so the result does not affect the service's health. */
     fetchLabel(url: string): Promise<Result<Buffer>> {

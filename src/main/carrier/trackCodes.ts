@@ -27,7 +27,7 @@ const maxCodeLengthInPath = 4000
  * Reads the tracking events of one code (spec: Track one code). For an unknown code, `found` is false. A code that can't
  * be part of a path is sent with the bulk operation, which carries it in the body.
  */
-export async function trackOne(
+export async function trackCode(
   service: Service,
   code: string,
   options: TrackingOptions,
@@ -37,7 +37,7 @@ export async function trackOne(
         segments: [code],
         maxAnswerBytes: maxSingleAnswerBytes,
       })
-    : await trackMany(service, [code], options)
+    : await trackBulk(service, [code], options)
   if (!tracked.ok) return { ...tracked, answer: null }
   return ok(selectRequested(tracked.value, code, options.type, toRequestContext(service).redact))
 }
@@ -79,7 +79,7 @@ const maxBulkAnswerBytes = 64 * 1024 * 1024
  * this answer is parsed
  * @returns one value for each code in the requested order, then codes that the answer adds
  */
-export async function trackMany(
+export async function trackBulk(
   service: Service,
   codes: readonly string[],
   options: TrackingOptions,

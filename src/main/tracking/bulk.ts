@@ -20,7 +20,7 @@ const messageEveryMs = 120
 const maxRowsAtOnce = 500
 
 interface BulkDeps {
-  trackMany: CarrierGateway['trackMany']
+  trackBulk: CarrierGateway['trackBulk']
   parcels: Pick<ParcelRepository, 'findShipments' | 'keep' | 'noteStatuses'>
   settings: () => TrackingSettings
   timing: Timing
@@ -149,7 +149,7 @@ class BulkJob {
     const left = this.codes.filter((code) => !this.rows.has(code))
     this.ours = this.deps.parcels.findShipments(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
-      ask: (codes, onAnswered) => this.deps.trackMany(codes, this.options, onAnswered),
+      ask: (codes, onAnswered) => this.deps.trackBulk(codes, this.options, onAnswered),
       timing: this.deps.timing,
       parallel: parallelRequests,
       signal,

@@ -11,7 +11,7 @@ import type { SharedShipments } from '../shipments/sharedShipments'
 import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './repository'
 
 interface LookupDeps {
-  carrier: Pick<CarrierGateway, 'trackOne'>
+  carrier: Pick<CarrierGateway, 'trackCode'>
   parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
   now: () => Date
 }
@@ -25,7 +25,7 @@ export async function lookUpCode(
   code: string,
   options: TrackingOptions,
 ): Promise<Result<TrackedCode>> {
-  const tracked = await carrier.trackOne(code.trim(), options)
+  const tracked = await carrier.trackCode(code.trim(), options)
   if (!tracked.ok) return tracked
   const { lastStatus, events, found } = tracked.value
   await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())

@@ -18,7 +18,7 @@ interface TrackingDeps {
   database: Database
   /** A separate connection, so that scanning the history does not delay creations. */
   reader: Database
-  carrier: Pick<CarrierGateway, 'trackOne' | 'trackMany'>
+  carrier: Pick<CarrierGateway, 'trackCode' | 'trackBulk'>
   session: Pick<Session, 'status'>
   health: Pick<ServiceHealth, 'current'>
   settings: Pick<SettingsStore, 'current'>
@@ -37,7 +37,7 @@ export function createTracking(deps: TrackingDeps) {
   const { carrier, session, health, bus, log, now, newId } = deps
   const parcels = new ParcelRepository(deps.database, deps.reader)
   const settings = () => deps.settings.current().tracking
-  const asking = { parcels, trackMany: carrier.trackMany, timing: createTiming(now), settings, bus, log }
+  const asking = { parcels, trackBulk: carrier.trackBulk, timing: createTiming(now), settings, bus, log }
   const watch = new Watch({
     ...asking,
     language: () => deps.settings.current().language,

@@ -21,7 +21,7 @@ import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './
 
 export interface WatchDeps {
   parcels: Pick<ParcelRepository, 'enrolAll' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewAlerts'>
-  trackMany: CarrierGateway['trackMany']
+  trackBulk: CarrierGateway['trackBulk']
   settings: () => TrackingSettings
   language: () => Language
   /** Whether an account is connected. */
@@ -198,7 +198,7 @@ export class Watch {
     const probe = probeFirst ? codes.splice(0, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
-        ask: (chunk, onAnswered) => this.deps.trackMany(chunk, options, onAnswered),
+        ask: (chunk, onAnswered) => this.deps.trackBulk(chunk, options, onAnswered),
         timing,
         parallel: parallelRequests,
         signal: round.signal,

@@ -142,13 +142,13 @@ export function createCarrierClient({ timeouts, labelPolicy, ...deps }: CarrierC
     async sendPreAlert(connection: CarrierConnection, request: PreAlertRequest, pdf: Uint8Array) {
       return (await openTo(connection)).sendPreAlert(request, pdf)
     },
-    trackOne(connection: CarrierConnection, code: string, options: TrackingOptions) {
+    trackCode(connection: CarrierConnection, code: string, options: TrackingOptions) {
       current = connection
-      return gateway.trackOne(code, options)
+      return gateway.trackCode(code, options)
     },
-    trackMany(connection: CarrierConnection, codes: readonly string[], options: TrackingOptions) {
+    trackBulk(connection: CarrierConnection, codes: readonly string[], options: TrackingOptions) {
       current = connection
-      return gateway.trackMany(codes, options)
+      return gateway.trackBulk(codes, options)
     },
   }
 }

@@ -65,13 +65,13 @@ async function open() {
 describe('a refused API key', () => {
   it('is renewed once during tracking, and the tracking request is repeated', async () => {
     simulator.expireKey()
-    const tracked = await carrier.trackOne('NOBODY', trackingOptions)
+    const tracked = await carrier.trackCode('NOBODY', trackingOptions)
     expect(tracked).toMatchObject({ ok: true, value: { found: false } })
     expect(simulator.requests.map(({ operation }) => operation)).toEqual([
       'auth',
-      'trackOne',
+      'trackCode',
       'auth',
-      'trackOne',
+      'trackCode',
     ])
   })
 
@@ -101,7 +101,7 @@ describe('the gateway with a signed-in account', () => {
   it('reports the service as «not tried» until its first request', async () => {
     await open()
     expect(health.current().state).toBe('not-tried')
-    await carrier.trackOne('NOBODY', trackingOptions)
+    await carrier.trackCode('NOBODY', trackingOptions)
     expect(health.current().state).toBe('reachable')
   })
 

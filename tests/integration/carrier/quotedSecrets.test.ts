@@ -115,8 +115,8 @@ describe('the client, after an answer that quotes secrets', () => {
   it('reports no secret when tracking fails', async () => {
     const { client, connection } = await startServiceWith(httpText(400, JSON.stringify({ Errors: quote })))
     for (const tracked of [
-      await client.trackOne(connection, 'A', trackingOptions),
-      await client.trackMany(connection, ['A'], trackingOptions),
+      await client.trackCode(connection, 'A', trackingOptions),
+      await client.trackBulk(connection, ['A'], trackingOptions),
     ]) {
       expect(tracked).toMatchObject({ ok: false, error: { code: 'service-refused' } })
       expect(JSON.stringify(tracked)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
@@ -162,7 +162,7 @@ describe('a secret that is a common word', () => {
         },
       },
     })
-    const tracked = await client.trackOne(connection, '3S2026', trackingOptions)
+    const tracked = await client.trackCode(connection, '3S2026', trackingOptions)
     expect(tracked).toMatchObject({ ok: true, value: { found: true } })
     expect(JSON.stringify(tracked)).toContain('2026-11-22 10:00:00')
     expect(JSON.stringify(tracked)).toContain('In Amsterdam')

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createHttpClient } from '../../../src/main/carrier/httpClient'
-import { trackMany } from '../../../src/main/carrier/trackCodes'
+import { trackBulk } from '../../../src/main/carrier/trackCodes'
 import { askChunks, createTiming, cutIntoChunks } from '../../../src/main/tracking/chunks'
 import type { TrackingOptions } from '../../../src/shared/tracking'
 import { type CarrierClient, clientFor, connectionTo, trackingOptions } from './fixtures'
@@ -31,31 +31,31 @@ function answerFor(...codes: string[]) {
   }
 }
 
-async function trackOne(answer: Buffer, type: TrackingOptions['type'] = 'barcode') {
+async function trackCode(answer: Buffer, type: TrackingOptions['type'] = 'barcode') {
   client = clientFor()
   server = await startRawServer((socket) => socket.write(answer))
-  return client.trackOne(connectionTo(server.origin, 'k3y-of-the-station'), 'A1', {
+  return client.trackCode(connectionTo(server.origin, 'k3y-of-the-station'), 'A1', {
     ...trackingOptions,
     type,
   })
 }
 
-describe('trackOne', () => {
+describe('trackCode', () => {
   it('reads a compressed answer', async () => {
     const body = gzipSync(JSON.stringify(answerFor('A1')))
-    const tracked = await trackOne(httpText(200, body, { 'Content-Encoding': 'gzip' }))
+    const tracked = await trackCode(httpText(200, body, { 'Content-Encoding': 'gzip' }))
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', found: true, lastStatus: event } })
   })
 
   it('does not assign the events of another barcode, but names that barcode', async () => {
-    expect(await trackOne(jsonText(answerFor('B2')))).toEqual({
+    expect(await trackCode(jsonText(answerFor('B2')))).toEqual({
       ok: true,
       value: { code: 'A1', found: false, lastStatus: null, events: [], others: ['B2'] },
     })
   })
 
   it('accepts an answer that writes the barcode in another case', async () => {
-    const tracked = await trackOne(jsonText(answerFor('a1')))
+    const tracked = await trackCode(jsonText(answerFor('a1')))
     expect(tracked).toEqual({
       ok: true,
       value: { code: 'A1', found: true, lastStatus: event, events: [event] },
@@ -63,7 +63,7 @@ describe('trackOne', () => {
   })
 
   it('returns the events of the only parcel of a waybill', async () => {
-    const tracked = await trackOne(jsonText(answerFor('B2')), 'waybill')
+    const tracked = await trackCode(jsonText(answerFor('B2')), 'waybill')
     expect(tracked).toEqual({
       ok: true,
       value: { code: 'A1', found: true, lastStatus: event, events: [event] },
@@ -71,12 +71,12 @@ describe('trackOne', () => {
   })
 
   it('names all parcels of a waybill and redacts the key', async () => {
-    const tracked = await trackOne(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
+    const tracked = await trackCode(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', others: ['B2', 'B3', '[redacted]'] } })
   })
 })
 
-describe('trackMany in chunks', () => {
+describe('trackBulk in chunks', () => {
   it('opens no more connections than the limit of parallel requests', async () => {
     const codes = Array.from({ length: 40 }, (_, index) => `C${index}`)
     const http = createHttpClient(() => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }))
@@ -86,7 +86,7 @@ describe('trackMany in chunks', () => {
     const answered: string[] = []
     const service = { http, connection: connectionTo(many.origin), redact: (text: string) => text }
     await askChunks(cutIntoChunks(codes, 2), {
-      ask: (chunk, onAnswered) => trackMany(service, chunk, trackingOptions, onAnswered),
+      ask: (chunk, onAnswered) => trackBulk(service, chunk, trackingOptions, onAnswered),
       timing: createTiming(() => new Date()),
       parallel: 2,
       signal: new AbortController().signal,

@@ -56,7 +56,7 @@ describe('the client on the wire', () => {
   it('creates a shipment with one POST on a new connection', async () => {
     await serve(directAnswer)
     const connection = connectionTo(server.origin, 'key/with spaces')
-    await client.trackOne(connection, 'A', trackingOptions)
+    await client.trackCode(connection, 'A', trackingOptions)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
     expect(getKind(outcome)).toBe('ok')
     const request = server.requests[1]
@@ -75,7 +75,7 @@ describe('the client on the wire', () => {
 
   it('tracks one code without a body or content type', async () => {
     await serve(notFound)
-    await client.trackOne(connectionTo(server.origin, 'KEY'), '../3S/ö', trackingOptions)
+    await client.trackCode(connectionTo(server.origin, 'KEY'), '../3S/ö', trackingOptions)
     const [request] = server.requests
     expect(request?.requestLine).toBe(
       'GET /api/get_tracking_information/KEY/..%2F3S%2F%C3%B6?flight_tracking_setting=exclude&lang=en' +
@@ -87,10 +87,10 @@ describe('the client on the wire', () => {
   it('tracks several codes with a body on GET and keeps the connection', async () => {
     await serve(notFound)
     const connection = connectionTo(server.origin, 'KEY')
-    await client.trackMany(connection, ['A', 'B'], { ...trackingOptions, language: 'nl', details: 'minimal' })
+    await client.trackBulk(connection, ['A', 'B'], { ...trackingOptions, language: 'nl', details: 'minimal' })
     // The client reuses the connection from the next turn of the event loop on.
     await new Promise(setImmediate)
-    await client.trackMany(connection, ['C'], trackingOptions)
+    await client.trackBulk(connection, ['C'], trackingOptions)
     const [first, second] = server.requests
     expect(first?.requestLine).toBe(
       'GET /api/get_tracking_information/KEY?flight_tracking_setting=exclude&lang=nl' +
@@ -109,7 +109,7 @@ describe('the client on the wire', () => {
 
   it('makes no connection for an empty list of codes', async () => {
     await serve(notFound)
-    expect(await client.trackMany(connectionTo(server.origin), [], trackingOptions)).toEqual({
+    expect(await client.trackBulk(connectionTo(server.origin), [], trackingOptions)).toEqual({
       ok: true,
       value: [],
     })

@@ -98,10 +98,10 @@ describe('the client against the simulator', () => {
     const [barcode = ''] = byUrl.barcodes
     expect(fetched.ok && fetched.value.equals(simulator.getLabel(barcode) ?? Buffer.alloc(0))).toBe(true)
 
-    const one = await client.trackOne(connection, barcode, trackingOptions)
+    const one = await client.trackCode(connection, barcode, trackingOptions)
     expect(one).toMatchObject({ ok: true, value: { code: barcode, found: true } })
     expect(one.ok && one.value.events[0]?.code).toBe('99')
-    const many = await client.trackMany(connection, [barcode, 'NOBODY'], trackingOptions)
+    const many = await client.trackBulk(connection, [barcode, 'NOBODY'], trackingOptions)
     expect(many.ok && many.value.map(({ code, found }) => [code, found])).toEqual([
       [barcode, true],
       ['NOBODY', false],
@@ -126,8 +126,8 @@ describe('the client against the simulator', () => {
     const creation = await client.createShipment(connection, draft, 'in-answer')
     expect(creation).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
     const keyRefused = { ok: false, error: { code: 'key-refused' } }
-    expect(await client.trackOne(connection, 'A', trackingOptions)).toMatchObject(keyRefused)
-    expect(await client.trackMany(connection, ['A'], trackingOptions)).toMatchObject(keyRefused)
+    expect(await client.trackCode(connection, 'A', trackingOptions)).toMatchObject(keyRefused)
+    expect(await client.trackBulk(connection, ['A'], trackingOptions)).toMatchObject(keyRefused)
   })
 })
 

@@ -71,7 +71,7 @@ describe('a parcel of another station', () => {
   it('shows its last stored status while the service is unreachable', async () => {
     const { simulator, other, barcode } = await parcelOfAnother()
     await expect.poll(async () => (await lookUp(other, barcode)).tracked?.lastStatus?.code).toBe('9000')
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'resetBeforeReading' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'resetBeforeReading' } })
     expect(await lookUp(other, barcode)).toMatchObject({
       tracked: null,
       error: { code: 'service-connection-lost' },

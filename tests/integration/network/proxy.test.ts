@@ -108,7 +108,7 @@ describe('a request through a proxy', () => {
 
   it('tracks with a body on GET as without a proxy', async () => {
     const { client, service } = await world()
-    await client.trackMany(connectionTo('https://carrier.test'), ['3S1', '3S2'], {
+    await client.trackBulk(connectionTo('https://carrier.test'), ['3S1', '3S2'], {
       ...{ flightTracking: 'exclude', language: 'en', type: 'barcode', details: 'full' },
     })
     expect(service.requests[0]?.requestLine).toMatch(/^GET /)

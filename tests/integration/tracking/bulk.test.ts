@@ -38,7 +38,7 @@ async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) 
     last: () => progressEvents.at(-1),
     ended: () =>
       expect.poll(() => progressEvents.at(-1)?.state ?? '', { interval: 5 }).toMatch(/^(ended|cancelled)$/),
-    requests: () => simulator.requests.filter(({ operation }) => operation === 'trackMany'),
+    requests: () => simulator.requests.filter(({ operation }) => operation === 'trackBulk'),
   }
 }
 
@@ -71,8 +71,8 @@ describe('bulk tracking', () => {
 
   it('repeats chunks after HTTP 429 and 503 and returns all rows', async () => {
     const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 429 }, times: 1 })
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 503 }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'status', status: 429 }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'status', status: 503 }, times: 1 })
     bulk.start(knownBarcodes(30), options)
     await ended()
     expect(last()).toMatchObject({ answered: 30, failed: 0, error: null })
@@ -81,7 +81,7 @@ describe('bulk tracking', () => {
 
   it('keeps the rows of other chunks when one fails, and resumes only the failed chunk', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 10 })
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'notJson' }, times: 1 })
     const codes = knownBarcodes(40)
     const { jobId } = bulk.start(codes, options)
     await ended()
@@ -100,13 +100,13 @@ describe('bulk tracking', () => {
   it('repeats a refused chunk in halves, and reports the service’s message for a code that stays refused', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 4 })
     const refusal = { kind: 'refused', message: 'Not today' } as const
-    simulator.faults.add({ operation: 'trackMany', fault: refusal, times: 1 })
+    simulator.faults.add({ operation: 'trackBulk', fault: refusal, times: 1 })
     bulk.start(knownBarcodes(4), options)
     await ended()
     expect(last()).toMatchObject({ answered: 4, failed: 0, error: null })
     expect(rows()).toHaveLength(4)
     expect(requests()).toHaveLength(3)
-    simulator.faults.add({ operation: 'trackMany', fault: refusal })
+    simulator.faults.add({ operation: 'trackBulk', fault: refusal })
     bulk.start(knownBarcodes(1), options)
     await expect.poll(() => last()?.failed).toBe(1)
     expect(last()).toMatchObject({ answered: 0, error: { details: { serviceSays: 'Not today' } } })
@@ -114,7 +114,7 @@ describe('bulk tracking', () => {
 
   it('stops within 500 ms when it is cancelled while an answer is pending', async () => {
     const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'slow', ms: 60_000 } })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'slow', ms: 60_000 } })
     const { jobId } = bulk.start(knownBarcodes(100), options)
     await expect.poll(() => requests().length).toBe(2)
     bulk.cancel(jobId)
@@ -130,7 +130,7 @@ describe('bulk tracking', () => {
     ['there are 5,000 events', 'manyEvents', { found: true, eventCount: 5000 }],
   ] as const)('returns the available data when %s', async (_name, kind, expected) => {
     const { bulk, ended, rows, simulator } = await tracking()
-    simulator.faults.add({ operation: 'trackMany', fault: { kind } })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind } })
     bulk.start(knownBarcodes(2), options)
     await ended()
     expect(rows()).toMatchObject([expected, expected])

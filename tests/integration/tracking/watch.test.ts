@@ -146,7 +146,7 @@ describe('the tracking watch', () => {
     const { features, simulator, alerts } = await watching({ chunkSize: 2 })
     for (const number of [1, 2, 3, 4, 5]) await ship(features, `ORDER-${number}`)
     simulator.clearRequests()
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'resetBeforeReading' } })
     expect(await features.watch.askNow()).toMatchObject({
       state: 'offline',
       error: { code: 'service-connection-lost' },
@@ -164,7 +164,7 @@ describe('the tracking watch', () => {
   it('resumes from a pause after any successful tracking request', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'resetBeforeReading' } })
     await features.watch.askNow()
     simulator.faults.clear()
     const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
@@ -202,8 +202,8 @@ describe('a stored tracking timeline', () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
     await features.watch.askNow()
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'itemsAsList' } })
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'refused' } })
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'itemsAsList' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'refused' } })
     expect((await features.lookUpCode(barcode, options)).ok).toBe(false)
     const stored = await features.parcels.findStored(barcode)
     expect(stored?.tracked.events.length).toBeGreaterThan(0)
@@ -237,7 +237,7 @@ describe('lookUpCode', () => {
   it('returns flights of different shapes as flat fields', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'flights' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'flights' } })
     const options = { flightTracking: 'only', language: 'en', type: 'barcode', details: 'full' } as const
     const tracked = await features.lookUpCode(barcode, options)
     expect(tracked.ok && tracked.value.flights).toEqual([
@@ -256,7 +256,7 @@ describe('lookUpCode', () => {
   it('sorts shuffled events, newest first', async () => {
     const { features, simulator } = await watching()
     const barcode = await ship(features, 'ORDER-1')
-    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'shuffledEvents' } })
+    simulator.faults.add({ operation: 'trackCode', fault: { kind: 'shuffledEvents' } })
     const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
     await expect
       .poll(async () => {

@@ -13,8 +13,8 @@ const RIGHT: Record<string, { operation: CheckedRequest['operation']; query: str
     query: 'o=JSON&DO=N',
     body: shipmentBody({ shipment_details: shipmentDetails() }),
   },
-  trackOne: { operation: 'trackOne', query: TRACKING },
-  trackMany: { operation: 'trackMany', query: TRACKING, body: ['A', 'B'] },
+  trackCode: { operation: 'trackCode', query: TRACKING },
+  trackBulk: { operation: 'trackBulk', query: TRACKING, body: ['A', 'B'] },
   manifest: { operation: 'manifest', query: '', body: [manifestLine()] },
   lock: { operation: 'manifest', query: 'ls=Y', body: [manifestLine()] },
   preAlert: { operation: 'preAlert', query: '', body: preAlert() },
@@ -85,7 +85,7 @@ describe('headers', () => {
 
   it.each(['text/plain', 'application/json; charset=utf-8', undefined])('with Content-Type %s', (type) => {
     const headers: CheckedRequest['headers'] = type === undefined ? [] : [['content-type', type]]
-    for (const name of ['shipment', 'trackMany', 'manifest', 'preAlert']) {
+    for (const name of ['shipment', 'trackBulk', 'manifest', 'preAlert']) {
       expect(brief(check(name, { headers }))).toEqual(['wrongContentType header.Content-Type'])
     }
   })
@@ -99,9 +99,9 @@ describe('the query', () => {
     ['shipment', 'o=json&DO=y', ['wrongQuery query.o', 'wrongQuery query.DO']],
     ['shipment', 'o=JSON&DO=Y&DO=N', ['wrongQuery query.DO']],
     ['shipment', 'o=JSON&DO=Y&lang=en', ['wrongQuery query.lang']],
-    ['trackOne', TRACKING.replace('lang=en&', ''), ['wrongQuery query.lang']],
-    ['trackMany', TRACKING.replace('lang=en', 'lang=de'), ['wrongQuery query.lang']],
-    ['trackOne', TRACKING.replace('full', 'laststatus'), ['wrongQuery query.tracking_details']],
+    ['trackCode', TRACKING.replace('lang=en&', ''), ['wrongQuery query.lang']],
+    ['trackBulk', TRACKING.replace('lang=en', 'lang=de'), ['wrongQuery query.lang']],
+    ['trackCode', TRACKING.replace('full', 'laststatus'), ['wrongQuery query.tracking_details']],
     ['manifest', 'ls=N', ['wrongQuery query.ls']],
     ['preAlert', 'ls=Y', ['wrongQuery query.ls']],
     ['label', 'toString=1', ['wrongQuery query.toString']],
@@ -112,7 +112,7 @@ describe('the query', () => {
 
 describe('the body', () => {
   it('is not there on auth, single tracking and labels', () => {
-    for (const name of ['auth', 'trackOne', 'label']) {
+    for (const name of ['auth', 'trackCode', 'label']) {
       expect(brief(check(name, { text: '{}' }))).toEqual(['unexpectedBody body'])
     }
   })
@@ -121,7 +121,7 @@ describe('the body', () => {
     expect(brief(check('shipment', { text: '{"a":' }))).toEqual(['notJson body'])
     expect(brief(check('manifest', { text: '' }))).toEqual(['notJson body'])
     expect(brief(check('shipment', { text: '[]' }))).toEqual(['wrongType body'])
-    expect(brief(check('trackMany', { body: ['A', 1] }))).toEqual(['wrongType body[1]'])
+    expect(brief(check('trackBulk', { body: ['A', 1] }))).toEqual(['wrongType body[1]'])
   })
 
   it.each<[string, unknown, string[]]>([

@@ -27,7 +27,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
   bus.on('lookUpProgressed', ({ lookUp: each }) => known.push(each))
   const deps = {
     carrier: {
-      trackOne: async (code: string) => {
+      trackCode: async (code: string) => {
         asked.push(code)
         if (isDown) return err(appError('service-unreachable'))
         return ok({ code, found: true, lastStatus: null, events: [] })

@@ -26,10 +26,10 @@ afterEach(async () => {
 
 /** A watch over two parcels with a round every hour; counts the requests to the service. */
 async function watching(change: Partial<WatchDeps> = {}) {
-  const trackMany = vi.fn<WatchDeps['trackMany']>(async () => ok([]))
+  const trackBulk = vi.fn<WatchDeps['trackBulk']>(async () => ok([]))
   watch = new Watch({
     parcels: quietStore,
-    trackMany,
+    trackBulk,
     settings: () => ({ ...defaultTrackingSettings, pollMinutes: 60 }),
     language: () => 'en',
     hasAccount: () => true,
@@ -41,42 +41,42 @@ async function watching(change: Partial<WatchDeps> = {}) {
   })
   watch.start()
   await vi.advanceTimersByTimeAsync(3_000)
-  return { watch, trackMany }
+  return { watch, trackBulk }
 }
 
 describe('the watch over parcels', () => {
   it('starts a round when it is started, and then at each interval', async () => {
-    const { trackMany } = await watching()
-    expect(trackMany).toHaveBeenCalledTimes(1)
+    const { trackBulk } = await watching()
+    expect(trackBulk).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(59 * 60_000)
-    expect(trackMany).toHaveBeenCalledTimes(1)
+    expect(trackBulk).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(trackMany).toHaveBeenCalledTimes(2)
+    expect(trackBulk).toHaveBeenCalledTimes(2)
   })
 
   it('starts a round soon after the machine slept through one', async () => {
-    const { trackMany } = await watching()
+    const { trackBulk } = await watching()
     await vi.advanceTimersByTimeAsync(10 * 60_000)
     // While the machine sleeps, the clock advances but timers do not.
     vi.setSystemTime(new Date('2026-11-17T07:00:00Z'))
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(trackMany).toHaveBeenCalledTimes(2)
+    expect(trackBulk).toHaveBeenCalledTimes(2)
   })
 
   it('does not delay a round when the clock is set back', async () => {
-    const { trackMany } = await watching()
+    const { trackBulk } = await watching()
     vi.setSystemTime(new Date('2009-01-01T00:00:00Z'))
     await vi.advanceTimersByTimeAsync(60 * 60_000)
-    expect(trackMany).toHaveBeenCalledTimes(2)
+    expect(trackBulk).toHaveBeenCalledTimes(2)
   })
 
   it('starts a round at once when the watched parcels or settings change', async () => {
     let language: 'en' | 'nl' = 'en'
-    const { watch: changed, trackMany } = await watching({ language: () => language })
+    const { watch: changed, trackBulk } = await watching({ language: () => language })
     language = 'nl'
     changed.askSoon()
     await vi.advanceTimersByTimeAsync(1)
-    expect(trackMany.mock.calls.map(([, options]) => options.language)).toEqual(['en', 'nl'])
+    expect(trackBulk.mock.calls.map(([, options]) => options.language)).toEqual(['en', 'nl'])
   })
 
   it('starts another round when a change occurs during one', async () => {
@@ -85,7 +85,7 @@ describe('the watch over parcels', () => {
     let language: 'en' | 'nl' = 'en'
     const { watch: changed } = await watching({
       language: () => language,
-      trackMany(_codes, options) {
+      trackBulk(_codes, options) {
         asked.push(options.language)
         return new Promise((resolve) => {
           answer = () => resolve(ok([]))
@@ -102,7 +102,7 @@ describe('the watch over parcels', () => {
   it('starts one round, not two, after a pause during which a change occurred', async () => {
     const answers = [err(appError('account-refused')), ok([]), ok([])]
     const { watch: changed } = await watching({
-      async trackMany() {
+      async trackBulk() {
         if (answers.length === 3) watch?.askSoon()
         return answers.shift() ?? ok([])
       },
@@ -119,7 +119,7 @@ describe('the watch over parcels', () => {
   ] as const)('after %s sends %i requests in three minutes', async (code, times) => {
     const asked: string[] = []
     await watching({
-      async trackMany() {
+      async trackBulk() {
         asked.push(code)
         return err(appError(code))
       },
@@ -149,7 +149,7 @@ describe('the watch over parcels', () => {
     const answers = [ok([]), err(appError('service-failed')), ok([])]
     const { watch: back } = await watching({
       isOffline: () => true,
-      trackMany: async () => answers.shift() ?? ok([]),
+      trackBulk: async () => answers.shift() ?? ok([]),
     })
     expect(answers).toEqual([])
     expect(back.status()).toMatchObject({ state: 'waiting', error: null })
