@@ -13,6 +13,9 @@ const displayCount = Math.max(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]')
  */
 const retry = process.env.CI === undefined ? 0 : 1
 
+/** Milliseconds for a test that takes a few seconds on an idle machine: a shared one can be ten times slower for minutes. */
+const slowestMs = 120_000
+
 const longest = ['printing/golden', 'fleet/chaos', 'printing/barcodeProof', 'printing/subDots'].map(
   (name) => `tests/integration/${name}.test.ts`,
 )
@@ -73,10 +76,10 @@ export default defineConfig({
           name,
           isolate,
           include,
-          expect: { poll: { timeout: 20_000 } },
+          expect: { poll: { timeout: slowestMs / 3 } },
           retry,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: slowestMs,
+          hookTimeout: slowestMs,
           // They wait for sockets, programs and timers about as long as they work.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -87,10 +90,10 @@ export default defineConfig({
           name: 'e2e',
           isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
-          expect: { poll: { timeout: 20_000 } },
+          expect: { poll: { timeout: slowestMs / 3 } },
           retry,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 2 * slowestMs,
+          hookTimeout: 2 * slowestMs,
           setupFiles: ['tests/e2e/support/ownDisplay.ts'],
           maxWorkers: displayCount,
           fileParallelism: displayCount > 1,

@@ -49,7 +49,7 @@ export async function launch(
     const bad = message.type() === 'error' || message.type() === 'warning'
     if (bad && !ignoredMessages.test(message.text())) complaints.push(message.text())
   })
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(40_000)
   await page
     .locator('html[data-ready="true"]')
     .waitFor()
