@@ -3,7 +3,10 @@ import { join, relative } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { createProvisioningQueue, type FoundStationFile } from '../../../src/main/app/provisioning'
+import { createLogger } from '../../../src/main/log/logger'
+import { createRedactor } from '../../../src/main/log/redactor'
 import { createStationFileMark } from '../../../src/main/settings/stationFile'
+import { placesIn } from '../../../src/main/storage/dataFolder'
 import { ok } from '../../../src/shared/result'
 import { plainJsonFile } from '../../support/plainJsonFile'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -54,6 +57,12 @@ async function readFiles(folder: string): Promise<Map<string, Buffer>> {
   )
 }
 
+/** The bytes that a file contains as Base64. */
+function decodeBase64(content: Buffer): Buffer[] {
+  const texts = content.toString('latin1').match(/[A-Za-z0-9+/]{12,}={0,2}/g) ?? []
+  return texts.map((text) => Buffer.from(text, 'base64'))
+}
+
 const getNotices = async (station: Lifecycle) => (await station.status()).notices
 
 describe('the station file of a computer', () => {
@@ -68,21 +77,31 @@ describe('the station file of a computer', () => {
     const data = await temporaryFolder()
     const secrets = { user: 'station-1', password: 'a long password', apiKey: 'k3y-0f-this-station' }
     const { baseUrl } = await simulatorWith(secrets)
-    const station = await startWith(
-      data,
-      found({ account: { ...account, baseUrl }, printers, language: 'nl' }),
-    )
+    const redactor = createRedactor()
+    const log = createLogger({ folder: placesIn(data).logs, redactor, level: 'debug' })
+    const stationFile = found({ account: { ...account, baseUrl }, printers, language: 'nl' })
+    const station = await startWith(data, stationFile, { redactor, log })
     const services = station.services()
     if (!services.ok) throw new Error(services.error.message)
     expect(await services.value.session.key()).toMatchObject({ value: { apiKey: secrets.apiKey } })
     await station.stop()
+    // Every line of the log is on the disk then.
+    await log.close()
     const files = await readFiles(data)
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['packbench.db', 'settings.json', 'station-file.json', 'vault.json']),
+      expect.arrayContaining([
+        ...['packbench.db', 'settings.json', 'station-file.json', 'vault.json'],
+        join('logs', 'packbench.log'),
+      ]),
     )
     for (const [name, content] of files) {
-      for (const secret of Object.values(secrets))
-        expect(content.includes(secret), `${secret} in ${name}`).toBe(false)
+      const readable = [content, ...decodeBase64(content)]
+      for (const secret of Object.values(secrets)) {
+        expect(
+          readable.some((bytes) => bytes.includes(secret)),
+          `${secret} in ${name}`,
+        ).toBe(false)
+      }
     }
     const again = await stationOn(data)
     const restarted = await again.start()
