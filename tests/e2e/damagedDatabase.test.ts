@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { fillShipment, outcome } from './support/screens'
+import { fillShipment, outcome, picture } from './support/screens'
 
 it('a station with one damaged byte restores a backup from the window, and still guards the reference', async () => {
   const folder = await temporaryFolder()
@@ -30,8 +30,7 @@ it('a station with one damaged byte restores a backup from the window, and still
     .getByText(/is damaged/)
     .first()
     .waitFor()
-  const shots = process.env.PACKBENCH_SHOTS
-  if (shots !== undefined) await page.screenshot({ path: join(shots, 'damaged.png') })
+  await picture(page, 'damaged')
   await page.getByText('1 shipment', { exact: true }).waitFor()
   await page.getByRole('button', { name: /^Restore the backup of/ }).click()
   await fillShipment(page, { Reference: 'ORDER-1', Street: 'Dorpsstraat' })

@@ -170,7 +170,7 @@ describe('the start of the app', () => {
 })
 
 describe('a shipment whose label can’t be printed', () => {
-  it('is created without a printer, and the panel says that no label is being printed', async () => {
+  it('is created without a printer, and the panel says that no printer took its label', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const station = { ...stationProvisioning(simulator.baseUrl), printers: [], routing: [] }
@@ -178,7 +178,10 @@ describe('a shipment whose label can’t be printed', () => {
     await fillShipment(page, { Reference: 'ORDER-1' })
     await page.keyboard.press('F9')
     const { text } = await outcome(page, 'created')
-    expect(text).toMatch(/No label is being printed|printer/)
+    expect(text).toContain('Not printed')
+    expect(text).toContain('No printer took the label: print it from here.')
+    expect(await page.getByTestId('job').count()).toBe(0)
+    expect(simulator.ledger.entries).toMatchObject([{ reference: 'ORDER-1', outcome: 'created' }])
   })
 
   it('shows why its printer fails, and its label is moved to another printer', async () => {

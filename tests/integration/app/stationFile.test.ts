@@ -1,13 +1,16 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { createProvisioningQueue, type FoundStationFile } from '../../../src/main/app/provisioning'
+import { createLogger } from '../../../src/main/log/logger'
+import { createRedactor } from '../../../src/main/log/redactor'
 import { createStationFileMark } from '../../../src/main/settings/stationFile'
+import { placesIn } from '../../../src/main/storage/dataFolder'
 import { ok } from '../../../src/shared/result'
 import { plainJsonFile } from '../../support/plainJsonFile'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { reversingCipher, stationOn } from '../../support/testStation'
+import { reversingCipher, simulatorWith, stationOn } from '../../support/testStation'
 
 // This module needs Electron's store.
 vi.mock('../../../src/main/app/configFile', () => ({ openConfigFile: vi.fn() }))
@@ -43,15 +46,67 @@ async function startWith(
   return station
 }
 
+/** All files in a folder and its subfolders, by their path in the folder. */
+async function readFiles(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(
+    await Promise.all(paths.map(async (path) => [relative(folder, path), await readFile(path)] as const)),
+  )
+}
+
+/** The bytes that a file contains as Base64. */
+function decodeBase64(content: Buffer): Buffer[] {
+  const texts = content.toString('latin1').match(/[A-Za-z0-9+/]{12,}={0,2}/g) ?? []
+  return texts.map((text) => Buffer.from(text, 'base64'))
+}
+
 const getNotices = async (station: Lifecycle) => (await station.status()).notices
 
 describe('the station file of a computer', () => {
-  it('sets up a new station with its account, and its record contains no password', async () => {
+  it('sets up a new station with its account', async () => {
     const data = await temporaryFolder()
     const station = await startWith(data, found({ account, printers, language: 'nl' }))
     expect(station.settings()).toMatchObject({ language: 'nl', printers: [{ id: 'zebra' }] })
     expect((await station.status()).account).toMatchObject({ host: 'carrier.example' })
-    expect(await readFile(join(data, 'station-file.json'), 'utf8')).not.toContain('password')
+  })
+
+  it('leaves its user, password and key readable in no file of the data folder', async () => {
+    const data = await temporaryFolder()
+    const secrets = { user: 'station-1', password: 'a long password', apiKey: 'k3y-0f-this-station' }
+    const { baseUrl } = await simulatorWith(secrets)
+    const redactor = createRedactor()
+    const log = createLogger({ folder: placesIn(data).logs, redactor, level: 'debug' })
+    const stationFile = found({ account: { ...account, baseUrl }, printers, language: 'nl' })
+    const station = await startWith(data, stationFile, { redactor, log })
+    const services = station.services()
+    if (!services.ok) throw new Error(services.error.message)
+    expect(await services.value.session.key()).toMatchObject({ value: { apiKey: secrets.apiKey } })
+    await station.stop()
+    // Every line of the log is on the disk then.
+    await log.close()
+    const files = await readFiles(data)
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining([
+        ...['packbench.db', 'settings.json', 'station-file.json', 'vault.json'],
+        join('logs', 'packbench.log'),
+      ]),
+    )
+    for (const [name, content] of files) {
+      const readable = [content, ...decodeBase64(content)]
+      for (const secret of Object.values(secrets)) {
+        expect(
+          readable.some((bytes) => bytes.includes(secret)),
+          `${secret} in ${name}`,
+        ).toBe(false)
+      }
+    }
+    const again = await stationOn(data)
+    const restarted = await again.start()
+    if (!restarted.ok) throw new Error(restarted.error.message)
+    expect(await restarted.value.session.key()).toMatchObject({ value: { apiKey: secrets.apiKey } })
   })
 
   it('keeps later changes by people until the file changes', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
@@ -448,11 +448,19 @@ describe('a pre-alert', () => {
 })
 
 describe('the lines of a manifest', () => {
-  it('are stored in the data folder', async () => {
+  it('are stored in a file of the data folder', async () => {
     const { data, station, features } = await consignmentStation()
     const id = await imported(features)
     await station.stop()
     const stored: unknown = JSON.parse(await readFile(join(data, 'manifests', `${id}.json`), 'utf8'))
     expect(stored).toHaveLength(3)
+  })
+
+  it.runIf(process.platform !== 'win32')('are stored in a file that only its user may access', async () => {
+    const { data, station, features } = await consignmentStation()
+    const id = await imported(features)
+    await station.stop()
+    const { mode } = await stat(join(data, 'manifests', `${id}.json`))
+    expect((mode & 0o777).toString(8)).toBe('600')
   })
 })

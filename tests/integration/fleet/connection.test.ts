@@ -12,8 +12,9 @@ import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
 import type { FleetSettings } from '../../../src/shared/fleet'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
-import { crashImage, fleetStation, joined } from '../../support/fleetStations'
+import { crashImage, fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
@@ -201,15 +202,34 @@ describe('a station', () => {
     expect(carrier.received.has('ORDER-2')).toBe(false)
   })
 
-  it('started from a copy of a data folder cannot join until the other one leaves', async () => {
+  it('started from a copy of a data folder cannot join, create or free anything until the other one leaves', async () => {
     const carrier = new CountingCarrier()
-    const first = await fleetStation(carrier, await postgres().newFleet())
+    const fleet = await postgres().newFleet()
+    const listGuards = () =>
+      postgres().query('select * from packbench.claims order by reference', [], fleet.database)
+    const first = await fleetStation(carrier, fleet)
+    expect(await first.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await published(first.services)
     const copy = await stationOn(await crashImage(first))
+    // A claim that the journal of the copy lacks: a station that joins frees it.
+    await postgres().query(
+      `insert into packbench.claims (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+        select 'ORDER-2', id, 'a', 's', 'claimed', now() from packbench.stations`,
+      [],
+      fleet.database,
+    )
+    const guards = await listGuards()
+    expect(guards).toMatchObject([{ reference: 'ORDER-1' }, { reference: 'ORDER-2' }])
     const started = await copy.start()
     if (!started.ok) throw new Error(started.error.message)
     await joined(started.value, 'refused')
     expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-twice')
+    carrier.serve(started.value)
+    expect(await ship(started.value, 'ORDER-3')).toMatchObject({ error: { code: 'fleet-station-twice' } })
+    expect([...carrier.received]).toEqual([['ORDER-1', 1]])
+    expect(await listGuards()).toEqual(guards)
     await first.stop()
     await joined(started.value)
+    await expect.poll(listGuards).toMatchObject([{ reference: 'ORDER-1' }])
   })
 })

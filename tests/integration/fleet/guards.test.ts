@@ -9,6 +9,7 @@ import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
 import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { ship } from '../../support/ship'
 import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
@@ -132,6 +133,11 @@ async function putCombined(station: FleetStation, references: [string, ...string
   return id
 }
 
+/** The references that a fleet guards, with their holders. */
+function listGuards(database: string) {
+  return postgres().query('select * from packbench.claims order by reference', [], database)
+}
+
 describe('a combined parcel that retention removed', () => {
   it('guards each of its references when it was removed before or after the station joined', async () => {
     const carrier = new CountingCarrier()
@@ -174,25 +180,33 @@ describe('a shipment with null characters and lone surrogates in its texts', () 
 })
 
 describe('an outdated copy of a station’s data folder', () => {
-  it('is refused, and joins as a new station after the fleet was turned off and on again', async () => {
+  it('is refused, creates and frees nothing, and joins as a new station after the fleet was turned off and on again', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
     await one.ship('ORDER-0')
+    await putUnknown(one, ['OPEN-1'])
     await published(one.services)
     await one.stop()
     const copy = await fleetStation(carrier, null, await crashImage(one))
     await copy.stop()
+    const guards = await listGuards(fleet.database)
+    expect(guards).toMatchObject([{ reference: 'OPEN-1' }, { reference: 'ORDER-0' }])
     const back = await stationOn(one.dataFolder)
     const started = await back.start()
     if (!started.ok) throw new Error(started.error.message)
     await joined(started.value, 'refused')
     expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+    carrier.serve(started.value)
+    expect(await ship(started.value, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-station-copied' } })
+    expect([...carrier.received.keys()]).toEqual(['ORDER-0'])
+    expect(await listGuards(fleet.database)).toEqual(guards)
     started.value.settings.change({ fleet: null })
     await joined(started.value, 'off')
     started.value.settings.change({ fleet })
     await joined(started.value)
     expect((await started.value.fleet.overview()).stations).toHaveLength(2)
+    expect(await ship(started.value, 'ORDER-0')).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 })
 

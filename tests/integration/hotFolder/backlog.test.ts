@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { deferred } from '../../support/deferred'
 import { Exchange, endless, order } from './exchange'
 import { never, OrderFilesStandIn } from './shippingStandIn'
 
@@ -66,15 +67,25 @@ async function allSent(count: number): Promise<void> {
 }
 
 describe('a backlog of files in in/', () => {
-  it('is taken a few files at a time while the other files stay in in/', async () => {
+  it('is taken a few files at a time, while the other files stay in in/ and can be taken back', async () => {
     const names = exchange.leave(40)
-    exchange.shipping.behave = () => 'die-after-sending'
+    const sending = deferred<undefined>()
+    const create = exchange.shipping.create.bind(exchange.shipping)
+    exchange.shipping.create = async (request) => {
+      await sending.promise
+      return create(request)
+    }
     const hotFolder = await exchange.start()
-    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['R00000']))
     await vi.waitFor(() => expect(exchange.list('work')).toEqual(names.slice(0, 3)))
     expect(exchange.list('in')).toEqual(names.slice(3))
     expect(exchange.files.rows.map(({ name }) => name)).toEqual(names.slice(0, 3))
     expect(hotFolder.status().waiting).toBe(40)
+    renameSync(exchange.path('in', 'R00003.json'), `${exchange.root}/taken back.json`)
+    sending.resolve(undefined)
+    await allSent(39)
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+    expect(exchange.shipping.requests).not.toContain('R00003')
+    expect(exchange.files.rows).toEqual([])
   })
 
   it('is processed in order of modification time, then of name', async () => {

@@ -12,6 +12,7 @@ import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { waitsForPrinter } from '../../../src/main/printing/queue/jobRecord'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
+import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { startFakePrinter } from '../../support/cups/fakePrinter'
 import { hasCups } from '../../support/cups/privateCups'
@@ -363,7 +364,7 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       expect(sink.received().equals(Buffer.concat([zpl, zplReset]))).toBe(true)
     })
 
-    it('are drawn from a PDF as ZPL for a raw queue, at the resolution in the settings', async () => {
+    it('are drawn from a PDF as ZPL for a raw queue at the resolution in the settings, with the same bytes as over the network', async () => {
       const sink = await startByteSink()
       await cups.server().addRawQueue('RAWPDF', `socket://127.0.0.1:${sink.port}`)
       const label = await pdfLabel()
@@ -375,6 +376,14 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       expect(sent).toContain('^LL1772')
       expect(sent).toMatch(/\^GFA,\d+,\d+,148,/)
       expect(sent.match(/\^XA/g)).toHaveLength(1)
+      const network = await startByteSink()
+      const { id, dpi, stock } = printer
+      const socket = socketPrinterSchema.parse({
+        ...{ id, driver: 'socket', host: '127.0.0.1', port: network.port, dpi, stock },
+      })
+      const overNetwork = await createSocketDriver(rasterizer).print(contextFor(socket, label), staysOpen)
+      expect(overNetwork).toEqual({ kind: 'handed-over' })
+      expect(network.received().toString('latin1').replaceAll('~HS\r\n', '')).toBe(sent)
     })
 
     it('are not sent to a raw queue when a barcode cannot be read from them', async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { migrations } from '../../../src/main/storage/migrations'
 import type { CustomsParty } from '../../../src/shared/customs'
@@ -106,29 +108,51 @@ describe('an invoice that is printed with its label', () => {
     expect(arrived()).toEqual(['zebra'])
   })
 
-  it('is unconfirmed after a restart during the transfer, is not sent again by itself and can be reprinted', async () => {
-    const [folder, simulator] = [await temporaryFolder(), await testSimulator()]
-    const before = await exportStation(folder, simulator)
-    const shipment = await create(before.features)
-    await expect.poll(() => before.arrived().sort()).toEqual(['office', 'zebra'])
-    await before.station.stop()
+  it.each([
+    [
+      'the app was closed',
+      async (folder: string, station: Lifecycle) => {
+        await station.stop()
+        return folder
+      },
+    ],
+    [
+      'the app crashed',
+      async (folder: string) => {
+        const copy = await temporaryFolder()
+        await cp(folder, copy, { recursive: true })
+        return copy
+      },
+    ],
+  ])(
+    'is unconfirmed when %s during the transfer, is not sent again by itself and can be reprinted',
+    async (_how, end) => {
+      const [folder, simulator] = [await temporaryFolder(), await testSimulator()]
+      const before = await exportStation(folder, simulator)
+      const shipment = await create(before.features)
+      await expect.poll(() => before.arrived().sort()).toEqual(['office', 'zebra'])
+      const left = await end(folder, before.station)
 
-    const after = await exportStation(folder, simulator)
-    const [unconfirmed] = await getInvoices(after.features, shipment.id)
-    expect(unconfirmed).toMatchObject({ state: 'unconfirmed', kind: 'first' })
-    // A second start of the print queue adds no second invoice.
-    await after.features.printing.start()
-    expect(await getInvoices(after.features, shipment.id)).toHaveLength(1)
-    expect(after.arrived()).toEqual([])
-    const again = await after.features.printing.printAgain(unconfirmed?.id ?? '')
-    expect(again).toMatchObject({ ok: true, value: { document: 'invoice', kind: 'reprint', language: 'nl' } })
-    await expect.poll(after.arrived).toEqual(['office'])
-    expect(after.drivers.arrivals[0]?.label).toMatchObject({ kind: 'pdf', barcode: 'invoice-INV-1' })
-    expect(await getInvoices(after.features, shipment.id)).toMatchObject([
-      { state: 'cancelled' },
-      { state: 'sending' },
-    ])
-  })
+      const after = await exportStation(left, simulator)
+      const [unconfirmed] = await getInvoices(after.features, shipment.id)
+      expect(unconfirmed).toMatchObject({ state: 'unconfirmed', kind: 'first' })
+      // A second start of the print queue adds no second invoice.
+      await after.features.printing.start()
+      expect(await getInvoices(after.features, shipment.id)).toHaveLength(1)
+      expect(after.arrived()).toEqual([])
+      const again = await after.features.printing.printAgain(unconfirmed?.id ?? '')
+      expect(again).toMatchObject({
+        ok: true,
+        value: { document: 'invoice', kind: 'reprint', language: 'nl' },
+      })
+      await expect.poll(after.arrived).toEqual(['office'])
+      expect(after.drivers.arrivals[0]?.label).toMatchObject({ kind: 'pdf', barcode: 'invoice-INV-1' })
+      expect(await getInvoices(after.features, shipment.id)).toMatchObject([
+        { state: 'cancelled' },
+        { state: 'sending' },
+      ])
+    },
+  )
 
   it('has no standby and fails instead of waiting for a placement', async () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
@@ -185,8 +209,8 @@ describe('the table of print jobs', () => {
     }
   }
 
-  it('keeps all fields of a job of an earlier version', async () => {
-    const { jobs } = await openOlder(`
+  it('keeps all fields of a job of an earlier version, and its number', async () => {
+    const { path, jobs } = await openOlder(`
       insert into print_jobs (number, id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at,
         updated_at, accepted_at, output_path, note, error, page_from, page_to, scanned_at, agreed_losses)
         values (7, 'j', 's', 'l', 'zebra', 'Zebra', 'queued', 'reprint', '2026-03-01T08:30:00.000Z',
@@ -201,6 +225,9 @@ describe('the table of print jobs', () => {
       ...{ scannedAt: '2026-03-01T08:33:00.000Z', agreedLosses: ['ink-cut'] },
     }
     expect(await jobs.find('j')).toEqual(known)
+    const numbers = new Libsql(path, { readonly: true })
+    onTestFinished(() => void numbers.close())
+    expect(numbers.prepare('select id, number from print_jobs').all()).toEqual([{ id: 'j', number: 7 }])
     expect(await jobs.listQueues([])).toEqual([{ next: known, count: 1 }])
     await jobs.change('j', ['queued'], { state: 'done' })
     expect(await jobs.listQueues([])).toEqual([])

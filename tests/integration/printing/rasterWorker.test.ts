@@ -96,19 +96,36 @@ describe('the rasterizer worker', () => {
     })
   })
 
-  it('starts when it is warmed up, not when it is created', async () => {
+  /** Counts the threads that start until the test ends. */
+  function countThreads(): () => number {
     let threads = 0
     const count = () => {
       threads += 1
     }
     process.on('worker', count)
     onTestFinished(() => void process.off('worker', count))
+    return () => threads
+  }
+
+  it('starts when it is warmed up, not when it is created, and the first label starts no other worker', async () => {
+    const threads = countThreads()
     const threaded = startRasterizer()
-    expect(threads).toBe(0)
+    expect(threads()).toBe(0)
     threaded.warmUp()
-    await expect.poll(() => threads).toBe(1)
+    await expect.poll(threads).toBe(1)
     expect((await threaded.measure(await markedPdf())).ok).toBe(true)
-    expect(threads).toBe(1)
+    expect(threads()).toBe(1)
+  })
+
+  it('starts with the first label when it is not warmed up, and draws the second label too', async () => {
+    const threads = countThreads()
+    const threaded = startRasterizer()
+    const pdf = await markedPdf()
+    expect(threads()).toBe(0)
+    expect((await threaded.measure(pdf)).ok).toBe(true)
+    await expect.poll(threads).toBe(1)
+    expect((await threaded.measure(pdf)).ok).toBe(true)
+    expect(threads()).toBe(1)
   })
 
   it('blocks the main thread for less than 250 ms while it draws', async () => {

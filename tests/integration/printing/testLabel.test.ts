@@ -66,11 +66,12 @@ describe('calibrating the sensor for labels', () => {
     expect(usedPrinters).toEqual(['bench'])
   })
 
-  it('queries the status more than once when the printer answers', async () => {
+  it('queries the status more than once when the printer answers, and prints no label', async () => {
     const machine = await startZplMachine()
-    const { answer } = await calibrate({ ...network, port: machine.port })
+    const { answer } = await calibrate({ ...network, port: machine.port, stockTracking: 'mark' })
     expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
     expect(machine.asked('HS')).toBeGreaterThan(1)
+    expect([machine.maxInside(), machine.printed]).toEqual([0, []])
   })
 
   it.each([

@@ -6,10 +6,15 @@ import { Agent } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signChannel, toPublicKey } from '../../../build/packaging/signChannel.mjs'
 import { Updater, type UpdaterDeps } from '../../../src/main/updates/updater'
+import { updateHoldSchema } from '../../../src/shared/updates'
 import { deferred } from '../../support/deferred'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { plainJsonFile } from '../../support/plainJsonFile'
+import { createStubDrivers } from '../../support/printing/stubDriver'
+import { ship, shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
 
 const { privateKey } = generateKeyPairSync('ed25519')
 const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -85,12 +90,15 @@ describe('an update', () => {
     expect(placed).toEqual([expect.stringContaining('update xxx')])
   })
 
-  it('is not installed while an unknown outcome holds it', async () => {
+  it.each(updateHoldSchema.options)('is not installed while it is held (reason: %s)', async (hold) => {
     const { url } = await serveUpdate()
-    const { updater, placed } = await updaterAt(url, { findHold: async () => 'unknown' })
+    const { updater, placed } = await updaterAt(url, { findHold: async () => hold })
     await updater.look()
-    expect(await updater.status()).toMatchObject({ step: 'ready', hold: 'unknown' })
-    expect(await updater.restart()).toMatchObject({ ok: false, error: { code: 'update-not-now' } })
+    expect(await updater.status()).toMatchObject({ step: 'ready', hold })
+    expect(await updater.restart()).toMatchObject({
+      ok: false,
+      error: { code: 'update-not-now', details: { case: hold } },
+    })
     expect(placed).toEqual([])
   })
 
@@ -292,5 +300,57 @@ describe('an update', () => {
     await keyless.look()
     expect(await keyless.status()).toMatchObject({ way: 'never' })
     expect(asked).toEqual([])
+  })
+})
+
+describe('an update at a station', () => {
+  async function heldStation() {
+    const simulator = await testSimulator()
+    const drivers = createStubDrivers()
+    const settings = {
+      carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }],
+      routing: [{ printer: 'file' }],
+    }
+    const { features } = await connectedStation(await temporaryFolder(), simulator, settings, { drivers })
+    return { simulator, drivers, features }
+  }
+
+  it('is held until the label that is being printed has ended', async () => {
+    const { drivers, features } = await heldStation()
+    expect(await features.findHold()).toBeNull()
+    const created = await shipAndPrint(features)
+    if (!created.ok) throw new Error(created.error.message)
+    await expect.poll(() => drivers.arrivals).toHaveLength(1)
+    expect(await features.findHold()).toBe('printing')
+    drivers.arrivals[0]?.end({ kind: 'done' })
+    await features.printing.whenJobsEnded(created.value.id)
+    expect(await features.findHold()).toBeNull()
+  })
+
+  it('is held until an unknown outcome is resolved', async () => {
+    const { simulator, features } = await heldStation()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const unknown = await ship(features)
+    if (!unknown.ok) throw new Error(unknown.error.message)
+    expect(unknown.value.state).toBe('unknown')
+    expect(await features.findHold()).toBe('unknown')
+    await features.shipping.resolveUnknown(unknown.value.id, 'does-not-exist', null)
+    expect(await features.findHold()).toBeNull()
+  })
+
+  it('is held from the first order of a batch until the batch has ended', async () => {
+    const { simulator, drivers, features } = await heldStation()
+    await importOrderRows(features, [orderRow('A-1'), orderRow('A-2')])
+    const ids = (await listOrders(features)).map(({ id }) => id)
+    expect(await features.batches.begin(ids, 'imported', false)).toMatchObject({ ok: true })
+    // The batch waits between its orders for the label of the order before.
+    await expect.poll(() => drivers.arrivals).toHaveLength(1)
+    expect(await features.findHold()).toBe('batch')
+    drivers.arrivals[0]?.end({ kind: 'done' })
+    await expect.poll(() => drivers.arrivals).toHaveLength(2)
+    drivers.arrivals[1]?.end({ kind: 'done' })
+    await expect.poll(async () => (await features.batches.current())?.state).toBe('ended')
+    expect(await features.findHold()).toBeNull()
+    expect(simulator.ledger.entries).toHaveLength(2)
   })
 })

@@ -351,10 +351,12 @@ describe('testing the account', () => {
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
   })
 
-  it('leaves the account connected when the service can’t be reached', async () => {
-    const { session } = await connected(failed('service-unreachable'))
+  it('leaves the account connected with its key when the service can’t be reached', async () => {
+    const { session, authenticate } = await connected(failed('service-unreachable'))
     expect(await session.test()).toMatchObject({ ok: false, error: { code: 'service-unreachable' } })
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+    expect(authenticate).toHaveBeenCalledTimes(1)
   })
 
   it('reports account-refused when the service refuses the credentials', async () => {

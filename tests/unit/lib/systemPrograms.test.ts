@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findSystemProgram, runProgram } from '../../../src/main/lib/programs'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -22,5 +22,20 @@ describe('programs of the system', () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(await runProgram('lp', [], { timeoutMs: 1000 })).toEqual({ kind: 'missing' })
     expect(findSystemProgram('lp')).not.toContain(folder)
+  })
+
+  it('are never searched in the working directory', async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'lp'), '#!/bin/sh\necho started\n', { mode: 0o755 })
+    const before = process.cwd()
+    process.chdir(folder)
+    onTestFinished(() => process.chdir(before))
+    for (const name of ['lp', './lp']) {
+      expect(await runProgram(name, [], { timeoutMs: 1000 })).toEqual({ kind: 'missing' })
+    }
+    expect(await runProgram(join(folder, 'lp'), [], { timeoutMs: 5000 })).toMatchObject({ kind: 'success' })
+    const found = findSystemProgram('lp')
+    expect(isAbsolute(found)).toBe(true)
+    expect(found).not.toContain(folder)
   })
 })

@@ -364,14 +364,21 @@ describe('reprinting a label in parts', () => {
     expect(jobs.all()).toHaveLength(3)
   })
 
-  it('keeps the pages of a part that moves', async () => {
+  it('keeps the pages of a part that moves, and of a part that is printed again', async () => {
     const { queue, jobs, label: stored } = await withPages([label, a4])
     for (const printer of ['zebra', 'cups', 'file']) await queue.pause(printer, true)
     await queue.reprint(stored.shipmentId)
-    const [, invoice] = jobs.all()
-    expect(await queue.move(invoice?.id ?? '', 'file')).toMatchObject({
-      value: { printerId: 'file', pages: { from: 2, to: 2 } },
+    const [, second] = jobs.all()
+    const moved = await queue.move(second?.id ?? '', 'file')
+    expect(moved).toMatchObject({ value: { printerId: 'file', pages: { from: 2, to: 2 } } })
+    const movedId = moved.ok ? moved.value.id : ''
+    await jobs.change(movedId, ['queued'], { state: 'failed' })
+    expect(await queue.printAgain(movedId)).toMatchObject({
+      value: { printerId: 'file', kind: 'reprint', pages: { from: 2, to: 2 } },
     })
+    expect(lines(jobs.all())).toEqual([
+      ...['zebra 1-1 queued', 'cups 2-2 cancelled', 'file 2-2 cancelled', 'file 2-2 queued'],
+    ])
   })
 
   it('is refused for pages of a label that still waits as a whole for the same printer', async () => {

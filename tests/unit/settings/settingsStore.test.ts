@@ -41,14 +41,17 @@ describe('opening the settings', () => {
     expect(file.writes).toBe(0)
   })
 
-  it('accepts a sheet whose labels extend past its edge', () => {
+  it('accepts a sheet whose labels extend past its edge, also when another setting is changed', () => {
     const laser: Printer = {
       ...{ id: 'laser', driver: 'system', queue: 'LASER', rotate: 0, copies: 1 },
       stock: { widthMm: 105, heightMm: 148 },
       sheet: { widthMm: 210, heightMm: 297, columns: 3, rows: 2 },
     }
     const file = new MemoryJsonFile({ ...defaultSettings, printers: [laser] })
-    expect(open(file).current().printers).toEqual([laser])
+    const store = open(file)
+    expect(store.current().printers).toEqual([laser])
+    expect(store.change({ language: 'nl' }).ok).toBe(true)
+    expect(file.content).toMatchObject({ language: 'nl', printers: [laser] })
   })
 
   it('fills in keys that are missing in the file, also in nested objects', () => {

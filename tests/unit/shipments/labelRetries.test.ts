@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLabelRetries, isWorthFetching } from '../../../src/main/shipments/missingLabels'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
+import { deferred } from '../../support/deferred'
 import { silentLog } from '../../support/silentLog'
 
 beforeEach(() => {
@@ -78,21 +79,27 @@ describe('a label that could not be fetched', () => {
     expect(isWorthFetching(notFetched('status', status))).toBe(true)
   })
 
-  it('is not fetched once the app is closing, and closing waits for the running attempts', async () => {
-    let finish = () => {}
-    const complete = vi.fn(
-      () => new Promise<Result<undefined>>((resolve) => (finish = () => resolve(err(lost)))),
-    )
+  it('is not fetched once the app is closing, and closing ends only after all running attempts have ended', async () => {
+    const attempts = Array.from({ length: 4 }, () => deferred<Result<undefined>>())
+    const started: string[] = []
+    const complete = async (shipmentId: string) => {
+      started.push(shipmentId)
+      return attempts[started.length - 1]?.promise ?? ok(undefined)
+    }
     const retries = createLabelRetries({ complete, log: silentLog })
     retries.resume(['A', 'B', 'C', 'D', 'E'])
-    expect(complete).toHaveBeenCalledTimes(4)
+    expect(started).toEqual(['A', 'B', 'C', 'D'])
     retries.add('F', lost)
     const stopped = vi.fn()
     const stopping = retries.stop().then(stopped)
-    await vi.advanceTimersByTimeAsync(minuteMs)
-    expect([complete.mock.calls.length, stopped.mock.calls.length]).toEqual([4, 0])
-    finish()
-    expect(stopping).toBeInstanceOf(Promise)
+    for (const attempt of attempts) {
+      await vi.advanceTimersByTimeAsync(minuteMs)
+      expect(stopped).not.toHaveBeenCalled()
+      attempt.resolve(err(lost))
+    }
+    await stopping
+    await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
+    expect(started).toEqual(['A', 'B', 'C', 'D'])
   })
 })
 
