@@ -103,9 +103,7 @@ describe('restoring over a station with an unknown outcome', () => {
     await writeFile(join(exchange, 'a.json'), JSON.stringify(order))
     await rename(join(exchange, 'a.json'), join(exchange, 'in', 'a.json'))
     const result = join(exchange, 'failed', 'a.result.json')
-    await expect
-      .poll(() => readFile(result, 'utf8').catch(() => ''), { timeout: 20_000 })
-      .toContain('"unknown"')
+    await expect.poll(() => readFile(result, 'utf8').catch(() => '')).toContain('"unknown"')
     app.process.kill('SIGTERM')
     expect(await app.ended).toBe(0)
 

@@ -58,12 +58,12 @@ it('the window shows the state of the fleet, its stations, holds and conflicts, 
       const fleet = await window.packbench.getFleet(undefined)
       return fleet.ok ? fleet.value.status : null
     })
-  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ state: 'joined', backlog: 0 })
+  await expect.poll(state).toMatchObject({ state: 'joined', backlog: 0 })
   await fillFleet(fleet.database)
 
   await importOrders(page)
   await expect
-    .poll(() => postgres().query('select id from packbench.orders', [], fleet.database), { timeout: 10_000 })
+    .poll(() => postgres().query('select id from packbench.orders', [], fleet.database))
     .toHaveLength(2)
   await postgres().query(
     `insert into packbench.order_leases (order_id, station, operator, is_batch, lease_until)

@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     const plain = startPlain(data, ['--hidden'], env)
     await writeFile(join(data, 'exchange', 'in', 'ORDER-1.json'), JSON.stringify(order))
     await vi.waitFor(async () => expect(await getLog(data)).toContain('"code":"vault-locked"'), {
-      timeout: 20_000,
+      timeout: 40_000,
     })
     plain.process.kill('SIGTERM')
     expect(await plain.ended).toBe(0)
@@ -70,10 +70,10 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     await vi.waitFor(
       async () =>
         expect(await getAccount(page)).toMatchObject({ state: 'connected', storage: 'keyring', error: null }),
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     )
     await vi.waitFor(() => expect(existsSync(join(data, 'exchange', 'done', 'ORDER-1.json'))).toBe(true), {
-      timeout: 20_000,
+      timeout: 40_000,
     })
   })
 })

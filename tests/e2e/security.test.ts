@@ -325,7 +325,7 @@ describe('the account form', () => {
         expect(memory).toContain('packbench')
         expect(['demo-station', 'demo-password'].filter((secret) => memory.includes(secret))).toEqual([])
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 40_000, interval: 500 },
     )
   })
 })

@@ -218,7 +218,7 @@ describe('an answer that waits in memory while the app closes', () => {
     features.printing.stop = () => printer.promise.then(stop)
     const stopped = station.stop()
     await expect
-      .poll(() => lines.filter((line) => line.includes('an answer is lost')), { timeout: 10_000 })
+      .poll(() => lines.filter((line) => line.includes('an answer is lost')))
       .toEqual([expect.stringContaining('3S1')])
     printer.resolve()
     await stopped

@@ -16,7 +16,7 @@ async function expectStartError(station: Lifecycle, startError: object): Promise
 }
 
 function expectAutomaticStart(station: Lifecycle): Promise<void> {
-  return expect.poll(() => station.services().ok, { timeout: 20_000 }).toBe(true)
+  return expect.poll(() => station.services().ok).toBe(true)
 }
 
 describe('a start error', () => {

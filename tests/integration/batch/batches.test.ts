@@ -36,7 +36,7 @@ async function begin({ batches }: Services, ids: readonly string[], descending =
 }
 
 async function ended({ batches }: Services): Promise<Batch> {
-  await expect.poll(async () => (await batches.current())?.state, { timeout: 20_000 }).toBe('ended')
+  await expect.poll(async () => (await batches.current())?.state).toBe('ended')
   const batch = await batches.current()
   if (batch === null) throw new Error('the batch is gone')
   return batch

@@ -98,7 +98,7 @@ it('a fleet works with the roles, report, backup and restore exactly as docs/fle
   await runAsAdministrator(afterRestore, 'packbench')
   await runAsAdministrator(letIn)
   for (const { services } of [back, other]) {
-    await expect.poll(async () => (await services.fleet.status()).state, { timeout: 20_000 }).toBe('joined')
+    await expect.poll(async () => (await services.fleet.status()).state).toBe('joined')
     await published(services)
   }
   for (const [station, reference, sentBy] of [

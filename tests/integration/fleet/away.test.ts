@@ -118,7 +118,7 @@ describe('hot folder orders that arrive while the database is unreachable and wh
       await Promise.all([joined(one.services), joined(other.services)])
       if (mode === 'hold') await batches.resume((await batches.current())?.id ?? '')
       const path = join(folder, 'done', 'orders.result.json')
-      await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 20_000 }).not.toBe('')
+      await expect.poll(() => readFile(path, 'utf8').catch(() => '')).not.toBe('')
       const { results } = resultSchema.parse(JSON.parse(await readFile(path, 'utf8')))
       expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
         ['AWAY-1', 'created'],
@@ -185,7 +185,7 @@ describe('a joined station', () => {
     await postgres().query(add, ['LEFT', 31], fleet.database)
     await postgres().query(add, ['YOUNG', 1], fleet.database)
     const list = () => postgres().query('select reference from packbench.claims', [], fleet.database)
-    await expect.poll(list, { timeout: 15_000 }).toEqual([{ reference: 'YOUNG' }])
+    await expect.poll(list).toEqual([{ reference: 'YOUNG' }])
     expect(await station.ship('LEFT')).toMatchObject({ value: { state: 'created' } })
   }, 30_000)
 

@@ -122,7 +122,7 @@ describe('an unreadable label file', () => {
         [],
         fleet.database,
       )
-    await expect.poll(state, { timeout: 15_000 }).toEqual([
+    await expect.poll(state).toEqual([
       { reference: 'DAMAGED', labels: 0 },
       { reference: 'SOUND', labels: 1 },
     ])

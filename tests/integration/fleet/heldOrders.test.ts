@@ -38,7 +38,7 @@ async function setUpHotFolder(...stations: FleetStation[]) {
       const paths = ['done', 'failed'].map((place) =>
         join(folder, place, name.replace('.json', '.result.json')),
       )
-      await expect.poll(() => paths.filter(existsSync), { timeout: 20_000 }).toHaveLength(1)
+      await expect.poll(() => paths.filter(existsSync)).toHaveLength(1)
       const path = paths.find(existsSync) ?? ''
       const { results } = resultSchema.parse(JSON.parse(await readFile(path, 'utf8')))
       return { outcomes: results.map(({ reference, outcome }) => [reference, outcome]), results }
@@ -63,7 +63,7 @@ async function idOf({ services }: FleetStation, reference: string): Promise<stri
 /** Waits until `findBlocker` has returned a blocker with this error code. */
 function waitForBlocker(asked: Mock<FleetStation['services']['claims']['findBlocker']>, code: string) {
   return vi.waitFor(() => expect(asked).toHaveResolvedWith(expect.objectContaining({ code })), {
-    timeout: 20_000,
+    timeout: 40_000,
   })
 }
 

@@ -61,10 +61,8 @@ describe('the notification of a change at one station', () => {
     const countEvents = countChangeEvents(other)
     await one.ship('ORDER-1')
     await addConflict(fleet.database)
-    await expect.poll(countEvents, { timeout: 15_000 }).toBeGreaterThan(0)
-    await expect
-      .poll(async () => (await other.services.fleet.status()).conflicts, { timeout: 15_000 })
-      .toBe(1)
+    await expect.poll(countEvents).toBeGreaterThan(0)
+    await expect.poll(async () => (await other.services.fleet.status()).conflicts).toBe(1)
   }, 40_000)
 
   it('is sent at once, and 29 further ones of the same kind are sent together', async () => {

@@ -156,7 +156,7 @@ describe('a change of an order that another station has changed', () => {
       ...(await listOrders(other.services, 'problem')),
     ]
     await expect
-      .poll(async () => (await listProblems()).map(({ issues }) => issues), { timeout: 10_000 })
+      .poll(async () => (await listProblems()).map(({ issues }) => issues))
       .toEqual([[{ field: 'city', code: 'changed-elsewhere' }]])
   })
 
@@ -232,7 +232,7 @@ describe('the exchange of order changes', () => {
     expect(Math.min(...delays)).toBeLessThan(1500)
     const { sharing } = other.services
     await one.services.sharing.takeForShip(id, false)
-    await expect.poll(() => sharing.findHolder(id), { timeout: 10_000 }).toMatchObject({ station: 'Bench 1' })
+    await expect.poll(() => sharing.findHolder(id)).toMatchObject({ station: 'Bench 1' })
   })
 
   it('removes orders from a station that was away until the record of their removal had expired', async () => {
@@ -268,12 +268,12 @@ describe('the backlog of a station', () => {
   it('includes unpublished orders', async () => {
     const { one } = await newOrderFleet(postgres())
     await postgres().stop('fast')
-    await expect.poll(async () => (await one.services.fleet.status()).state, { timeout: 10_000 }).toBe('away')
+    await expect.poll(async () => (await one.services.fleet.status()).state).toBe('away')
     await importOrderRows(one.services, [orderRow('W-1'), orderRow('W-2')])
     expect((await one.services.fleet.status()).backlog).toBe(2)
     await postgres().start()
     await joined(one.services)
-    await expect.poll(async () => (await one.services.fleet.status()).backlog, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await one.services.fleet.status()).backlog).toBe(0)
   })
 })
 

@@ -59,7 +59,7 @@ describe('an unknown shipment resolved at another station', () => {
     })
     expect(await other.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
     expect(carrier.received.get('ORDER-1')).toBe(1)
-    await expect.poll(stateOf(one, id), { timeout: 15_000 }).toBe('refused')
+    await expect.poll(stateOf(one, id)).toBe('refused')
     expect((await one.services.shipmentRepository.find(id))?.resolution).toMatchObject({ by: 'Bench 2' })
     await Promise.all([published(one.services), published(other.services)])
     // The station's own guard passes; the shipment of the other station blocks.
@@ -220,7 +220,7 @@ describe('a crash during the resolution of an unknown shipment at another statio
         void one.services.fleet.stop()
         back = await fleetStation(carrier, null, image)
       }
-      await expect.poll(stateOf(back, id), { timeout: 15_000 }).toBe('refused')
+      await expect.poll(stateOf(back, id)).toBe('refused')
       await published(back.services)
       const [row] = await postgres().query(
         'select state, answered_at is not null as answered from packbench.shipments join packbench.resolutions on shipment = id',

@@ -161,7 +161,7 @@ describe('a backlog of nine files when the app crashes', () => {
       async (number) => {
         const names = exchange.leave(count)
         dieAt(number)
-        const died = vi.waitFor(() => expect(hasDied(number)).toBe(true), { timeout: 10_000 })
+        const died = vi.waitFor(() => expect(hasDied(number)).toBe(true), { timeout: 40_000 })
         await Promise.race([exchange.start(), died])
         await died
         // The files before that one still get their results, since only one step hangs.
@@ -172,7 +172,7 @@ describe('a backlog of nine files when the app crashes', () => {
             expect(working.length === 0 || done.length === 2 * number).toBe(true)
             return { left, working, done }
           },
-          { timeout: 10_000 },
+          { timeout: 40_000 },
         )
         const { left } = dead
         expect(dead.working.length).toBeLessThanOrEqual(4)
@@ -187,7 +187,7 @@ describe('a backlog of nine files when the app crashes', () => {
         await vi.waitFor(
           () =>
             expect([...exchange.list('in'), ...exchange.list('work'), ...exchange.files.rows]).toEqual([]),
-          { timeout: 10_000 },
+          { timeout: 40_000 },
         )
         expect(exchange.shipping.requests.toSorted()).toEqual(names.map((name) => name.replace('.json', '')))
         const results = [...exchange.list('done'), ...exchange.list('failed')]

@@ -186,7 +186,7 @@ export class Exchange {
         const { id } = this.result(place, result)
         expect(this.files.rows.map((row) => row.id)).not.toContain(id)
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout: 40_000, interval: 10 },
     )
     return this.result(place, result)
   }

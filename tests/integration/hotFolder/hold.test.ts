@@ -9,7 +9,7 @@ import { connectedStation, stationOn, testSimulator } from '../../support/testSt
 import { Exchange, order } from './exchange'
 
 /** Waits for a condition that can take long on a busy machine. */
-const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
+const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 40_000 })
 
 let exchange: Exchange
 beforeEach(() => {

@@ -140,7 +140,7 @@ describe('a dropped order file', () => {
       // The resolution of file times is one kernel tick.
       await setTimeout(15)
     }
-    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(6), { timeout: 5000 })
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(6), { timeout: 40_000 })
     expect(exchange.shipping.requests).toEqual(['b1', 'b2', 'a1', 'a2', 'c1', 'c2'])
     expect(exchange.list('done')).toEqual([])
     expect(exchange.list('work')).toEqual(['a.json', 'b.json', 'c.json'])
@@ -614,7 +614,7 @@ describe('a hot folder with a link instead of a subfolder', () => {
       const hotFolder = await exchange.start()
       expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-linked' } })
       rmSync(join(exchange.folder, place))
-      await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'), { timeout: 5000 })
+      await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'), { timeout: 40_000 })
     },
   )
 

@@ -230,7 +230,7 @@ describe('the issue of an ignored file in in/', () => {
     await mkdir(join(exchange, 'in', 'folder'))
     const listIgnored = async () =>
       (await openIssues(features)).map(({ kind, file, error }) => [kind, file, error.details?.case]).sort()
-    await expect.poll(listIgnored, { timeout: 5_000 }).toEqual([
+    await expect.poll(listIgnored).toEqual([
       ['ignored', 'folder', 'no-file'],
       ['ignored', 'orders.xlsx', 'table'],
       ['ignored', 'readme.txt', 'other'],
@@ -238,6 +238,6 @@ describe('the issue of an ignored file in in/', () => {
     const readme = (await openIssues(features)).find(({ file }) => file === 'readme.txt')
     await features.hotFolder.issues.close(readme?.id ?? '', 'It belongs there')
     await rm(join(exchange, 'in', 'orders.xlsx'))
-    await expect.poll(listIgnored, { timeout: 5_000 }).toEqual([['ignored', 'folder', 'no-file']])
+    await expect.poll(listIgnored).toEqual([['ignored', 'folder', 'no-file']])
   })
 })

@@ -67,7 +67,7 @@ describe('several stations on one hot folder that is not shared', () => {
     const names = first.leave(40)
     const stations = [first, first.another(), first.another(), first.another()]
     await Promise.all(stations.map((station) => station.start()))
-    await vi.waitFor(() => expect(first.list('done')).toHaveLength(2 * names.length), { timeout: 10_000 })
+    await vi.waitFor(() => expect(first.list('done')).toHaveLength(2 * names.length), { timeout: 40_000 })
     const sent = stations.flatMap((station) => station.shipping.requests)
     expect(sent).toEqual(names.map((name) => name.replace('.json', '')))
   })

@@ -48,7 +48,7 @@ async function delivered(count: number): Promise<void> {
       const lying = [...first.list('done'), ...first.list('failed')]
       expect(lying).toHaveLength(2 * count)
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 40_000, interval: 10 },
   )
 }
 

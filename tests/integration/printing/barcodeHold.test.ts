@@ -70,7 +70,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
         expect(job?.state).toBe(state)
         return job
       },
-      { timeout: 20_000 },
+      { timeout: 40_000 },
     )
   return { machine, queue, waitForState }
 }

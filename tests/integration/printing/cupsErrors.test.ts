@@ -38,7 +38,7 @@ vi.mock('../../../src/main/lib/programs', async (importOriginal) => {
 const rasterizer = createInlineRasterizer()
 const driver = createCupsDriver(rasterizer)
 const noteInTime = { timeout: 2000, interval: 20 }
-const patient = { timeout: 15_000 }
+const patient = { timeout: 40_000 }
 const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
 const fourBySix = { widthMm: 101.6, heightMm: 152.4 }
 

@@ -10,7 +10,7 @@ import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 
 const driver = createCupsDriver(createInlineRasterizer())
-const patient = { timeout: 15_000, interval: 20 }
+const patient = { timeout: 40_000, interval: 20 }
 const getSubscriptions = 0x0019
 
 const zplLabel = () => labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FO10,10^FDHello^FS^XZ') })

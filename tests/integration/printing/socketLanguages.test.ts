@@ -174,7 +174,7 @@ describe('a TSPL printer that reports its status', () => {
     const ended = vi.fn()
     const printed = patient.print(context, staysOpen).finally(ended)
     const note = { code: 'has-the-label', says: [{ code: 'out-of-labels' }] }
-    await vi.waitFor(() => expect(context.notes).toContainEqual(note), { timeout: 10_000 })
+    await vi.waitFor(() => expect(context.notes).toContainEqual(note), { timeout: 40_000 })
     expect(ended).not.toHaveBeenCalled()
     state = 0x20
     expect(await printed).toEqual({ kind: 'handed-over' })

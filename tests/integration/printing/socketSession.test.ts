@@ -24,7 +24,7 @@ const waits = {
   ...{ release: 50, linger: 20, steady: 400, turn: 200 },
 }
 const rasterizer = createInlineRasterizer()
-const patient = { timeout: 10_000 }
+const patient = { timeout: 40_000 }
 const label = (text = 'parcel') => labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FO1,1^FD${text}^FS^XZ`) })
 
 function printerAt(port: number): SocketPrinter {
@@ -230,7 +230,7 @@ describe('a printer that is known to answer', () => {
     await two.queue.start()
     for (const { states } of [one, two]) {
       await vi.waitFor(() => expect(states()).toEqual(['handed-over', 'handed-over', 'handed-over']), {
-        timeout: 20_000,
+        timeout: 40_000,
       })
     }
     expect(machine.printed).toHaveLength(6)

@@ -209,7 +209,7 @@ it('SearchTexts folds the search texts of older shipments once in the background
   expect(await find({ text: 'a-44' })).toEqual(['A-44'])
   const texts = new SearchTexts(historyRepository, createEventBus(), silentLog)
   texts.start()
-  await expect.poll(async () => (await find({ text: 'zoe' })).length, { timeout: 10_000 }).toBe(45)
+  await expect.poll(async () => (await find({ text: 'zoe' })).length).toBe(45)
   await texts.stop()
   expect(await historyRepository.foldSearchTexts(10)).toBe(0)
 })

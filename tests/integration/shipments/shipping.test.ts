@@ -261,7 +261,7 @@ describe('the labels of a shipment', () => {
     await shipping.closeLabelProblems(id, 'Label came by e-mail')
     service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
     const before = shown.length
-    await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => shown.length).toBeGreaterThan(before)
     expect(service.fetched).toHaveLength(1)
     expect(await jobs.listByShipment(id)).toEqual([])
     expect(value(await shipping.completeLabels(id, true))).toMatchObject({
@@ -389,7 +389,7 @@ describe('the labels of a shipment', () => {
     })
     service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
     const before = shown.length
-    await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => shown.length).toBeGreaterThan(before)
     expect(service.fetched).toHaveLength(1)
     const after = await bench({ folder })
     await after.shipping.resumeLabels()
@@ -603,9 +603,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
       refusing ? Promise.reject(new Error('database is locked')) : real.apply(shipmentRepository, args)
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'outcome-not-written' } })
     refusing = false
-    await expect
-      .poll(() => shown.at(-1), { timeout: 10_000 })
-      .toMatchObject({ state: 'created', labels: [{ problem: null }] })
+    await expect.poll(() => shown.at(-1)).toMatchObject({ state: 'created', labels: [{ problem: null }] })
     expect(await jobs.listByShipment(shown.at(-1)?.id ?? '')).toHaveLength(1)
     expect(service.sent).toHaveLength(1)
   })
@@ -807,7 +805,7 @@ describe('a labels folder that is not writable', () => {
     expect(service.sent).toHaveLength(0)
     expect(shipping.diskError()?.code).toBe('labels-not-writable')
     await rm(join(folder, 'labels'))
-    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => shipping.diskError()).toBeUndefined()
     expect(value(await shipping.create(request())).state).toBe('created')
     expect(await readdir(join(folder, 'labels'))).toHaveLength(1)
   })
@@ -883,8 +881,8 @@ describe('an answer that cannot be written to the disk', () => {
     expect(service.sent).toHaveLength(1)
 
     disk.repair()
-    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
-    await expect.poll(() => jobs.listByShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => shipping.diskError()).toBeUndefined()
+    await expect.poll(() => jobs.listByShipment(shipment.id)).toHaveLength(1)
     expect(value(await labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
     expect(await files.readAnswer(shipment.id)).toBeDefined()
     expect(value(await history.getDetails(shipment.id)).error).toBeNull()
@@ -908,7 +906,7 @@ describe('an answer that cannot be written to the disk', () => {
       { error: { code: 'labels-waiting' } },
     ])
     disk.repair()
-    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => shipping.diskError()).toBeUndefined()
   })
 
   it('is written when the app closes, and printed after the next start', async () => {
@@ -921,7 +919,7 @@ describe('an answer that cannot be written to the disk', () => {
 
     const after = await bench({ folder })
     await after.shipping.resumeLabels()
-    await expect.poll(() => after.jobs.listByShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => after.jobs.listByShipment(shipment.id)).toHaveLength(1)
     expect(value(await after.labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
@@ -941,7 +939,7 @@ describe('an answer that cannot be written to the disk', () => {
     isHanging = true
     void shipping.stop()
     await expect
-      .poll(() => lines.filter((line) => line.includes('is lost')), { timeout: 10_000 })
+      .poll(() => lines.filter((line) => line.includes('is lost')))
       .toEqual([expect.stringMatching(new RegExp(`${shipment.id}.*3SPB1`))])
   })
 
