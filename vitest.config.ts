@@ -54,6 +54,7 @@ export default defineConfig({
           isolate: false,
           // Models and fuzzing take any number of runs.
           testTimeout: Math.max(30_000, modelRuns * 100),
+          setupFiles: ['tests/support/patientWaits.ts'],
           include: ['tests/unit/**/*.test.{ts,tsx}'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
@@ -80,6 +81,7 @@ export default defineConfig({
           retry,
           testTimeout: slowestMs,
           hookTimeout: slowestMs,
+          setupFiles: ['tests/support/patientWaits.ts'],
           // They wait for sockets, programs and timers about as long as they work.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
