@@ -25,8 +25,11 @@ import { acceptClock, type ClockReading, type ClockState, judgeClock } from './c
 import { createClockRepository } from './clockRepository'
 import { createNotice } from './notices'
 
-/** Interval at which the clock is checked and due runDueTasks is done. */
+/** Interval at which the clock is checked and due tasks run. */
 const checkIntervalMs = 10 * 60 * 1000
+
+/** Interval at which a trusted clock is stored. */
+const clockWriteMs = 60 * 60 * 1000
 
 export interface UpkeepDeps {
   database: Database
@@ -55,7 +58,7 @@ export interface UpkeepDeps {
 export interface Upkeep {
   /** Checks the clock. Must be called before this run writes anything. */
   start(): Promise<void>
-  /** Does the runDueTasks that is due. Removes data only if the clock is plausible. */
+  /** Runs the tasks that are due. Removes data only if the clock is plausible. */
   run(): Promise<void>
   notices(): Notice[]
   /** Records that a person confirmed the clock. */
@@ -69,6 +72,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
+  let stored: ClockState | undefined
   let clockReadAt: number | undefined
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
@@ -90,7 +94,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   async function storeState(state: ClockState): Promise<void> {
     const wasUncertain = clock?.trial ?? null
     clock = state
-    await clocks.write(state)
+    if (stored === undefined || isWorthStoring(state, stored)) {
+      await clocks.write(state)
+      stored = state
+    }
     if ((wasUncertain === null) === (state.trial === null)) return
     if (state.trial === null) log.info('the clock is plausible again; old shipments are removed when due')
     else {
@@ -218,6 +225,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       await running
     },
   }
+}
+
+/** A trusted clock is stored once an hour, so that an idle station does not write at each check: it is compared in days. */
+function isWorthStoring(state: ClockState, stored: ClockState): boolean {
+  const { trustedAt, ...others } = state
+  const { trustedAt: storedAt, ...otherStored } = stored
+  const isOld = Math.abs(Date.parse(trustedAt) - Date.parse(storedAt)) >= clockWriteMs
+  return isOld || JSON.stringify(others) !== JSON.stringify(otherStored)
 }
 
 function backupNotice({ message, details = {} }: AppError): Notice {

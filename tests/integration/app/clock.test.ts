@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { defaultSettings } from '../../../src/shared/settings'
 import { aDraft } from '../../support/drafts'
@@ -25,6 +26,29 @@ async function shippedStation() {
   await station.stop()
   return { data, simulator, references }
 }
+
+it('a station with a plausible clock stores it once an hour, and not at each check', async () => {
+  const data = await temporaryFolder()
+  const start = Date.now()
+  let minutes = 0
+  const now = () => new Date(start + minutes * 60_000)
+  const { features } = await connectedStation(data, await testSimulator(), {}, { now })
+  const readStored = () => {
+    const database = new Libsql(join(data, 'packbench.db'), { readonly: true })
+    const rows = database.prepare('select * from clock').all()
+    database.close()
+    return rows
+  }
+  await features.upkeep.run()
+  const first = readStored()
+  expect(first).toHaveLength(1)
+  for (minutes = 10; minutes < 60; minutes += 10) {
+    await features.upkeep.run()
+    expect(readStored()).toEqual(first)
+  }
+  await features.upkeep.run()
+  expect(readStored()).not.toEqual(first)
+})
 
 describe('a start with the clock far ahead', () => {
   it('removes nothing, reports the clock in the log and a notice, and works again when the clock is right', async () => {
