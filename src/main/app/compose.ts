@@ -94,7 +94,7 @@ function compose(
   const shipments = createShipments({ ...base, ...printing, people })
   const tracking = createTracking(base)
   const consignments = createConsignments(base)
-  const customs = new CustomsRepository(database)
+  const customs = new CustomsRepository(database, reader)
   const orders = createOrders({ ...common, ...shared, customs })
   const consignees = createConsignees(common)
   const batches = createBatches({ ...base, ...printing, ...shipments, ...orders })

@@ -26,7 +26,11 @@ export class CustomsRepository {
   /** Cached, because every order of a batch needs it. */
   private sendingCountry: Promise<string> | undefined
 
-  constructor(private readonly database: Database) {}
+  /** @param reader a second connection, so that a look-up in the whole history does not delay writes */
+  constructor(
+    private readonly database: Database,
+    private readonly reader: Database = database,
+  ) {}
 
   /** Products whose code or name contains a text, those whose code starts with it first; and the total. */
   async searchProducts(
@@ -40,7 +44,7 @@ export class CustomsRepository {
       .where(sql<boolean>`search_text like ${`%${wanted}%`} escape '\\'`)
     const products = await matching
       .select(productColumns)
-      .orderBy(sql`case when lower(code) like ${`${wanted}%`} escape '\\' then 0 else 1 end`)
+      .orderBy(sql`case when search_text like ${`${wanted}%`} escape '\\' then 0 else 1 end`)
       .orderBy('code')
       .limit(limit)
       .offset(offset)
@@ -52,12 +56,16 @@ export class CustomsRepository {
   }
 
   /** The product with a code, ignoring case. */
-  findProduct(code: string): Promise<Product | undefined> {
-    return this.database
+  async findProduct(code: string): Promise<Product | undefined> {
+    const wanted = code.trim().toLowerCase()
+    // The search text begins with the code in lower case. SQLite's own `lower` changes no letter outside ASCII.
+    const found = await this.database
       .selectFrom('products')
       .select(productColumns)
-      .where(sql`lower(code)`, '=', code.trim().toLowerCase())
-      .executeTakeFirst()
+      .where(sql<boolean>`search_text like ${`${escapeLike(wanted)} %`} escape '\\'`)
+      .execute()
+    const matching = found.filter((product) => product.code.toLowerCase() === wanted)
+    return matching.find((product) => product.code === code.trim()) ?? matching[0]
   }
 
   /** Adds products, and replaces those with the same code. After a crash a part of them may be stored. */
@@ -128,7 +136,7 @@ export class CustomsRepository {
     const used = await sql<{ number: string | null }>`
       select json_extract(draft, '$.customs.invoiceNumber') as number from shipments
       where state != 'refused' and json_extract(draft, '$.customs.invoiceNumber') like ${`${escapeLike(prefix)}%`} escape '\\'
-    `.execute(this.database)
+    `.execute(this.reader)
     const numbers = z.array(z.object({ number: z.string() })).parse(used.rows)
     const last = numbers.reduce(
       (highest, { number }) => Math.max(highest, numberIn(number, prefix)),

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CustomsRepository } from '../../../src/main/customs/repository'
+import { openTestDatabase } from '../../support/databaseWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const aProduct = (code: string) => ({
+  ...{ code, name: `Product ${code}`, hsCode: '49019900', countryOfOrigin: 'NL', weight: 0.5, price: 10 },
+})
+
+async function catalogue(codes: readonly string[]) {
+  const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!opened.ok) throw new Error(opened.error.message)
+  onTestFinished(() => opened.value.destroy())
+  const customs = new CustomsRepository(opened.value)
+  await customs.putProducts(codes.map(aProduct))
+  return customs
+}
+
+describe('findProduct', () => {
+  it.each([
+    ['gr\u00f6-100', 'GR\u00d6-100'],
+    [' GR\u00d6-100 ', 'GR\u00d6-100'],
+    ['sku 1', 'SKU 1'],
+    ['50%', '50%'],
+  ])('finds the product of %j, ignoring case and surrounding spaces', async (code, found) => {
+    const customs = await catalogue(['GR\u00d6-100', 'GR\u00d6-1001', 'SKU', 'SKU 1', '50%', '500'])
+    expect((await customs.findProduct(code))?.code).toBe(found)
+  })
+
+  it('prefers the code in the same case', async () => {
+    const customs = await catalogue(['abc', 'ABC'])
+    expect((await customs.findProduct('abc'))?.code).toBe('abc')
+    expect((await customs.findProduct('ABC'))?.code).toBe('ABC')
+  })
+
+  it('does not find a code of which only the beginning or nothing matches', async () => {
+    const customs = await catalogue(['GR\u00d6-100'])
+    expect(await customs.findProduct('GR\u00d6')).toBeUndefined()
+    expect(await customs.findProduct('100')).toBeUndefined()
+  })
+})
+
+it('searchProducts lists products whose code begins with the text first, also with letters outside ASCII', async () => {
+  const customs = await catalogue(['A-\u00d6L', '\u00d6L-1'])
+  const { products } = await customs.searchProducts('\u00f6l', 10, 0)
+  expect(products.map(({ code }) => code)).toEqual(['\u00d6L-1', 'A-\u00d6L'])
+})
