@@ -4,6 +4,8 @@ import type { consignmentMethods } from '../../shared/consignments'
 import { ok, type Result } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentRepository } from '../shipments/repository'
@@ -28,6 +30,7 @@ interface ConsignmentDeps {
     saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   }
   bus: EventBus
+  log: Log
   currentOperator: () => string | null
   now: () => Date
   newId: () => string
@@ -35,13 +38,20 @@ interface ConsignmentDeps {
 
 /** Manifests and pre-alerts of air waybills. */
 export function createConsignments(deps: ConsignmentDeps) {
-  const { bus, settings } = deps
+  const { bus, settings, log } = deps
   let isClosed = false
   let noted = Promise.resolve()
   const worker = deps.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
     if (isClosed) return
     bus.emit('manifestLinesChecked', { manifestId, summary })
-    noted = noted.then(() => manifests.checked(manifestId, summary))
+    noted = noted
+      .then(() => manifests.checked(manifestId, summary))
+      .catch((error: unknown) =>
+        log.error('the check of a manifest could not be stored; its list may show an earlier one', {
+          manifestId,
+          reason: toReason(error),
+        }),
+      )
   })
   const manifestRepository = new ManifestRepository(deps.database)
   const common = { ...deps, repository: manifestRepository, worker }

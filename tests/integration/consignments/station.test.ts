@@ -91,6 +91,21 @@ describe('a manifest', () => {
     expect(simulator.deviations()).toEqual([])
   })
 
+  it('shows later changes of its lines, and the app ends cleanly, after storing one check failed', async () => {
+    const { station, features } = await consignmentStation()
+    const { manifests, manifestRepository } = features
+    const id = await imported(features)
+    const listLines = async () => (await manifests.list()).map(({ lines }) => lines)
+    await vi.waitFor(async () => expect(await listLines()).toEqual([3]))
+    const noting = vi.spyOn(manifestRepository, 'noteLines').mockRejectedValueOnce(new Error('disk full'))
+    const remove = () => manifests.edit(id, { kind: 'remove', from: 0, to: 0 })
+    good(await remove())
+    await vi.waitFor(() => expect(noting).toHaveBeenCalledTimes(1))
+    good(await remove())
+    await vi.waitFor(async () => expect(await listLines()).toEqual([1]))
+    await station.stop()
+  })
+
   it('keeps its edited lines after a restart', async () => {
     const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
