@@ -22,7 +22,8 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { type ReportedShipment, startOfDay } from '../shipments/historyRepository'
+import { startOfDay } from '../lib/localDay'
+import type { ReportedShipment } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedRecord, SharedSearch } from '../shipments/sharedShipments'
 import type { FleetDatabase } from './connection'

@@ -17,6 +17,7 @@ import {
   orderStateSchema,
   orderValuesSchema,
 } from '../../shared/orders'
+import { toDay } from '../lib/localDay'
 import {
   compileOnce,
   type Database,
@@ -480,7 +481,7 @@ export function toRow(order: SavedOrder) {
     sourceName: source.name,
     importedAt: order.importedAt,
     orderDate: order.orderDate,
-    day: order.orderDate ?? order.importedAt.slice(0, 10),
+    day: order.orderDate ?? toDay(new Date(order.importedAt)),
     carrierOption: order.carrierOption,
     consigneeKey: toConsigneeKey(values),
     content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns, extras }),

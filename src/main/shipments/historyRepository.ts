@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { foldText, foldWords } from '../../shared/foldText'
 import { type HistoryFilter, maxCounted } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
+import { startOfDay } from '../lib/localDay'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
   needsAttention,
@@ -406,14 +407,4 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
     ...(operator === '' ? [] : [builder('operator', '=', operator)]),
     ...(origin === null ? [] : [builder('origin', '=', origin)]),
   ])
-}
-
-/**
- * The start of a day in the station's time zone.
- * @param day as `2026-11-22`
- * @param daysLater how many days later
- */
-export function startOfDay(day: string, daysLater = 0): Date {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + daysLater)
 }

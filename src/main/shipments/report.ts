@@ -1,5 +1,6 @@
 import { maxReportDays, type ReportFigures, type ShippingReport } from '../../shared/history'
-import { type ReportedShipment, startOfDay } from './historyRepository'
+import { startOfDay, toDay } from '../lib/localDay'
+import type { ReportedShipment } from './historyRepository'
 
 /**
  * Counts the created shipments of a period, by the local days and hours of this station.
@@ -60,10 +61,6 @@ function listDays(from: string, to: string): string[] {
     days.push(day)
   }
   return days
-}
-
-function toDay(moment: Date): string {
-  return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`
 }
 
 function twoDigits(value: number): string {

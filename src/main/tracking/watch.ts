@@ -15,6 +15,7 @@ import {
 } from '../../shared/tracking'
 import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
+import { startOfDay, toDay } from '../lib/localDay'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
@@ -319,11 +320,7 @@ function countStates(settings: TrackingSettings, counts: readonly ParcelCount[])
 
 /** The last days up to today in the station's time zone, oldest first, as YYYY-MM-DD. */
 function lastDays(now: Date): string[] {
-  return Array.from({ length: daysShown }, (_, index) => {
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (daysShown - 1 - index))
-    const two = (part: number) => String(part).padStart(2, '0')
-    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
-  })
+  return Array.from({ length: daysShown }, (_, index) => toDay(startOfDay(toDay(now), index - daysShown + 1)))
 }
 
 function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]): string[] {
