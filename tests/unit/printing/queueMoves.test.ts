@@ -84,9 +84,8 @@ describe('reprints and other work on a printer', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const order: string[] = []
-    const between = queue.runBetweenJobs('zebra', async () => {
-      order.push(`with ${drivers.arrivals.length} begun`)
-    })
+    const work = async () => void order.push(`with ${drivers.arrivals.length} begun`)
+    const between = queue.runBetweenJobs('zebra', work, 30_000)
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await between
     expect(order).toEqual(['with 1 begun'])

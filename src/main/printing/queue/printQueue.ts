@@ -242,9 +242,12 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       wake()
     },
 
-    /** Runs other work on a printer between two of its jobs. */
-    runBetweenJobs: <T>(printerId: string, work: () => Promise<T>) =>
-      getQueue(printerId).runBetweenJobs(work),
+    /**
+     * Runs other work on a printer between two of its jobs. The signal that the work gets is aborted when the app closes.
+     * @returns undefined, with nothing run, when its running jobs take longer than `maxWaitMs`
+     */
+    runBetweenJobs: <T>(printerId: string, work: (closing: AbortSignal) => Promise<T>, maxWaitMs: number) =>
+      getQueue(printerId).runBetweenJobs(() => work(signal), maxWaitMs),
 
     /** Updates a printer's status with the outcome of a label that is no job, such as a test label. */
     noteOutcome(printerId: string, outcome: PrintOutcome): void {
