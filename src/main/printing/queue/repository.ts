@@ -350,7 +350,7 @@ async function listPrintJobs(connection: Database, ids: readonly string[]): Prom
 }
 
 /** Compares ISO 8601 times in UTC, whose text sorts like their time. */
-function compareTimes(one: string, other: string): number {
+export function compareTimes(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
