@@ -85,6 +85,8 @@ describe.skipIf(process.platform !== 'linux')('an update of an AppImage', () => 
     await ended
     await expect.poll(() => readIfThere(marker)).toContain(appImage)
     expect(await readIfThere(marker)).toContain('--user-data-dir=')
+    // Its file was applied, and may be gone by now.
+    expect(await readIfThere(marker)).not.toContain('--provision')
     expect(await readFile(`${appImage}.before`, 'utf8')).toContain('the version before')
   })
 })

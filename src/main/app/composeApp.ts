@@ -9,7 +9,13 @@ import { createElectronAdapters } from './electronAdapters'
 import { createAppHandlers, createDraftKeeper } from './handlers'
 import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
-import { describeRuntime, logUncaughtErrors, onSystemEnd, relaunch, relaunchRestored } from './process'
+import {
+  describeRuntime,
+  logUncaughtErrors,
+  onSystemEnd,
+  relaunchProvisioned,
+  relaunchUnprovisioned,
+} from './process'
 import { createProvisioningQueue } from './provisioning'
 import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
@@ -32,6 +38,7 @@ export interface ComposedApp {
 /** Constructs the app and registers its handlers. Starts no service. */
 export async function composeApp(start: AppStart, window: MainWindow): Promise<ComposedApp> {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
+  const relaunch = () => relaunchUnprovisioned(start.provision, start.secrets)
   const bus = createEventBus()
   const drafts = createDraftKeeper()
   const settings = () => lifecycle.settings()
@@ -86,7 +93,7 @@ export async function composeApp(start: AppStart, window: MainWindow): Promise<C
   const { services } = lifecycle
   const appHandlers = createAppHandlers({
     ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
-    relaunch: relaunchRestored,
+    relaunch: relaunchProvisioned,
   })
   const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {

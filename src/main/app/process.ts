@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { existsSync, writeSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { type App, app, powerMonitor } from 'electron'
 import { z } from 'zod'
@@ -94,12 +94,32 @@ export function logUncaughtErrors(log: Log): void {
   process.on('unhandledRejection', note)
 }
 
-export function relaunch(args = process.argv.slice(1)): void {
-  app.relaunch({ args })
+/** The arguments of this process without `--provision`, whose file is applied: neither it nor its secrets may be there any more. */
+export function argumentsWithoutProvision(): string[] {
+  return process.argv.slice(1).filter((argument) => !argument.startsWith('--provision'))
+}
+
+/** Relaunches the app, without `--provision`. */
+export function relaunchProvisioned(): void {
+  app.relaunch({ args: argumentsWithoutProvision() })
   app.quit()
 }
 
-/** Relaunches the app on restored data, without `--provision`: the file's secrets are no longer in the environment. */
-export function relaunchRestored(): void {
-  relaunch(process.argv.slice(1).filter((argument) => !argument.startsWith('--provision')))
+/**
+ * Relaunches an app whose services never ran. `--provision` is kept, since its file is still to be applied, unless the file is gone:
+ * the new process would refuse to start.
+ * @param provision absolute path of the provisioning file; undefined without one
+ * @param secrets the variables that were deleted from the environment; the new process needs them
+ */
+export function relaunchUnprovisioned(
+  provision: string | undefined,
+  secrets: Readonly<Record<string, string>>,
+): void {
+  const isGone = provision !== undefined && !existsSync(provision)
+  // Electron starts the helper that starts the app during this call, with the environment of this moment.
+  Object.assign(process.env, secrets)
+  app.relaunch({ args: isGone ? argumentsWithoutProvision() : process.argv.slice(1) })
+  // SECURITY: nothing else that this process starts inherits them.
+  for (const name of Object.keys(secrets)) delete process.env[name]
+  app.quit()
 }

@@ -31,6 +31,8 @@ export interface AppStart extends RunStart {
   home: BrowserFolder
   keyring: Keyring
   stationFile: FoundStationFile
+  /** The environment variables that the provisioning and station files name; they were deleted from the environment. */
+  secrets: Readonly<Record<string, string>>
   /** Has no database open yet. */
   databaseThread: DatabaseThread
 }
@@ -113,7 +115,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   setSwitches(app, wanted.dataFolder, await switches)
   app.whenReady().then(
     async () => {
-      takeOver = await startApp({ ...wanted, home, keyring, stationFile, databaseThread })
+      takeOver = await startApp({ ...wanted, home, keyring, stationFile, secrets, databaseThread })
       for (const next of [handover, ...early.splice(0)]) await takeOver(next)
     },
     (error: unknown) => printAndExit(1, process.stderr, [String(error)]),

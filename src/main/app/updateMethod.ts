@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
 import type { UpdateMethod } from '../updates/updater'
+import { argumentsWithoutProvision } from './process'
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
@@ -73,7 +74,7 @@ async function replaceAppImage(file: string, target: string): Promise<void> {
   await rm(before, { force: true })
   await link(target, before)
   await rename(next, target)
-  app.relaunch({ execPath: target, args: process.argv.slice(1) })
+  app.relaunch({ execPath: target, args: argumentsWithoutProvision() })
   app.quit()
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const openWorkSql = `
   select
     (select count(*) from shipments where state in ('intended', 'sent')) as creating,
-    (select count(*) from print_jobs where state in ('sending', 'handed-over')) as printing,
+    (select count(*) from print_jobs where state = 'sending') as printing,
     (select count(*) from shipments where state = 'unknown')
       + (select count(*) from manifest_uploads where state in ('sent', 'unknown'))
       + (select count(*) from pre_alerts where state in ('sent', 'unknown'))

@@ -63,7 +63,7 @@ export function createUpdates(deps: CreateUpdatesDeps) {
 interface OpenWork {
   /** Shipments that are being created. */
   creating: number
-  /** Print jobs being sent or handed over. */
+  /** Labels being sent to a printer. */
   printing: number
   /** Shipments, uploads, pre-alerts and prints with an unresolved outcome. */
   unknown: number

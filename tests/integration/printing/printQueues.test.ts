@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { confirmScan } from '../../../src/main/printing/queue/scanBack'
 import { migrations } from '../../../src/main/storage/migrations'
+import { appError } from '../../../src/shared/errors'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -95,4 +98,52 @@ it('stores 10,000 parts of a label in one transaction, and none of them when one
   expect(await jobs.add(parts(2))).toHaveLength(10_000)
   await expect(jobs.add([...parts(3).slice(0, 3000), job('whole', 'zebra')])).rejects.toThrow()
   expect(await jobs.find('3-0')).toBeUndefined()
+})
+
+describe('a label that is scanned back while it is being sent', () => {
+  const scannedAt = '2026-03-01T08:35:00.000Z'
+
+  const scan = (jobs: PrintJobRepository) =>
+    confirmScan(
+      { shipmentId: 's', code: '3S' },
+      {
+        jobs,
+        labels: labelsInMemory([
+          { ...labelWith({ shipmentId: 's', barcode: '3S', bytes: Buffer.from('') }), labelId: 'l' },
+        ]),
+        settings: () => ({ rules: [] }),
+        now: () => new Date(scannedAt),
+      },
+    )
+
+  it.each([
+    { state: 'handed-over' as const },
+    { state: 'unconfirmed' as const, error: appError('print-unconfirmed') },
+  ])('is done when its job ends as $state', async (end) => {
+    const { jobs } = await openJobs()
+    await jobs.add([job('a', 'zebra')])
+    await jobs.change('a', ['queued'], { state: 'sending' })
+    expect(await scan(jobs)).toMatchObject({
+      value: { matches: true, jobs: [{ id: 'a', state: 'sending', scannedAt }] },
+    })
+    expect(await jobs.change('a', ['sending'], end)).toMatchObject({ state: 'done', scannedAt, error: null })
+  })
+
+  it('stays unconfirmed when only a part of it was sent, or an earlier copy of it was scanned', async () => {
+    const { jobs } = await openJobs(['handed-over'])
+    await jobs.add([job('a', 'zebra')])
+    await jobs.change('a', ['queued'], { state: 'sending' })
+    expect(await scan(jobs)).toMatchObject({ value: { jobs: [{ id: 'left-0', state: 'done' }] } })
+    expect(await jobs.change('a', ['sending'], { state: 'unconfirmed' })).toMatchObject({
+      state: 'unconfirmed',
+    })
+
+    const { jobs: parts } = await openJobs()
+    await parts.add([{ ...job('a', 'zebra'), pages: { from: 1, to: 1 } }])
+    await parts.change('a', ['queued'], { state: 'sending' })
+    expect(await scan(parts)).toMatchObject({ value: { matches: true } })
+    expect(await parts.change('a', ['sending'], { state: 'unconfirmed' })).toMatchObject({
+      state: 'unconfirmed',
+    })
+  })
 })

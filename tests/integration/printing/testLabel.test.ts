@@ -9,6 +9,7 @@ import { useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { readEpl, readTspl } from '../../support/printing/labelLanguages'
+import { staysOpen } from '../../support/printing/printContext'
 import { scanDots, scanPicture } from '../../support/printing/scanner'
 import { startZplMachine } from '../../support/printing/zplMachine'
 import { readZplPictures } from '../../support/printing/zplPicture'
@@ -23,7 +24,7 @@ async function printOn(fields: object, dataFolder = '/') {
   return printTestLabel('bench', {
     printers: () => [printer],
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
-    queue: { runBetweenJobs: (_printerId, work) => work(), noteOutcome: () => undefined },
+    queue: { runBetweenJobs: (_printerId, work) => work(staysOpen), noteOutcome: () => undefined },
   })
 }
 
@@ -38,7 +39,7 @@ describe('calibrating the sensor for labels', () => {
       queue: {
         runBetweenJobs: (printerId, work) => {
           usedPrinters.push(printerId)
-          return work()
+          return work(staysOpen)
         },
         noteOutcome: () => undefined,
       },

@@ -322,7 +322,8 @@ describe('an update at a station', () => {
     if (!created.ok) throw new Error(created.error.message)
     await expect.poll(() => drivers.arrivals).toHaveLength(1)
     expect(await features.findHold()).toBe('printing')
-    drivers.arrivals[0]?.end({ kind: 'done' })
+    // The last state of a label at most printers.
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await features.printing.whenJobsEnded(created.value.id)
     expect(await features.findHold()).toBeNull()
   })

@@ -34,6 +34,9 @@ type FailingOperation =
 export function createMemoryJobs(): MemoryJobs {
   const jobs: PrintJob[] = []
   const ids = new Set<string>()
+  /** The number of each job's last change. */
+  const lastChanges = new Map<string, number>()
+  let changeCount = 0
   let rowsRead = 0
   const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
 
@@ -54,6 +57,11 @@ export function createMemoryJobs(): MemoryJobs {
   const indexOf = (jobId: string, from: string[]) =>
     jobs.findIndex((job) => job.id === jobId && from.includes(job.state))
 
+  function noteChange(jobId: string): void {
+    changeCount += 1
+    lastChanges.set(jobId, changeCount)
+  }
+
   function put(job: NewPrintJob): PrintJob {
     if (ids.has(job.id)) throw new Error(`there is a job ${job.id} already`)
     ids.add(job.id)
@@ -73,6 +81,7 @@ export function createMemoryJobs(): MemoryJobs {
       error: null,
     }
     jobs.push(stored)
+    noteChange(stored.id)
     return stored
   }
 
@@ -98,6 +107,7 @@ export function createMemoryJobs(): MemoryJobs {
       updatedAt: new Date().toISOString(),
     }
     jobs[index] = changed
+    noteChange(changed.id)
     return changed
   }
 
@@ -117,6 +127,7 @@ export function createMemoryJobs(): MemoryJobs {
       perform('listInStates', () =>
         jobs
           .filter((job) => states.includes(job.state) && (printerId ?? job.printerId) === job.printerId)
+          .toSorted((one, other) => (lastChanges.get(one.id) ?? 0) - (lastChanges.get(other.id) ?? 0))
           .slice(-limit),
       ),
     change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),

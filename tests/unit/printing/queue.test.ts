@@ -206,6 +206,29 @@ describe('the status of a printer', () => {
     await queue.whenJobsEnded(label.shipmentId)
     expect(zebra()).toMatchObject({ state: 'error', note: null, error: unreachable })
   })
+
+  it('is reported again when a job that waited for its turn was cancelled', async () => {
+    const { jobs, drivers, queue, label, shown } = await startQueue()
+    const [, second] = await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(shown.get('zebra')?.waitingJobs).toBe(1)
+    expect(await queue.cancel(second?.id ?? '')).toMatchObject({ ok: true })
+    await vi.waitFor(() => expect(shown.get('zebra')?.waitingJobs).toBe(0))
+  })
+
+  it('is reported again when the job that showed what the printer needs was cancelled', async () => {
+    const { jobs, drivers, queue, label, shown } = await startQueue()
+    drivers.away.add('cups')
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.progress(waits)
+    await vi.waitFor(() => expect(shown.get('cups')).toMatchObject({ state: 'error', note: waits }))
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ ok: true })
+    drivers.arrivals[0]?.end({ kind: 'cancelled' })
+    await vi.waitFor(() => expect(shown.get('cups')).toMatchObject({ state: 'unknown', note: null }))
+  })
 })
 
 describe('waiting for the jobs of a shipment', () => {

@@ -78,15 +78,35 @@ describe('reprints and other work on a printer', () => {
     expect(await queue.reprintLast('file')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
   })
 
+  it('prints the label again that the printer took last, although many older ones were scanned after it', async () => {
+    const { queue, jobs, label } = await startQueue(createMemoryJobs(), new Set(['zebra']))
+    const older = await firstJobs(
+      jobs,
+      label,
+      Array.from({ length: 30 }, () => 'zebra'),
+    )
+    const pages = { from: 2, to: 2 }
+    const { shipmentId, labelId } = label
+    const last = await jobs.add([
+      { id: 'last', shipmentId, labelId, printerId: 'zebra', printerName: 'zebra', kind: 'first', pages },
+    ])
+    for (const [minute, { id }] of [...older, ...last].entries()) {
+      const acceptedAt = new Date(Date.UTC(2026, 0, 1, 8, minute))
+      await jobs.change(id, ['queued'], { state: 'handed-over', acceptedAt })
+    }
+    for (const { id } of older)
+      await jobs.change(id, ['handed-over'], { state: 'done', scannedAt: new Date() })
+    expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages } })
+  })
+
   it('runs other work on a printer between two of its jobs', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const order: string[] = []
-    const between = queue.runBetweenJobs('zebra', async () => {
-      order.push(`with ${drivers.arrivals.length} begun`)
-    })
+    const work = async () => void order.push(`with ${drivers.arrivals.length} begun`)
+    const between = queue.runBetweenJobs('zebra', work, 30_000)
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await between
     expect(order).toEqual(['with 1 begun'])

@@ -5,7 +5,13 @@ import type { PageSize } from '../../../src/main/printing/layout/geometry'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createPrintQueue, type PrintQueue } from '../../../src/main/printing/queue/printQueue'
 import type { LabelRules } from '../../../src/shared/labels'
-import { type Printer, type PrintJob, printerSchema, type RoutingRule } from '../../../src/shared/printing'
+import {
+  type Printer,
+  type PrinterStatus,
+  type PrintJob,
+  printerSchema,
+  type RoutingRule,
+} from '../../../src/shared/printing'
 import { ok, type Result } from '../../../src/shared/result'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
@@ -27,6 +33,8 @@ export interface StartedQueue {
   label: PrintableLabel
   /** The changed jobs that the queue has announced. */
   changes: PrintJob[]
+  /** The printers' statuses as of the last event that has them shown anew, by printer id. */
+  shown: Map<string, PrinterStatus>
   /** The time of the queue's clock. */
   moment: Date
   /** Placements and consents; a test may change them. */
@@ -82,12 +90,17 @@ export async function prepareQueue(
     now: () => moment,
     bus,
   })
+  const shown = new Map<string, PrinterStatus>()
+  const show = () => {
+    for (const status of queue.listStatuses()) shown.set(status.id, status)
+  }
+  for (const event of ['printJobChanged', 'statusOutdated'] as const) bus.on(event, show)
   onTestFinished(async () => {
     const stopped = queue.stop()
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  return { queue, jobs, drivers, label, changes, moment, rules, routing, pages, measure }
+  return { queue, jobs, drivers, label, changes, shown, moment, rules, routing, pages, measure }
 }
 
 /** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */

@@ -103,10 +103,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     async print(context, signal) {
       const { printer } = context
       if (isRawPrinter(printer)) return sendThroughSpooler(printRaw, { ...context, printer }, signal)
-      const choice = findPaper(
-        printer,
-        await listPapers(printer.queue, deps.readQueues ?? readWindowsQueues, papers),
-      )
+      const choice = await findCurrentPaper(printer, deps.readQueues ?? readWindowsQueues, papers)
       const pdf = await prepare(choice.ok ? context : withFinding(context, choice.error), deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
@@ -194,18 +191,30 @@ async function noteStatus(
   return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
 }
 
-async function listPapers(
-  queue: string,
+/**
+ * The paper for a printer's stock: see `findPaper`. Papers that offer none are read again, because a person may have added one
+ * to the driver meanwhile.
+ */
+async function findCurrentPaper(
+  printer: SystemPrinter,
   readQueues: typeof readWindowsQueues,
   cache: Map<string, WindowsPaper[]>,
+): Promise<Result<PaperChoice | undefined, LabelFinding>> {
+  const cached = cache.get(printer.queue)
+  const known = cached && findPaper(printer, cached)
+  if (known?.ok === true) return known
+  const papers = await readPapers(printer.queue, readQueues)
+  if (papers !== undefined) cache.set(printer.queue, papers)
+  return findPaper(printer, papers ?? cached)
+}
+
+async function readPapers(
+  queue: string,
+  readQueues: typeof readWindowsQueues,
 ): Promise<WindowsPaper[] | undefined> {
-  const cached = cache.get(queue)
-  if (cached !== undefined) return cached
   const queues = await readQueues()
   const papers = queues.ok ? queues.value.find(({ name }) => name === queue)?.papers : undefined
-  if (papers === undefined || papers.length === 0) return undefined
-  cache.set(queue, papers)
-  return papers
+  return papers === undefined || papers.length === 0 ? undefined : papers
 }
 
 /**

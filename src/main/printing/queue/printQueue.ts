@@ -71,6 +71,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       hasChanged = false
       try {
         const waiting = await jobs.listQueues([...startedJobIds])
+        const before = new Map([...queues].map(([printerId, queue]) => [printerId, queue.waitingJobs]))
         for (const queue of queues.values()) queue.waitingJobs = 0
         for (const { next, count } of waiting) {
           const queue = getQueue(next.printerId)
@@ -80,6 +81,11 @@ export function createPrintQueue(deps: PrintQueueDeps) {
           startedJobIds.add(next.id)
           queue.run((allowNextJob) => runJob(next, allowNextJob))
         }
+        // The jobs' own events came before these counts.
+        const hasNewCount = [...queues].some(
+          ([printerId, queue]) => queue.waitingJobs !== (before.get(printerId) ?? 0),
+        )
+        if (hasNewCount) bus.emit('statusOutdated')
       } catch (error) {
         log.error('the print queues could not be read; trying again', { reason: toReason(error) })
         hasChanged = true
@@ -242,9 +248,12 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       wake()
     },
 
-    /** Runs other work on a printer between two of its jobs. */
-    runBetweenJobs: <T>(printerId: string, work: () => Promise<T>) =>
-      getQueue(printerId).runBetweenJobs(work),
+    /**
+     * Runs other work on a printer between two of its jobs. The signal that the work gets is aborted when the app closes.
+     * @returns undefined, with nothing run, when its running jobs take longer than `maxWaitMs`
+     */
+    runBetweenJobs: <T>(printerId: string, work: (closing: AbortSignal) => Promise<T>, maxWaitMs: number) =>
+      getQueue(printerId).runBetweenJobs(() => work(signal), maxWaitMs),
 
     /** Updates a printer's status with the outcome of a label that is no job, such as a test label. */
     noteOutcome(printerId: string, outcome: PrintOutcome): void {
@@ -334,7 +343,7 @@ async function sendAndRecord(
 async function drawClaimAndSend(
   subject: PrintSubject,
   controls: SendingControls,
-  { drivers, labelRules, signal, log }: PrintingDeps,
+  { drivers, labelRules, signal, log, bus }: PrintingDeps,
 ): Promise<PrintOutcome> {
   const { job, printer, label, standby, record, queue } = subject
   const rules = labelRules()
@@ -385,6 +394,8 @@ async function drawClaimAndSend(
       : nothingPrinted(appError('printer-failed', { case: 'before-sending', printer: job.printerName }))
   })
   queue.jobEnded(outcome)
+  // Storing the outcome emits no event when the job was cancelled meanwhile.
+  bus.emit('statusOutdated')
   return outcome
 }
 

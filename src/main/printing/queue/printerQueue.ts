@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../../shared/errors'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import { getPrinterName, type Printer, type PrinterStatus } from '../../../shared/printing'
+import { inTime } from '../../lib/retry'
 import type { PolledStatus, PrintOutcome } from '../drivers/driver'
 import { isLabelDefect, needsChoice, toWaitingNote, waitsForPrinter } from './jobRecord'
 
@@ -63,22 +64,25 @@ export class PrinterQueue {
     this.runningJobs.add(ended)
   }
 
-  /** Runs other work once the running jobs have ended. It goes before all queued jobs. */
-  async runBetweenJobs<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs other work once the running jobs have ended. It goes before all queued jobs.
+   * @returns undefined, with nothing run, when they take longer than `maxWaitMs`
+   */
+  async runBetweenJobs<T>(work: () => Promise<T>, maxWaitMs: number): Promise<T | undefined> {
     const before = this.otherWork ?? Promise.resolve()
-    const worked = before.then(async () => {
+    const isTurn = before.then(async () => {
       await Promise.all(this.runningJobs)
-      return work()
+      return true
     })
-    const ended = worked.then(
-      () => undefined,
-      () => undefined,
-    )
+    const worked = inTime(isTurn, maxWaitMs).then((isFree) => (isFree === true ? work() : undefined))
+    // The work before it may outlast its wait.
+    const ended = Promise.allSettled([before, worked]).then(() => undefined)
     this.otherWork = ended
-    return worked.finally(() => {
+    void ended.then(() => {
       if (this.otherWork === ended) this.otherWork = undefined
       this.onFree()
     })
+    return worked
   }
 
   /** Resolves when all running jobs and other work have ended. */

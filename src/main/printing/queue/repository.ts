@@ -137,7 +137,7 @@ export interface PrintJobRepository {
   /**
    * Changes a job if it is in one of the `from` states (compare and set), so that two callers can't claim the same job.
    * A job whose shipment was cancelled while it was being sent becomes `cancelled` when it turns out that nothing was
-   * sent.
+   * sent. A whole label that was scanned back while it was being sent becomes `done` when it was printed as far as is known.
    * @returns undefined when the job was in another state
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
@@ -196,6 +196,21 @@ async function cancelWithdrawn(connection: Database, jobId: string): Promise<voi
     .where('id', '=', jobId)
     .where('withdrawnAt', 'is not', null)
     .where('state', 'in', [...unsentStates, 'failed'])
+    .execute()
+}
+
+function mayBePrinted(state: PrintJobState | undefined): boolean {
+  return state === 'handed-over' || state === 'unconfirmed'
+}
+
+/** A part is left as it is: which part bears the barcode is not known. */
+async function endScanned(connection: Database, jobId: string): Promise<void> {
+  await connection
+    .updateTable('printJobs')
+    .set({ state: 'done', error: null, note: null })
+    .where('id', '=', jobId)
+    .where('scannedAt', 'is not', null)
+    .where('pageFrom', 'is', null)
     .execute()
 }
 
@@ -259,6 +274,7 @@ export async function changePrintJob(
   const { jobId, from, change, moment } = input
   if ((await changeJobsInStates(transaction, [jobId], from, change, moment)) === 0) return undefined
   if (mayPrintLater(change.state)) await cancelWithdrawn(transaction, jobId)
+  if (mayBePrinted(change.state)) await endScanned(transaction, jobId)
   return findPrintJob(transaction, jobId)
 }
 
@@ -350,7 +366,7 @@ async function listPrintJobs(connection: Database, ids: readonly string[]): Prom
 }
 
 /** Compares ISO 8601 times in UTC, whose text sorts like their time. */
-function compareTimes(one: string, other: string): number {
+export function compareTimes(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 

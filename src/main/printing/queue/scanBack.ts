@@ -17,7 +17,7 @@ export interface ScanBackDeps {
 
 /**
  * Compares a code that the operator scanned from a printed label with the barcodes of the shipment. Only a match proves
- * that the right label was printed and is readable: its jobs become `done`.
+ * that the right label was printed and is readable: its jobs become `done`, those that are being sent when they end.
  */
 export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
@@ -38,13 +38,14 @@ export async function confirmScan(
   // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
   const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
-  for (const job of own) {
-    const done = await jobs.change(job.id, provable, {
-      state: 'done',
-      error: null,
-      note: null,
-      scannedAt: now(),
-    })
+  // An earlier copy may be the one that was scanned: then it proves nothing about a label that is being sent.
+  const hasEarlierCopy = own.some(({ state }) => provable.includes(state))
+  for (const { id } of own) {
+    // The state of a label that is being sent follows when its job ends.
+    const sending = hasEarlierCopy ? undefined : await jobs.change(id, ['sending'], { scannedAt: now() })
+    const done =
+      sending ??
+      (await jobs.change(id, provable, { state: 'done', error: null, note: null, scannedAt: now() }))
     if (done !== undefined) proven.push(done)
   }
   return ok({ matches: true, scanned: code, expected, jobs: proven })

@@ -15,33 +15,40 @@ import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
 
-/** The person who sets the printer up stands beside it and waits. */
-const maxPrintMs = 30_000
+/** The person who sets the printer up stands beside it and waits: for the jobs before, and then for the printer. */
+const usualMaxMs = 30_000
 
 export interface TestLabelDeps {
   printers(): Printer[]
   drivers: PrinterDrivers
   queue: Pick<PrintQueue, 'runBetweenJobs' | 'noteOutcome'>
+  /** How long the printer's jobs are waited for, and then the printer: 30 s unless stated. */
+  maxMs?: number
 }
 
 /**
  * Prints a test label between a printer's jobs, through the same driver as labels.
  * @param draw what to print instead of a test label
- * @returns the driver's error when the label was not printed or its outcome is unknown
+ * @returns the driver's error when the label was not printed or its outcome is unknown; `not-in-time`, with nothing sent, when
+ *   a job occupies the printer
  */
 export async function printTestLabel(
   printerId: string,
-  { printers, drivers, queue }: TestLabelDeps,
+  { printers, drivers, queue, maxMs = usualMaxMs }: TestLabelDeps,
   draw = drawTestLabel,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...createContext(printer.value), label: await draw(printer.value) }
-  const outcome = await queue.runBetweenJobs(printerId, () =>
-    getDriver(drivers, printer.value).print(context, context.cancelled),
+  const label = await draw(printer.value)
+  const outcome = await queue.runBetweenJobs(
+    printerId,
+    (closing) =>
+      getDriver(drivers, printer.value).print({ ...createContext(printer.value, maxMs), label }, closing),
+    maxMs,
   )
-  queue.noteOutcome(printerId, outcome)
   const details = { printer: getPrinterName(printer.value) }
+  if (outcome === undefined) return ok({ code: 'not-in-time', details })
+  queue.noteOutcome(printerId, outcome)
   switch (outcome.kind) {
     case 'done':
       return ok({ code: 'written', details: { file: outcome.outputPath ?? '' } })
@@ -62,25 +69,25 @@ export async function printTestLabel(
  */
 export async function calibratePrinter(
   printerId: string,
-  { printers, drivers, queue }: TestLabelDeps,
+  { printers, drivers, queue, maxMs = usualMaxMs }: TestLabelDeps,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = {
-    ...createContext(printer.value),
-    label: { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const },
-  }
-  const outcome = await queue.runBetweenJobs(printerId, () =>
-    getDriver(drivers, printer.value).calibrate(context, context.cancelled),
+  const label = { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const }
+  const outcome = await queue.runBetweenJobs(
+    printerId,
+    (closing) =>
+      getDriver(drivers, printer.value).calibrate({ ...createContext(printer.value, maxMs), label }, closing),
+    maxMs,
   )
-  if (outcome.kind === 'failed') return err(outcome.error)
-  const code = outcome.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'
+  if (outcome?.kind === 'failed') return err(outcome.error)
+  const code = outcome?.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'
   return ok({ code, details: { printer: getPrinterName(printer.value) } })
 }
 
 /** The context of work that is no job and that a person waits for. */
-function createContext(printer: Printer) {
-  const closing = AbortSignal.timeout(maxPrintMs)
+function createContext(printer: Printer, maxMs: number) {
+  const cancelled = AbortSignal.timeout(maxMs)
   return {
     jobId: randomUUID(),
     rules: [],
@@ -89,10 +96,10 @@ function createContext(printer: Printer) {
     hasStandby: true,
     check: (findings: readonly LabelFinding[]) => refuseMissingStock(findings, printer),
     progress: () => undefined,
-    claim: async () => !closing.aborted,
+    claim: async () => !cancelled.aborted,
     allowNextJob: () => undefined,
     accepted: () => undefined,
-    cancelled: closing,
+    cancelled,
   }
 }
 

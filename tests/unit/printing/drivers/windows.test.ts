@@ -230,6 +230,18 @@ describe('the paper that is passed to SumatraPDF', () => {
     expect((await optionsFor([lying])).options).toMatchObject({ orientation: 'landscape' })
   })
 
+  it('is found without a restart after it was added to the driver', async () => {
+    const printing = fakePrinting(async () => {})
+    const readQueues = queuesWith(usualPapers.slice(0, 1))
+    const driver = createDriver(printing, undefined, readQueues)
+    const context = contextFor(printer, labelWith({ bytes: await markedPdf() }))
+    expect(await driver.print(context, staysOpen)).toMatchObject({ error: { code: 'label-loses-content' } })
+    expect(readQueues).toHaveBeenCalledTimes(1)
+    readQueues.mockImplementation(queuesWith(usualPapers))
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(vi.mocked(printing.print).mock.calls[0]?.[1]).toMatchObject({ paperSize: '100 x 150 mm' })
+  })
+
   it('is left out, as is the orientation, when Windows lists no papers', async () => {
     const { options, outcome } = await optionsFor([])
     expect(outcome).toEqual({ kind: 'handed-over' })

@@ -1,0 +1,76 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { relaunchProvisioned, relaunchUnprovisioned } from '../../../src/main/app/process'
+import { findUpdateMethod } from '../../../src/main/app/updateMethod'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+/** What the app asked Electron to start in its place, each with the password in the environment of that moment. */
+const relaunches = vi.hoisted((): { args: string[]; execPath?: string; password: string | undefined }[] => [])
+
+vi.mock('electron', () => ({
+  app: {
+    isPackaged: true,
+    getVersion: () => '0.0.0',
+    relaunch: (options: { args: string[]; execPath?: string }) =>
+      relaunches.push({ ...options, password: process.env.STATION_PASSWORD }),
+    quit: () => undefined,
+  },
+  powerMonitor: {},
+  shell: {},
+}))
+
+const argv = process.argv
+
+/** Gives this process the arguments of an app that was started with a provisioning file. */
+async function startedWithProvision(): Promise<string> {
+  const provision = join(await temporaryFolder(), 'station.json')
+  await writeFile(provision, '{}')
+  process.argv = ['packbench', '--hidden', `--provision=${provision}`, '--user-data-dir=/data']
+  return provision
+}
+
+beforeEach(() => void relaunches.splice(0))
+afterEach(() => {
+  process.argv = argv
+  vi.unstubAllEnvs()
+})
+
+const secrets = { STATION_PASSWORD: 'correct horse' }
+
+describe('an app that starts itself again', () => {
+  it('drops --provision once the file was applied', async () => {
+    await startedWithProvision()
+    relaunchProvisioned()
+    expect(relaunches).toEqual([{ args: ['--hidden', '--user-data-dir=/data'], password: undefined }])
+  })
+
+  it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {
+    await startedWithProvision()
+    const folder = await temporaryFolder()
+    const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+    await writeFile(installed, 'old')
+    await writeFile(update, 'new')
+    vi.stubEnv('APPIMAGE', installed)
+    await findUpdateMethod(folder).replace?.(update)
+    expect(relaunches).toEqual([
+      { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: undefined },
+    ])
+  })
+
+  it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
+    const provision = await startedWithProvision()
+    relaunchUnprovisioned(provision, secrets)
+    expect(relaunches).toEqual([
+      { args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'], password: 'correct horse' },
+    ])
+    expect(process.env.STATION_PASSWORD).toBeUndefined()
+  })
+
+  it('does not name a provisioning file that was deleted before it could be applied', async () => {
+    const provision = await startedWithProvision()
+    await rm(provision)
+    relaunchUnprovisioned(provision, secrets)
+    expect(relaunches).toMatchObject([{ args: ['--hidden', '--user-data-dir=/data'] }])
+  })
+})
