@@ -323,7 +323,7 @@ export const errorSentences = {
   'folder-not-opened': 'The folder {{folder}} could not be opened: open it in your file manager.',
   'order-not-found': 'This order is not in the list any more.',
   'order-known':
-    'An order {{reference}} is in the list already, or was shipped: nothing was added. Look it up, or give this one another reference.',
+    'An order {{reference}} is in the list already, or was shipped: nothing was saved. Look it up, or give this one another reference.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
   'order-not-taken':

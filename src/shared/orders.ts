@@ -401,7 +401,10 @@ export const orderMethods = {
   giveBackOrder: method(nothing, nothing),
   /** Adds a typed order; `order-known` when its reference is already in the list or was shipped. */
   addOrder: method(z.strictObject({ values: orderValuesSchema }), orderSchema),
-  /** Replaces an order's values; shipped orders can't be changed. */
+  /**
+   * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use. An order whose
+   * reference another order still has stays a problem.
+   */
   changeOrder: method(orderId.extend({ values: orderValuesSchema }), orderSchema),
   skipOrders: method(
     orderIds.extend({ reason: z.string().trim().min(1).max(200) }),

@@ -320,7 +320,7 @@ export const errors: Texts['errors'] = {
   'folder-not-opened': 'De map {{folder}} kon niet worden geopend: open hem in uw bestandsbeheer.',
   'order-not-found': 'Deze order staat niet meer in de lijst.',
   'order-known':
-    'Een order {{reference}} staat al in de lijst of is al verzonden: er is niets toegevoegd. Zoek die op, of geef deze een andere referentie.',
+    'Een order {{reference}} staat al in de lijst of is al verzonden: er is niets opgeslagen. Zoek die op, of geef deze een andere referentie.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
   'order-not-taken':

@@ -9,6 +9,7 @@ import {
   OrderRepository,
   openStates,
   orderRow,
+  repeatedReference,
   toRecord,
   toRow,
 } from '../orders/repository'
@@ -19,7 +20,6 @@ import {
   type SharedOrder,
   type SharedOrderState,
   sharedContentSchema,
-  twiceInFleet,
 } from './ordersVerdict'
 import { toStorable, toStorableJson } from './outbox'
 
@@ -44,7 +44,7 @@ export interface WaitingOrder {
 }
 
 /** Issues that do not follow from the fields of the order alone, and are therefore shared. */
-const sharedIssues = new Set(['twice-in-file', twiceInFleet.code])
+const sharedIssues = new Set<string>(Object.values(repeatedReference))
 
 /** Marks a field whose local change was replaced, since another station had changed the order first. */
 const changedElsewhere = 'changed-elsewhere'

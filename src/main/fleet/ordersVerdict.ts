@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { OrderIssue } from '../../shared/orders'
-import { orderContentSchema } from '../orders/repository'
+import { orderContentSchema, repeatedReference } from '../orders/repository'
 
 /** The shared content of an order; `issues` are those that do not follow from its fields alone. */
 export const sharedContentSchema = orderContentSchema.extend({
@@ -47,7 +47,7 @@ export type OrderVerdict =
   | { kind: 'twin' }
 
 /** Two stations imported different orders with one reference. */
-export const twiceInFleet: OrderIssue = { field: 'reference', code: 'twice-in-fleet' }
+export const twiceInFleet: OrderIssue = { field: 'reference', code: repeatedReference.inFleet }
 
 /**
  * Decides what publishing an order does. Of two concurrent changes of its content the second is refused. `shipped` is a

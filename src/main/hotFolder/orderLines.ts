@@ -265,7 +265,7 @@ type CsvRow = Result<Record<string, string>, OrderFileProblem>
  */
 export function readCsv(text: string): Result<CsvRow[], OrderFileProblem> {
   // Column names contain neither separator, so the header decides which one the file uses.
-  const { rows: allRows, openQuote } = parseCsv(text.replace(/\r\n?/g, '\n'), [',', ';'])
+  const { rows: allRows, openQuote } = parseCsv(text, [',', ';'])
   if (openQuote !== undefined) {
     return err(orderFileProblem('open-quotes', { textLine: String(openQuote.line) }))
   }

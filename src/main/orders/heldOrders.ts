@@ -1,6 +1,12 @@
 import { checkForStation, withIssues } from './checks'
 import { type OrdersDeps, publishOrdersChanged } from './orders'
-import { type NewOrder, type OrderRepository, type OrderStanding, openStates } from './repository'
+import {
+  type NewOrder,
+  type OrderRepository,
+  type OrderStanding,
+  openStates,
+  repeatedReference,
+} from './repository'
 
 interface HeldOrdersDeps extends Pick<OrdersDeps, 'settings' | 'orderList' | 'now' | 'bus'> {
   repository: Pick<OrderRepository, 'findStanding' | 'findKnownReferences' | 'save'>
@@ -51,7 +57,8 @@ export class HeldOrders {
     const orders = added.map((order) => {
       const issues = checkForStation(order, settings.current())
       const reference = order.values.reference ?? ''
-      if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
+      if (reference !== '' && taken.has(reference))
+        issues.push({ field: 'reference', code: repeatedReference.inFile })
       taken.add(reference)
       return withIssues({ ...order, origin: 'hot-folder' as const, importedAt }, issues, settings.current())
     })

@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
 import { normalizeText } from '../../shared/fields'
-import type { Order, OrderQuery, OrderValues } from '../../shared/orders'
+import type { Order, OrderIssue, OrderQuery, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { withAllIssues } from './checks'
+import { checkForStation, withAllIssues, withIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
-import { type NewOrder, type OrderRecord, type OrderRepository, openStates } from './repository'
+import {
+  type NewOrder,
+  type OrderRecord,
+  type OrderRepository,
+  openStates,
+  repeatedReference,
+} from './repository'
 import { explainRule, findRule, toRuledExtras } from './rules'
 import type { OrderSharing } from './sharing'
 
@@ -37,6 +44,8 @@ export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', c
 
 /** Minimum time between two reports of shipped orders, in milliseconds. */
 const publishEveryMs = 100
+
+const repeatedCodes: readonly string[] = Object.values(repeatedReference)
 
 /** The order list: adds, changes, skips and restores orders, and ends them with their shipments. */
 export class Orders {
@@ -65,22 +74,41 @@ export class Orders {
   }
 
   /**
-   * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped,
-   * `order-changed-elsewhere` if another station changed it first: the order then has the values of that station.
+   * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped, `order-known` if its
+   * new reference is in the list or was shipped, `order-changed-elsewhere` if another station changed it first: the order then has the values of that station.
    */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
+    const repeated = await this.checkReference(order, normalizeText(values.reference ?? ''))
+    if (!repeated.ok) return repeated
     const [changed] = await repository.rewrite([id], openStates, (before) =>
-      withAllIssues({ ...before, values }, settings.current()),
+      withRepeated({ ...before, values }, repeated.value, settings.current()),
     )
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
     if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
     if (changed === undefined) return err(notOpen((await repository.find(id)) ?? order))
     return ok(toExplained(changed, this.deps))
+  }
+
+  /**
+   * Checks the reference of a corrected order; `order-known` if it is new and in use.
+   * @returns the issue that the order keeps, because it still repeats the reference of another order
+   */
+  private async checkReference(order: OrderRecord, reference: string): Promise<Result<OrderIssue[]>> {
+    const isSame = reference === toReference(order)
+    const repeated = order.issues.filter(({ code }) => repeatedCodes.includes(code))
+    if (reference === '' || (isSame && repeated.length === 0)) return ok([])
+    const { repository, shippedReferences, sharing } = this.deps
+    const other = (await repository.findReferencesOfOthers([reference], [order.id])).get(reference)
+    const isShipped = async () =>
+      (await shippedReferences([reference])).has(reference) ||
+      (await sharing.findShippedElsewhere([reference])).has(reference)
+    if (isSame) return ok(other?.isInUse === true || (await isShipped()) ? repeated : [])
+    return other !== undefined || (await isShipped()) ? err(appError('order-known', { reference })) : ok([])
   }
 
   /** Adds an order that was typed; `order-known` if its reference is in the list or was shipped. */
@@ -117,9 +145,15 @@ export class Orders {
     const skipped = [...(await repository.findAll(ids)).values()].filter(({ state }) => state === 'skipped')
     const held = skipped.find(({ source }) => source.kind === 'hot-folder')
     if (held !== undefined) return err(notPutBack(held))
-    const back = await repository.rewrite(ids, ['skipped'], (order) =>
-      withAllIssues(order, settings.current()),
-    )
+    const others = await repository.findReferencesOfOthers(skipped.map(toReference), ids)
+    const inUse = new Set([...others].flatMap(([reference, { isInUse }]) => (isInUse ? [reference] : [])))
+    const back = await repository.rewrite(ids, ['skipped'], (order) => {
+      const reference = toReference(order)
+      const isRepeated = reference !== '' && inUse.has(reference)
+      inUse.add(reference)
+      const repeated = isRepeated ? [{ field: 'reference' as const, code: repeatedReference.inFile }] : []
+      return withRepeated(order, repeated, settings.current())
+    })
     await publishOrdersChanged(this.deps)
     return ok(back.length)
   }
@@ -147,6 +181,15 @@ export class Orders {
     log.info('orders past their retention time were removed', { count })
     await publishOrdersChanged(this.deps)
   }
+}
+
+function toReference({ values }: OrderRecord): string {
+  return normalizeText(values.reference ?? '')
+}
+
+/** Checks an open order that may repeat the reference of another one. */
+function withRepeated(order: OrderRecord, repeated: readonly OrderIssue[], settings: Settings) {
+  return withIssues(order, [...checkForStation(order, settings), ...repeated], settings)
 }
 
 /** An order with the values that match its rule, for the view of a single order. */

@@ -131,6 +131,24 @@ export const sortColumns = {
 /** Orders that can be shipped, corrected or skipped. */
 export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
+/** Issues of an order whose reference another order of the list has, with other content: one of the two has to change. */
+export const repeatedReference = { inFile: 'twice-in-file', inFleet: 'twice-in-fleet' } as const
+
+/** Whether an order has an issue of `repeatedReference`. */
+function isRepeated(orders: 'orders' | 'other') {
+  const has = (code: string) => sql`instr(${sql.ref(`${orders}.content`)}, ${sql.lit(`"${code}"`)}) > 0`
+  return sql<boolean>`(${has(repeatedReference.inFile)} or ${has(repeatedReference.inFleet)})`
+}
+
+/**
+ * Whether an order is the repeated one of a reference. The shipment of the other order does not end it, since its own parcel
+ * was not sent. An order of the hot folder is ended all the same: the result of its file is a duplicate.
+ */
+const isRepeatedOutsideHotFolder = sql<boolean>`(
+  +orders.state = 'problem' and ${isRepeated('orders')}
+  and json_extract(orders.content, '$.source.kind') <> 'hot-folder'
+)`
+
 /** Whether an order came in an order file of this station that has no result yet. */
 export const isFromUnfinishedFile = sql<boolean>`(
   source_name in (select name from order_files where state = 'working')
@@ -271,13 +289,14 @@ export class OrderRepository {
       .execute()
   }
 
-  /** The oldest open order of a reference. */
+  /** The oldest open order of a reference; one that repeats the reference only if it is alone. */
   async findOpen(reference: string): Promise<OrderRecord | undefined> {
     const row = await this.database
       .selectFrom('orders')
       .selectAll()
       .where('reference', '=', normalizeText(reference))
       .where('state', 'in', openStates)
+      .orderBy(isRepeated('orders'))
       .orderBy('number')
       .executeTakeFirst()
     return row === undefined ? undefined : toRecord(row)
@@ -300,6 +319,21 @@ export class OrderRepository {
       }
     }
     return known
+  }
+
+  /** The references that other orders than these have, each with whether one of them is not skipped. */
+  async findReferencesOfOthers(
+    references: readonly string[],
+    ids: readonly string[],
+  ): Promise<Map<string, { isInUse: boolean }>> {
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(['reference', sql<number>`max(state <> 'skipped')`.as('isInUse')])
+      .where('reference', 'in', valuesIn(JSON.stringify(references)))
+      .where(sql<boolean>`not ${isAmong(ids)}`)
+      .groupBy('reference')
+      .execute()
+    return new Map(rows.map(({ reference, isInUse }) => [reference, { isInUse: isInUse === 1 }]))
   }
 
   /** The states of orders that are in the list. `isFirst` marks the oldest order that a shipment ended. */
@@ -370,7 +404,10 @@ export class OrderRepository {
     return Number(result.numUpdatedRows)
   }
 
-  /** Marks open orders of the references, and those whose shipment was cancelled, as shipped; false if there are none. */
+  /**
+   * Marks open orders of the references, and those whose shipment was cancelled, as shipped; false if there are none. The
+   * order that repeats a reference stays open when the shipment is that of the other order.
+   */
   async markShipped(references: readonly string[], shipmentId: string): Promise<boolean> {
     const { numAffectedRows = 0n } = await updateShipped(this.database, {
       references: JSON.stringify(references),
@@ -380,7 +417,8 @@ export class OrderRepository {
   }
 
   /**
-   * Marks orders whose shipments were created without `markShipped`, for example before a crash.
+   * Marks orders whose shipments were created without `markShipped`, for example before a crash. Orders that repeat a
+   * reference stay open: which order a shipment was made of is not known any more.
    * @param ids only these orders; all by default
    */
   async markShippedEarlier(ids?: readonly string[]): Promise<void> {
@@ -395,7 +433,7 @@ export class OrderRepository {
       update orders set state = 'shipped', shipment_id = (
         select shipments.id ${shipped} order by shipments.number desc limit 1
       )
-      where ${among} state in ('to-ship', 'problem') and exists (select 1 ${shipped})
+      where ${among} state in ('to-ship', 'problem') and not ${isRepeatedOutsideHotFolder} and exists (select 1 ${shipped})
     `.execute(this.database)
   }
 
@@ -445,14 +483,27 @@ const updateShipped = compileOnce(
       .where('reference', 'in', valuesIn(references))
       // The plus prevents SQLite from using the index on the state, which would read all open orders. A shipped order is
       // updated if it was shipped again after its shipment was cancelled at the carrier.
+      .where(sql<boolean>`(+orders.state in ('to-ship', 'problem') or ${isShipmentCancelled('orders')})`)
       .where(
-        sql<boolean>`(+state in ('to-ship', 'problem') or +state = 'shipped' and exists (
-          select 1 from shipments where shipments.id = orders.shipment_id and cancelled_at is not null
+        sql<boolean>`not (${isRepeatedOutsideHotFolder} and exists (
+          select 1 from orders other
+          where other.reference = orders.reference and other.id <> orders.id
+            and (not ${isRepeated('other')} or other.number < orders.number)
+            and (+other.state in ('to-ship', 'problem') or other.shipment_id = ${shipmentId}
+              or ${isShipmentCancelled('other')})
         ))`,
       )
       .modifyEnd(unsynced)
       .compile(),
 )
+
+/** Whether an order was shipped and its shipment was cancelled at the carrier. */
+function isShipmentCancelled(orders: 'orders' | 'other') {
+  const of = (column: string) => sql.ref(`${orders}.${column}`)
+  return sql<boolean>`(+${of('state')} = 'shipped' and exists (
+    select 1 from shipments where shipments.id = ${of('shipment_id')} and cancelled_at is not null
+  ))`
+}
 
 /** The order of arrival that all stations of a fleet agree on; row numbers differ between stations. */
 function arrival(orders: 'orders' | 'earlier') {

@@ -34,6 +34,7 @@ import {
   type TableOf,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
+import { unwatchParcels } from '../tracking/repository'
 import {
   type Blocker,
   findIntentBlocker,
@@ -257,7 +258,7 @@ export class ShipmentRepository {
 
   /**
    * Notes, once, that a created shipment was cancelled at the carrier. The same transaction cancels its print jobs that were
-   * not sent or failed, and closes its label problems. The duplicate guard does not change.
+   * not sent or failed, closes its label problems, and stops watching its parcels. The duplicate guard does not change.
    * @returns the ids of the cancelled print jobs
    */
   noteCancellation(id: string, { at, by, note }: Cancellation): Promise<string[]> {
@@ -272,6 +273,7 @@ export class ShipmentRepository {
       // Noted before: print jobs that were added since were requested by an operator.
       if (noted.numUpdatedRows === 0n) return []
       await closeLabelProblems(transaction, id, note, at, by)
+      await unwatchParcels(transaction, [id])
       return withdrawPrintJobs(transaction, id, { at, by })
     })
   }

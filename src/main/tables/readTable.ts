@@ -84,20 +84,23 @@ export interface CsvRows {
 
 /** Reads CSV of spreadsheet programs, which may start with a `sep=` line and contain text formulas. */
 function parseSpreadsheetCsv(text: string): CsvRows {
-  const parsed = parseCsv(text.replace(/^sep=.\r?\n/, ''))
+  const parsed = parseCsv(text.replace(/^sep=.(\r\n?|\n)/, ''))
   return { ...parsed, rows: unwrapTextFormulas(parsed.rows, text) }
 }
 
 /**
- * Reads CSV text: quotes, line breaks in cells, any line ends.
+ * Reads CSV text: quotes, line breaks in cells (returned as LF), any line ends, also mixed.
  * @param separators the most frequent one in the first row is used, by default the first
  */
 export function parseCsv(text: string, separators: readonly string[] = [';', ',', '\t', '|']): CsvRows {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter: findSeparator(text, separators) })
+  // The parser takes the first line end for that of the whole file, and would merge rows that end otherwise.
+  const lines = text.replace(/\r\n?/g, '\n')
+  const delimiter = findSeparator(lines, separators)
+  const { data, errors } = Papa.parse<string[]>(lines, { delimiter, newline: '\n' })
   const error = errors.find(({ type }) => type === 'Quotes')
   const openQuote = error && {
     row: (error.row ?? 0) + 1,
-    line: text.slice(0, error.index).split(/\r\n|[\r\n]/).length,
+    line: lines.slice(0, error.index).split('\n').length,
   }
   return { rows: data, openQuote }
 }
@@ -114,7 +117,7 @@ function findSeparator(text: string, separators: readonly string[]): string {
   for (const sign of text.trimStart()) {
     if (sign === '"') isQuoted = !isQuoted
     if (isQuoted) continue
-    if (sign === '\n' || sign === '\r') break
+    if (sign === '\n') break
     const count = counts.get(sign)
     if (count !== undefined) counts.set(sign, count + 1)
   }

@@ -120,6 +120,8 @@ it('markShipped finds the orders and the shipment by indexes', async () => {
   expect(details).toEqual([
     expect.stringMatching(/^SEARCH orders USING INDEX orders_by_reference \(reference=\?\)/),
     expect.stringMatching(/^SEARCH shipments USING INDEX \S+ \(id=\?\)/),
+    expect.stringMatching(/^SEARCH other USING INDEX orders_by_reference \(reference=\?\)/),
+    expect.stringMatching(/^SEARCH shipments USING INDEX \S+ \(id=\?\)/),
   ])
 })
 

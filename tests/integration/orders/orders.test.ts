@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
 import { HeldOrders } from '../../../src/main/orders/heldOrders'
@@ -303,6 +303,89 @@ it('a second order with the same reference and another consignee in a file has a
   expect((await orders.list({ ...firstToShip, state: 'problem' })).orders).toMatchObject([
     { values: { lastName: 'Bos' }, issues: [{ field: 'reference', code: 'twice-in-file' }] },
   ])
+})
+
+const twoOfOne = `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`
+
+/** An order list with two orders of one reference in a file. */
+async function openTwoOfOne(shipped = new Set<string>()) {
+  const opened = await openOrders(shipped)
+  await opened.take('orders.csv', twoOfOne)
+  const [problem] = (await opened.orders.list({ ...firstToShip, state: 'problem' })).orders
+  if (problem === undefined) throw new Error('the order is missing')
+  const noteShipment = (reference = 'A-1') => {
+    shipped.add(reference)
+    return opened.orders.noteShipment({ id: randomUUID(), reference, state: 'created', resolution: null })
+  }
+  return { ...opened, problem, noteShipment }
+}
+
+const twiceInFile = [{ field: 'reference', code: 'twice-in-file' }]
+
+describe('the second order of a reference', () => {
+  it('stays open when the first one is shipped, and is shipped under a new reference', async () => {
+    const { orders, problem, noteShipment, orderList } = await openTwoOfOne()
+    await noteShipment()
+    expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, problem: 1, shipped: 1 })
+    const values = { ...problem.values, reference: 'A-2' }
+    expect(await orders.change(problem.id, values)).toMatchObject({ value: { state: 'to-ship', issues: [] } })
+    await noteShipment('A-2')
+    expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, problem: 0, shipped: 2 })
+  })
+
+  it('keeps its issue when it is saved with the same reference, until the first one is skipped', async () => {
+    const { orders, problem, references } = await openTwoOfOne()
+    const save = () => orders.change(problem.id, { ...problem.values, reference: ' A-1', city: 'Gent' })
+    expect(await save()).toMatchObject({ value: { state: 'problem', issues: twiceInFile } })
+    const [first] = (await orders.list(firstToShip)).orders
+    await orders.skip([first?.id ?? ''], 'sold out')
+    expect(await save()).toMatchObject({ value: { state: 'to-ship', issues: [] } })
+    expect(await orders.unskip([first?.id ?? ''])).toMatchObject({ value: 1 })
+    expect(await orders.get(first?.id ?? '')).toMatchObject({
+      value: { state: 'problem', issues: twiceInFile },
+    })
+    expect(await references('to-ship')).toEqual(['A-1'])
+  })
+
+  it('keeps its issue after the first one was shipped', async () => {
+    const { orders, problem, noteShipment } = await openTwoOfOne()
+    await noteShipment()
+    expect(await orders.change(problem.id, problem.values)).toMatchObject({
+      value: { state: 'problem', issues: twiceInFile },
+    })
+  })
+
+  it('is found by a scan only after the first one, and ends with its own shipment', async () => {
+    const { ordersToShip, noteShipment, problem, orderList } = await openTwoOfOne()
+    const scanned = async () => (await ordersToShip.findToShip('A-1'))?.order.id
+    expect(await scanned()).not.toBe(problem.id)
+    await noteShipment()
+    expect(await scanned()).toBe(problem.id)
+    await noteShipment()
+    expect(await orderList.counts()).toMatchObject({ problem: 0, shipped: 2 })
+  })
+
+  it('is a problem again when both are skipped and put back', async () => {
+    const { orders, problem, orderList } = await openTwoOfOne()
+    const ids = [problem.id, ...(await orders.list(firstToShip)).orders.map(({ id }) => id)]
+    await orders.skip(ids, 'sold out')
+    await orders.unskip(ids)
+    expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1, skipped: 0 })
+  })
+})
+
+it('change refuses a reference that another order has or that was shipped', async () => {
+  const { orders, take } = await openOrders(new Set(['A-0']))
+  const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+  await take('orders.csv', [header, line('A-1'), line('A-2'), line('A-3')].join('\n'))
+  const [order, second] = (await orders.list(firstToShip)).orders
+  if (order === undefined || second === undefined) throw new Error('the order is missing')
+  await orders.skip([second.id], 'sold out')
+  for (const reference of ['A-0', 'A-2', ' A-3'])
+    expect(await orders.change(order.id, { ...order.values, reference })).toMatchObject({
+      error: { code: 'order-known' },
+    })
+  expect(await orders.get(order.id)).toMatchObject({ value: { values: { reference: 'A-1' } } })
 })
 
 it('list finds orders by words in any order without accents, and by country, file, carrier option and day', async () => {

@@ -46,6 +46,20 @@ describe('reading CSV', () => {
     ])
   })
 
+  it.each([
+    ['a header that ends in CRLF and rows that end in LF', 'a;b\r\n1;2\n3;4\n"5\n6";7\n'],
+    ['a header that ends in LF and rows that end in CRLF', 'a;b\n1;2\r\n3;4\r\n"5\r\n6";7\r\n'],
+    ['a header that ends in CR and rows that end in CRLF', 'a;b\r1;2\r\n3;4\r\n"5\r6";7\r\n'],
+    ['a «sep=» line and rows that end in CR', 'sep=;\ra;b\r1;2\r3;4\r"5\r6";7'],
+  ])('keeps every row of %s', async (_, text) => {
+    expect(await rows(text)).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+      ['5\n6', '7'],
+    ])
+  })
+
   it('returns digits that a spreadsheet wrote as a formula as text', async () => {
     const text = ['hsCode;quantity;=x', '="004901";"=""007""";=1+1', ''].join('\r\n')
     expect(await rows(text)).toEqual([
