@@ -899,6 +899,86 @@ it('an order is released when it was taken after its reference had been changed'
   expect(station.ship.getState().order).toBeNull()
 })
 
+describe('an order that «undo clear» restores', () => {
+  /** A form that an order filled in and that was cleared for the next order. */
+  async function clearedStation() {
+    const station = makeStation()
+    const ids: Record<string, string> = {
+      A: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c000a',
+      B: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c000b',
+    }
+    station.fake.bridge.findOrderToShip = async ({ reference }) => {
+      const found = orderToShip(reference, filled)
+      return ok({ ...found, order: { ...found.order, id: ids[reference] ?? found.order.id } })
+    }
+    const take = vi.fn(station.fake.bridge.takeOrder)
+    take.mockResolvedValue(ok(null))
+    station.fake.bridge.takeOrder = take
+    const order = () => station.ship.getState().order?.values.reference
+    station.ship.getState().startOrder('A')
+    await vi.waitFor(() => expect(order()).toBe('A'))
+    station.ship.getState().startOrder('B')
+    await vi.waitFor(() => expect(order()).toBe('B'))
+    take.mockClear()
+    return { ...station, take, a: ids.A }
+  }
+  const holder = { station: 'Bench 2', operator: null, since: '2026-11-21T10:00:00.000Z', isBatch: false }
+
+  it('is taken again, and its own earlier shipments are shown', async () => {
+    const { ship, fake, take, a } = await clearedStation()
+    fake.state.shipments = [sampleShipment({ reference: 'A' })]
+    ship.setState({
+      earlier: [{ shipmentId: 'of-b', state: 'created', takenAt: holder.since, barcodes: [] }],
+    })
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({ form: { reference: 'A' }, earlier: [] })
+    expect(take.mock.calls).toEqual([[{ orderId: a, takeOver: false }]])
+    await vi.waitFor(() => expect(ship.getState().earlier).toHaveLength(1))
+    expect(ship.getState().earlier[0]?.shipmentId).not.toBe('of-b')
+  })
+
+  it('is asked about when another station has it by now; taking it over keeps the form', async () => {
+    const { ship, take, a } = await clearedStation()
+    take.mockResolvedValue(ok(holder))
+    ship.getState().undoClear()
+    await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+    expect(ship.getState().form).toMatchObject({ ...filled, reference: 'A' })
+    take.mockResolvedValue(ok(null))
+    await ship.getState().answerTakeover(true)
+    expect(take).toHaveBeenLastCalledWith({ orderId: a, takeOver: true })
+    expect(ship.getState()).toMatchObject({
+      form: { reference: 'A', lastName: 'de Vries' },
+      heldElsewhere: null,
+    })
+  })
+
+  it('is released when the form was cleared again before it was taken', async () => {
+    const { ship, fake, take } = await clearedStation()
+    const answer = deferred<Result<null, AppError>>()
+    take.mockReturnValue(answer.promise)
+    const giveBack = vi.fn(fake.bridge.giveBackOrder)
+    fake.bridge.giveBackOrder = giveBack
+    ship.getState().undoClear()
+    ship.setState({ kept: [] })
+    ship.getState().clear()
+    answer.resolve(ok(null))
+    await vi.waitFor(() => expect(giveBack).toHaveBeenCalledTimes(1))
+  })
+
+  it('is not restored into a form that is being sent', async () => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const { ship, create } = await clearedStation()
+    create.mockReturnValue(answer.promise)
+    const sent = ship.getState().submit()
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('B')
+    answer.resolve(err(appError('service-unreachable')))
+    await sent
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('A')
+  })
+})
+
 it('a creation sends the printer that the order’s rule names, and nothing is shipped automatically while that printer does not exist', async () => {
   const station = makeStation()
   const values = { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL', weight: '1' }

@@ -127,7 +127,12 @@ function ShipActions() {
         {sending ? t('ship.creating') : t('ship.createAndPrint')}
       </Button>
       {cleared ? (
-        <Button variant="default" leftSection={<IconArrowBackUp size={20} aria-hidden />} onClick={undoClear}>
+        <Button
+          variant="default"
+          leftSection={<IconArrowBackUp size={20} aria-hidden />}
+          disabled={sending}
+          onClick={undoClear}
+        >
           {t('ship.undoClear')}
         </Button>
       ) : (

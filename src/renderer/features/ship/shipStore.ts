@@ -425,8 +425,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (!get().sending) clearForNext()
       },
       undoClear() {
-        const { cleared, form, kept } = get()
-        if (!cleared) return
+        const { cleared, form, kept, sending } = get()
+        if (!cleared || sending) return
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
@@ -435,7 +435,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
           ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
+          earlier: [],
         })
+        if (cleared.order !== null) void orders.takeAgain(cleared.order, false)
+        void loadEarlier()
       },
 
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
