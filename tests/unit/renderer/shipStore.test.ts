@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
+import type { ShippedParcel } from '../../../src/renderer/features/ship/scaleWeight'
 import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
@@ -31,7 +32,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   fake.bridge.createShipment = create
   const signals: Signal[] = []
   const waits = { label: false }
-  const scale: { measured: { kg: number; round: number } | null; shipped: number[] } = {
+  const scale: { measured: { kg: number; round: number } | null; shipped: ShippedParcel[] } = {
     measured: null,
     shipped: [],
   }
@@ -52,7 +53,8 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
-    noteShipped: (kg) => scale.shipped.push(kg),
+    roundOnScale: () => scale.measured?.round ?? null,
+    noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
   })
   const settings = sampleSettings()
@@ -507,6 +509,30 @@ describe('the scale', () => {
     expect(weight(station)).toBe('')
     weigh(station, 2.5, 1)
     expect(weight(station)).toBe('2.5')
+  })
+
+  it.each<[string, number | null, (station: ReturnType<typeof makeStation>) => void]>([
+    ['that was weighed', 0, (station) => weigh(station, 2.5, 0)],
+    [
+      'whose weight was typed while it was on the scale',
+      0,
+      (station) => {
+        station.type({ weight: '3' })
+        weigh(station, 2.5, 0)
+      },
+    ],
+    ['whose weight was typed while the scale was empty', null, ({ type }) => type({ weight: '3' })],
+  ])('reports a shipped parcel %s with the round before its creation', async (_case, round, come) => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const station = makeStation(() => answer.promise)
+    station.type({ ...filled, weight: '' })
+    come(station)
+    const sent = station.ship.getState().submit()
+    weigh(station, 7, 1)
+    answer.resolve(ok(sampleShipment()))
+    await sent
+    expect(station.scale.shipped).toMatchObject([{ round }])
+    expect(weight(station)).toBe('7')
   })
 
   it('weighs a parcel before its order is scanned', async () => {

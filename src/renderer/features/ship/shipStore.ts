@@ -31,6 +31,7 @@ import {
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
 import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
+import type { ShippedParcel } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -41,8 +42,9 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => { kg: number; round: number } | null
-  /** Called when a parcel was shipped; the weight is in kilograms. */
-  noteShipped: (kg: number) => void
+  /** The round of the parcel on the scale; null if the scale is empty. */
+  roundOnScale: () => number | null
+  noteShipped: (parcel: ShippedParcel) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
   customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
@@ -217,13 +219,16 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       signal('failure')
     }
 
-    /** Shows the service's answer; a created shipment clears the form for the next parcel. */
-    function finish(shipment: ShipmentDetails): void {
+    /**
+     * Shows the service's answer; a created shipment clears the form for the next parcel.
+     * @param round the scale's round in which the parcel was weighed
+     */
+    function finish(shipment: ShipmentDetails, round: number | null): void {
       // First, because the next parcel may have to wait for this one's label.
       shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
-      deps.noteShipped(shipment.draft.weight)
+      deps.noteShipped({ kg: shipment.draft.weight, round })
       startNext({ cleared: null })
     }
 
@@ -389,7 +394,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           signal('failure')
           return
         }
-        const { combined, order } = get()
+        const { combined, order, weighed } = get()
+        // While the answer is awaited, the parcel may make room for the next one.
+        const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
         const said = order?.fingerprint
         const printer = order?.ruled?.printer ?? get().printer
         const draft: ShipmentDraft = {
@@ -411,7 +418,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         )
         if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
         set({ sending: false })
-        if (result.ok) finish(result.value)
+        if (result.ok) finish(result.value, round)
         else showAnswer(result.error, read.value.reference, confirmed)
       },
       async shipAgain() {

@@ -11,7 +11,7 @@ import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
 import { playLabelSounds } from './labelSounds'
 import { useScale } from './scaleStore'
-import { getUnshippedWeight } from './scaleWeight'
+import { getRoundOnScale, getUnshippedWeight } from './scaleWeight'
 import { createScanStore, findAwaitedLabel } from './scanStore'
 import { createShipStore } from './shipStore'
 
@@ -41,7 +41,8 @@ export const useShip = createStoreHook((client) => {
       const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round }
     },
-    noteShipped: (kg) => scale.getState().noteShipped(kg),
+    roundOnScale: () => getRoundOnScale(scale.getState().weight),
+    noteShipped: (parcel) => scale.getState().noteShipped(parcel),
     remindOfLabel() {
       const { outcome } = ship.getState()
       const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
