@@ -699,6 +699,25 @@ describe('a printed label whose scan is required', () => {
     expect(station.signals).toEqual(['attention', 'attention'])
   })
 
+  it('stays in the panel when an order can’t be taken', async () => {
+    const { ship, waits, type, fake, signals } = makeStation()
+    type(filled)
+    await ship.getState().submit()
+    const { outcome } = ship.getState()
+    waits.label = true
+    signals.length = 0
+    const order = orderToShip('ORDER-2', filled)
+    fake.bridge.findOrderToShip = async () => ok(order)
+    fake.bridge.takeOrder = async () => err(appError('order-not-open', { reference: 'ORDER-2' }))
+    ship.getState().fillReference('ORDER-2')
+    await vi.waitFor(() => expect(signals).toEqual(['attention']))
+    expect(outcome).toMatchObject({ kind: 'shipment' })
+    expect(ship.getState()).toMatchObject({ outcome, form: { reference: 'ORDER-2' } })
+    waits.label = false
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().outcome).toMatchObject({ kind: 'error' }))
+  })
+
   it('also holds back codes that were scanned while its shipment was being created', async () => {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const { ship, waits, type } = makeStation(() => answer.promise)

@@ -139,6 +139,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       carriers: () => knownCarriers,
       onFilled: continueFilled,
       onRefused(error, reference) {
+        // The outcome shows which label is to be scanned; leaving the reference asks for the order again.
+        if (isBlockedByLabel()) return
         set({ outcome: { kind: 'error', reference, error, unresolvedShipmentId: null } })
         signal('error')
       },
