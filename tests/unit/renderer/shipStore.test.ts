@@ -36,6 +36,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     measured: null,
     shipped: [],
   }
+  const noteNotNow = vi.fn()
   let ids = 0
   const ship = createShipStore({
     customs: () => ({
@@ -56,13 +57,14 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     roundOnScale: () => scale.measured?.round ?? null,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
+    noteNotNow,
   })
   const settings = sampleSettings()
   ship.getState().applySettings(settings)
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, waits, scale, type, attemptIds }
+  return { fake, create, ship, settings, signals, waits, scale, noteNotNow, type, attemptIds }
 }
 
 function orderToShip(reference: string, values: Record<string, string>): OrderToShip {
@@ -145,6 +147,22 @@ describe('creating a shipment', () => {
     answer.resolve(err(appError('service-unreachable')))
     await sent
   })
+})
+
+it('an earlier shipment is not brought back into a form that is being sent, and the operator is told', async () => {
+  const answer = deferred<Result<ShipmentDetails, AppError>>()
+  const { ship, type, signals, noteNotNow } = makeStation(() => answer.promise)
+  type(filled)
+  const sent = ship.getState().submit()
+  ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), 'correct')
+  expect(ship.getState().form).toMatchObject(filled)
+  expect(noteNotNow).toHaveBeenCalledTimes(1)
+  expect(signals).toEqual(['attention'])
+  answer.resolve(err(appError('service-unreachable')))
+  await sent
+  ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), 'correct')
+  expect(ship.getState().form.reference).toBe('EARLIER')
+  expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
 
 describe('attempt ids', () => {

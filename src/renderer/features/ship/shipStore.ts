@@ -47,6 +47,8 @@ export interface ShipDeps {
   noteShipped: (parcel: ShippedParcel) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
+  /** Tells the operator that what was asked for can't be done now. */
+  noteNotNow: () => void
   customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
 }
 
@@ -89,7 +91,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   startOrder: (reference: string, isScanned?: boolean) => void
   /**
    * Starts the next parcel with an earlier shipment's draft. `again` clears reference and weight, `correct` keeps
-   * them.
+   * them. Refused while a shipment is being created.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   /** Starts with a reference without an order. */
@@ -356,7 +358,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         return field !== undefined
       },
       startDraft(draft, purpose) {
-        if (get().sending) return
+        if (get().sending) {
+          signal('attention')
+          deps.noteNotNow()
+          return
+        }
         clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank

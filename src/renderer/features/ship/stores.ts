@@ -48,6 +48,7 @@ export const useShip = createStoreHook((client) => {
       const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
       useScan.getStore(client).getState().showNotice({ kind: 'label-first', code })
     },
+    noteNotNow: () => useScan.getStore(client).getState().showNotice({ kind: 'not-now', code: '' }),
   })
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().applyScaleWeight()
