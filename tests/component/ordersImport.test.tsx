@@ -5,7 +5,8 @@ import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
 import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { methods } from '../../src/shared/bridge'
-import { ok } from '../../src/shared/result'
+import { appError } from '../../src/shared/errors'
+import { err, ok } from '../../src/shared/result'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
 import { renderApp } from './renderApp'
@@ -58,6 +59,34 @@ it('several dropped files are imported one after another, wherever they are drop
     { name: 'one.csv', pasted: false, text: 'Order\none.csv\n' },
     { name: 'two.csv', pasted: false, text: 'Order\ntwo.csv\n' },
   ])
+})
+
+it('a file that can’t be read is reported and does not hold up the other dropped files', async () => {
+  const { fake, read } = withFiles()
+  const readable = fake.bridge.readOrderFile
+  fake.bridge.readOrderFile = async (file) =>
+    file.fileName === 'broken.csv'
+      ? err(appError('table-unreadable', { file: file.fileName, reason: 'it is damaged' }))
+      : readable(file)
+  const { user, container } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  const huge = csv('huge.csv')
+  Object.defineProperty(huge, 'size', { value: 10 ** 10 })
+  const files = [csv('broken.csv'), csv('one.csv'), huge, csv('two.csv')]
+  fireEvent.drop(container, { dataTransfer: { files } })
+  // Dropped while the first files are being read.
+  fireEvent.drop(container, { dataTransfer: { files: [csv('three.csv')] } })
+  for (const name of ['one.csv', 'two.csv', 'three.csv']) {
+    await user.click(within(await dialog(name)).getByRole('button', { name: 'Import 1 order' }))
+  }
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.getByText(/broken\.csv/)).toBeTruthy()
+  expect(screen.getByText(/huge\.csv/)).toBeTruthy()
+  expect(read().map(({ name }) => name)).toEqual(['one.csv', 'two.csv', 'three.csv'])
+  const chosen = screen.getByLabelText('Import a file')
+  await user.upload(chosen, csv('four.csv'))
+  await dialog('four.csv')
+  expect(screen.queryByText(/broken\.csv/)).toBeNull()
 })
 
 it('pasted rows are imported wherever the cursor is, and a single pasted line goes into its field', async () => {
