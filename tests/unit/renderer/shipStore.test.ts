@@ -962,6 +962,23 @@ it('an order is released when it was taken after its reference had been changed'
   expect(station.ship.getState().order).toBeNull()
 })
 
+it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
+  const { ship, create } = makeStation()
+  const startDraft = (reference: string, printer?: string) =>
+    ship.getState().startDraft(sampleDraft({ reference, ...(printer && { printer }) }), 'correct')
+  startDraft('A', 'second')
+  startDraft('B')
+  ship.getState().undoClear()
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft).toMatchObject({ reference: 'A', printer: 'second' })
+  startDraft('B')
+  startDraft('A', 'second')
+  ship.getState().undoClear()
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft.reference).toBe('B')
+  expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+})
+
 describe('an order that «undo clear» restores', () => {
   /** A form that an order filled in and that was cleared for the next order. */
   async function clearedStation() {

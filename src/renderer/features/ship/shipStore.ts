@@ -67,6 +67,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
     customs: TypedCustoms | null
     combined: CombinedOrders | null
     order: Order | null
+    printer: string | null
   } | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
@@ -290,11 +291,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not appear on the next invoice.
       const typed = customs().finish()
-      const { form, combined, order } = get()
+      const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
       startNext(
-        { cleared: isUntouched ? null : { form, customs: typed, combined, order }, issues: {} },
+        { cleared: isUntouched ? null : { form, customs: typed, combined, order, printer }, issues: {} },
         wanted,
       )
     }
@@ -449,6 +450,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
+          printer: cleared.printer,
           ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
           earlier: [],
         })
