@@ -1,11 +1,14 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
 import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { methods } from '../../src/shared/bridge'
-import { ok } from '../../src/shared/result'
+import { type AppError, appError } from '../../src/shared/errors'
+import type { ImportPlan, OrderMapping } from '../../src/shared/orders'
+import { err, ok, type Result } from '../../src/shared/result'
+import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
 import { renderApp } from './renderApp'
@@ -58,6 +61,34 @@ it('several dropped files are imported one after another, wherever they are drop
     { name: 'one.csv', pasted: false, text: 'Order\none.csv\n' },
     { name: 'two.csv', pasted: false, text: 'Order\ntwo.csv\n' },
   ])
+})
+
+it('a file that can’t be read is reported and does not hold up the other dropped files', async () => {
+  const { fake, read } = withFiles()
+  const readable = fake.bridge.readOrderFile
+  fake.bridge.readOrderFile = async (file) =>
+    file.fileName === 'broken.csv'
+      ? err(appError('table-unreadable', { file: file.fileName, reason: 'it is damaged' }))
+      : readable(file)
+  const { user, container } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  const huge = csv('huge.csv')
+  Object.defineProperty(huge, 'size', { value: 10 ** 10 })
+  const files = [csv('broken.csv'), csv('one.csv'), huge, csv('two.csv')]
+  fireEvent.drop(container, { dataTransfer: { files } })
+  // Dropped while the first files are being read.
+  fireEvent.drop(container, { dataTransfer: { files: [csv('three.csv')] } })
+  for (const name of ['one.csv', 'two.csv', 'three.csv']) {
+    await user.click(within(await dialog(name)).getByRole('button', { name: 'Import 1 order' }))
+  }
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.getByText(/broken\.csv/)).toBeTruthy()
+  expect(screen.getByText(/huge\.csv/)).toBeTruthy()
+  expect(read().map(({ name }) => name)).toEqual(['one.csv', 'two.csv', 'three.csv'])
+  const chosen = screen.getByLabelText('Import a file')
+  await user.upload(chosen, csv('four.csv'))
+  await dialog('four.csv')
+  expect(screen.queryByText(/broken\.csv/)).toBeNull()
 })
 
 it('pasted rows are imported wherever the cursor is, and a single pasted line goes into its field', async () => {
@@ -158,6 +189,82 @@ it('the mapping shows the values of columns without headings, and uses the first
   expect(fake.calls.find(({ method }) => method === 'takeFirstRow')?.input).toMatchObject({ hasHeader: true })
 })
 
+it('a change of the mapping while the previous one is being planned is not lost, and Import waits for its plan', async () => {
+  const { fake } = withFiles()
+  const read = fake.bridge.readOrderFile
+  let plan: ImportPlan | undefined
+  fake.bridge.readOrderFile = async (file) => {
+    const answer = await read(file)
+    if (!answer.ok) return answer
+    plan = { ...answer.value, remembered: false }
+    return ok(plan)
+  }
+  const planned: { mapping: OrderMapping; answer: (ok: boolean) => void }[] = []
+  fake.bridge.planOrderImport = ({ mapping }) =>
+    new Promise((resolve) => {
+      const answer = (isPlanned: boolean) =>
+        resolve(isPlanned && plan ? ok({ ...plan, mapping }) : err(appError('internal')))
+      planned.push({ mapping, answer })
+    })
+  const { container, user } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  const question = await dialog('one.csv')
+  const field = (name: string) => within(question).getByLabelText<HTMLInputElement>(name)
+  const fix = (name: string, text: string) => {
+    fireEvent.change(field(name), { target: { value: text } })
+    fireEvent.blur(field(name))
+  }
+  const button = () => within(question).getByRole<HTMLButtonElement>('button', { name: 'Import 1 order' })
+  const settle = async (isPlanned: boolean) => act(async () => planned.at(-1)?.answer(isPlanned))
+
+  fix('Fixed text for Country', 'BE')
+  fix('Fixed text for Content', 'Books')
+  await waitFor(() => expect(planned).toHaveLength(1))
+  await settle(true)
+  await waitFor(() => expect(planned).toHaveLength(2))
+  expect(field('Fixed text for Content').value).toBe('Books')
+  expect(button().disabled).toBe(true)
+  await settle(true)
+  await waitFor(() => expect(button().disabled).toBe(false))
+
+  // A refused change does not stay in its field.
+  fix('Fixed text for Content', 'Toys')
+  await waitFor(() => expect(planned).toHaveLength(3))
+  await settle(false)
+  await waitFor(() => expect(field('Fixed text for Content').value).toBe('Books'))
+  await user.click(button())
+  const fields = { reference: { columns: ['Order'] }, country: { fixed: 'BE' }, content: { fixed: 'Books' } }
+  await waitFor(() =>
+    expect(fake.calls.find(({ method }) => method === 'importOrders')?.input).toMatchObject({
+      mapping: { fields },
+    }),
+  )
+})
+
+it('a plan that arrives after Cancel does not open the import again', async () => {
+  const { fake } = withFiles()
+  const read = fake.bridge.readOrderFile
+  const planned = deferred<Result<ImportPlan, AppError>>()
+  fake.bridge.takeFirstRow = () => planned.promise
+  const opened = deferred<ImportPlan>()
+  fake.bridge.readOrderFile = async (file) => {
+    const answer = await read(file)
+    if (answer.ok) opened.resolve(answer.value)
+    return answer
+  }
+  const { container, user } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  const question = await dialog('one.csv')
+  await user.click(within(question).getByRole('checkbox', { name: 'The first row is headings' }))
+  await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  const plan = await opened.promise
+  await act(async () => planned.resolve(ok(plan)))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
 const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
 
 /** Shows the order that Ship was opened for. */
@@ -226,6 +333,9 @@ it('F9 opens the selected order on Ship, but not with an unsaved correction', as
   expect(screen.getByText('left for nothing')).toBeTruthy()
   await user.clear(city)
   await user.type(city, 'Delft')
+  // F9 that is still held down from the screen before opens nothing.
+  fireEvent.keyDown(city, { key: 'F9', code: 'F9', repeat: true })
+  expect(screen.getByText('left for nothing')).toBeTruthy()
   await user.keyboard('{F9}')
   expect(await screen.findByText('left for A-1')).toBeTruthy()
 })

@@ -1,12 +1,16 @@
-import { act, screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
 import { useShip } from '../../src/renderer/features/ship/stores'
-import type { AppError } from '../../src/shared/errors'
-import { ok, type Result } from '../../src/shared/result'
+import { type AppError, appError } from '../../src/shared/errors'
+import { orderSchema } from '../../src/shared/orders'
+import { err, ok, type Result } from '../../src/shared/result'
 import type { CarrierLimits } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
+import { sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const getLimits = (maxWeight: string): CarrierLimits => ({
@@ -51,4 +55,67 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
   await act(async () => slow.resolve(ok(getLimits('10.000'))))
   expect(screen.getByText(/31\.500/)).toBeTruthy()
   expect(screen.queryByText(/10\.000/)).toBeNull()
+})
+
+/** Ship with the form of an order. The service refuses each creation. */
+async function renderOrder() {
+  window.localStorage.setItem('packbench.sound', 'off')
+  const fake = createFakeBridge({ shipments: [sampleShipment()] })
+  const create = vi.fn(async () => err(appError('service-unreachable')))
+  const search = vi.fn(fake.bridge.searchShipments)
+  const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
+  const values = {
+    ...{ reference: 'A-1', lastName: 'Smit', street: 'Markt', houseNumber: '1', postalCode: '2611 GP' },
+    ...{ city: 'Delft', country: 'NL', weight: '1', content: 'Books' },
+  }
+  const found = { order, values, signatureRequired: null, extras: {}, consigneeKey: 'key', companions: [] }
+  const findOrderToShip = async () => ok(found)
+  Object.assign(fake.bridge, {
+    createShipment: create,
+    searchShipments: search,
+    findOrderToShip,
+    takeOrder: async () => ok(null),
+  })
+  function Opened() {
+    const startOrder = useShip((state) => state.startOrder)
+    return (
+      <button type="button" onClick={() => startOrder('A-1')}>
+        A-1
+      </button>
+    )
+  }
+  const { account } = fake.state.status
+  const { user } = renderApp(
+    <>
+      <Opened />
+      <ShipScreen account={account} settings={fake.state.settings} />
+    </>,
+    fake,
+  )
+  await user.click(screen.getByText('A-1'))
+  const weight = screen.getByLabelText<HTMLInputElement>('Weight (kg)')
+  await waitFor(() => expect(weight.value).toBe('1'))
+  return { create, search, weight }
+}
+
+const outcome = () => screen.findByTestId('outcome')
+
+it('F9 and Enter ship once, however long they are held down', async () => {
+  const { create, weight } = await renderOrder()
+  fireEvent.keyDown(document.body, { key: 'F9', code: 'F9' })
+  expect((await outcome()).dataset.state).toBe('error')
+  fireEvent.keyDown(document.body, { key: 'F9', code: 'F9', repeat: true })
+  fireEvent.keyDown(weight, { key: 'Enter', repeat: true })
+  expect(create).toHaveBeenCalledTimes(1)
+  fireEvent.keyDown(weight, { key: 'Enter' })
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+})
+
+it('F8 prints one copy, however long it is held down', async () => {
+  const { search } = await renderOrder()
+  fireEvent.keyDown(document.body, { key: 'F8', code: 'F8' })
+  fireEvent.keyDown(document.body, { key: 'F8', code: 'F8', repeat: true })
+  // Each copy starts with the search for the last shipment.
+  expect(search).toHaveBeenCalledTimes(1)
+  expect((await outcome()).dataset.state).toBe('created')
 })

@@ -129,6 +129,23 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['A en', 'A nl'])
   })
 
+  it('keeps the chosen language until the station’s language changes', async () => {
+    const { user, lookUp, answer, asked, emit, fake } = renderTrack()
+    const language = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Language of the events' })
+    const { settings } = fake.state
+    emit('settingsChanged', settings)
+    await user.selectOptions(language, 'nl')
+    await lookUp('A')
+    await answer(0, { tracked })
+    emit('settingsChanged', { ...settings, carriers: [] })
+    expect(language.value).toBe('nl')
+    expect(asked).toEqual(['A nl'])
+    emit('settingsChanged', { ...settings, language: 'nl' })
+    emit('settingsChanged', { ...settings, language: 'en' })
+    expect(language.value).toBe('en')
+    await expect.poll(() => asked).toEqual(['A nl', 'A en'])
+  })
+
   it('keeps the text in the field when the language changes', async () => {
     const { user, lookUp, answer, asked, field } = renderTrack()
     await lookUp('A')

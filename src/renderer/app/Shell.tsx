@@ -23,7 +23,7 @@ import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/Screen'
 import { floatingId } from '../theme/theme'
-import { isDialogOpen } from '../ui/dialogs'
+import { toShortcut } from '../ui/dialogs'
 import { type Screen, useNavigation } from '../ui/navigation'
 import { scrollToTop } from '../ui/scrollToTop'
 import styles from './app.module.css'
@@ -114,22 +114,19 @@ function useShellKeys(): void {
   const focusOn = useShip((state) => state.focusOn)
   const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
   const askPermission = usePeople((state) => state.ask)
-  const unlessDialogOpen = (run: () => void) => () => {
-    if (!isDialogOpen()) run()
-  }
   useHotkeys(
     [
-      ['ctrl+1', unlessDialogOpen(() => go('ship'))],
-      ['ctrl+2', unlessDialogOpen(() => go('track'))],
-      ['ctrl+3', unlessDialogOpen(() => go('history'))],
-      ['ctrl+4', unlessDialogOpen(() => go('queue'))],
-      ['ctrl+5', unlessDialogOpen(() => go('manifests'))],
-      ['ctrl+6', unlessDialogOpen(() => go('settings'))],
-      ['F3', unlessDialogOpen(() => go('orders'))],
-      ['F6', unlessDialogOpen(() => hasOperators && void askPermission('operator'))],
+      ['ctrl+1', toShortcut(() => go('ship'))],
+      ['ctrl+2', toShortcut(() => go('track'))],
+      ['ctrl+3', toShortcut(() => go('history'))],
+      ['ctrl+4', toShortcut(() => go('queue'))],
+      ['ctrl+5', toShortcut(() => go('manifests'))],
+      ['ctrl+6', toShortcut(() => go('settings'))],
+      ['F3', toShortcut(() => go('orders'))],
+      ['F6', toShortcut(() => hasOperators && void askPermission('operator'))],
       [
         'F2',
-        unlessDialogOpen(() => {
+        toShortcut(() => {
           go('ship')
           focusOn('reference')
         }),

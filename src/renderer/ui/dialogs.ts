@@ -40,3 +40,13 @@ function hasKind<Kind extends OpenDialog['kind']>(
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }
+
+/**
+ * A shortcut's handler that does nothing while a dialog is open. A key that is held down counts as one press, so that
+ * it does not ship or print again and again.
+ */
+export function toShortcut(run: () => void): (event: KeyboardEvent) => void {
+  return ({ repeat }) => {
+    if (!repeat && !isDialogOpen()) run()
+  }
+}

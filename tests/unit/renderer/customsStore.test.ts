@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
@@ -235,6 +235,31 @@ describe('the prices of orders in one parcel', () => {
     const stores = begin('')
     expect(prices(stores)[0]).toBe('100')
     expect(stores.customs.getState().form.currency).toBe('GBP')
+  })
+})
+
+describe('the invoice date', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('is the day on which the block is switched on, not the day on which the form was made', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 10, 26, 23, 50) })
+    const { ship, customs } = makeStores()
+    vi.setSystemTime(new Date(2026, 10, 27, 0, 10))
+    ship.getState().clear()
+    expect(ship.getState().cleared).toBeNull()
+    customs.getState().turn(true)
+    expect(customs.getState().form.invoiceDate).toBe('2026-11-27')
+  })
+
+  it('stays as typed when the block is switched off and on', () => {
+    const { customs } = makeStores()
+    customs.getState().turn(true)
+    customs.getState().edit({ invoiceDate: '2026-12-01' })
+    customs.getState().turn(false)
+    customs.getState().turn(true)
+    expect(customs.getState().form.invoiceDate).toBe('2026-12-01')
   })
 })
 

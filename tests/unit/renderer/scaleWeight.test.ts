@@ -22,7 +22,7 @@ it('the scale gives a stable weight, and none while it moves or is empty', () =>
 })
 
 it('the weight of a shipped parcel is not given to the next one', () => {
-  const shipped = markShipped(after([kg(2.5)]), 2.5)
+  const shipped = markShipped(after([kg(2.5)]), { kg: 2.5, round: 0 })
   expect(getUnshippedWeight(shipped)).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), moving, kg(2.502), kg(2.49)], shipped))).toBeNull()
 })
@@ -32,14 +32,22 @@ it.each([
   ['the scale was below zero', [{ kind: 'negative' }, kg(2.5)], 2.5],
   ['another weight lies there', [moving, kg(3.1)], 3.1],
 ] as const)('returns a weight again when %s', (_case, readings, weight) => {
-  expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), 2.5)))).toBe(weight)
+  expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), { kg: 2.5, round: 0 })))).toBe(
+    weight,
+  )
 })
 
 it('a parcel that is still moving is marked as shipped, but nothing that was removed before', () => {
-  const lifted = markShipped(after([kg(2.5), moving]), 2.5)
+  const lifted = markShipped(after([kg(2.5), moving]), { kg: 2.5, round: 0 })
   expect(getUnshippedWeight(after([kg(2.5)], lifted))).toBeNull()
-  const gone = markShipped(after([kg(2.5), zero]), 2.5)
+  const gone = markShipped(after([kg(2.5), zero]), { kg: 2.5, round: 0 })
   expect(getUnshippedWeight(after([kg(2.5)], gone))).toBe(2.5)
+})
+
+it('nothing is marked as shipped when the next parcel is on the scale already', () => {
+  const next = after([kg(2.5), zero, kg(7)])
+  expect(getUnshippedWeight(markShipped(next, { kg: 2.5, round: 0 }))).toBe(7)
+  expect(getUnshippedWeight(markShipped(next, { kg: 2.5, round: null }))).toBe(7)
 })
 
 it('a new round starts each time the scale becomes empty', () => {

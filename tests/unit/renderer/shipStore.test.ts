@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
+import type { ShippedParcel } from '../../../src/renderer/features/ship/scaleWeight'
 import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
@@ -31,10 +32,11 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   fake.bridge.createShipment = create
   const signals: Signal[] = []
   const waits = { label: false }
-  const scale: { measured: { kg: number; round: number } | null; shipped: number[] } = {
+  const scale: { measured: { kg: number; round: number } | null; shipped: ShippedParcel[] } = {
     measured: null,
     shipped: [],
   }
+  const noteNotNow = vi.fn()
   let ids = 0
   const ship = createShipStore({
     customs: () => ({
@@ -52,15 +54,17 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
-    noteShipped: (kg) => scale.shipped.push(kg),
+    roundOnScale: () => scale.measured?.round ?? null,
+    noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
+    noteNotNow,
   })
   const settings = sampleSettings()
   ship.getState().applySettings(settings)
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, waits, scale, type, attemptIds }
+  return { fake, create, ship, settings, signals, waits, scale, noteNotNow, type, attemptIds }
 }
 
 function orderToShip(reference: string, values: Record<string, string>): OrderToShip {
@@ -143,6 +147,22 @@ describe('creating a shipment', () => {
     answer.resolve(err(appError('service-unreachable')))
     await sent
   })
+})
+
+it('an earlier shipment is not brought back into a form that is being sent, and the operator is told', async () => {
+  const answer = deferred<Result<ShipmentDetails, AppError>>()
+  const { ship, type, signals, noteNotNow } = makeStation(() => answer.promise)
+  type(filled)
+  const sent = ship.getState().submit()
+  ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), 'correct')
+  expect(ship.getState().form).toMatchObject(filled)
+  expect(noteNotNow).toHaveBeenCalledTimes(1)
+  expect(signals).toEqual(['attention'])
+  answer.resolve(err(appError('service-unreachable')))
+  await sent
+  ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), 'correct')
+  expect(ship.getState().form.reference).toBe('EARLIER')
+  expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
 
 describe('attempt ids', () => {
@@ -509,6 +529,30 @@ describe('the scale', () => {
     expect(weight(station)).toBe('2.5')
   })
 
+  it.each<[string, number | null, (station: ReturnType<typeof makeStation>) => void]>([
+    ['that was weighed', 0, (station) => weigh(station, 2.5, 0)],
+    [
+      'whose weight was typed while it was on the scale',
+      0,
+      (station) => {
+        station.type({ weight: '3' })
+        weigh(station, 2.5, 0)
+      },
+    ],
+    ['whose weight was typed while the scale was empty', null, ({ type }) => type({ weight: '3' })],
+  ])('reports a shipped parcel %s with the round before its creation', async (_case, round, come) => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const station = makeStation(() => answer.promise)
+    station.type({ ...filled, weight: '' })
+    come(station)
+    const sent = station.ship.getState().submit()
+    weigh(station, 7, 1)
+    answer.resolve(ok(sampleShipment()))
+    await sent
+    expect(station.scale.shipped).toMatchObject([{ round }])
+    expect(weight(station)).toBe('7')
+  })
+
   it('weighs a parcel before its order is scanned', async () => {
     const station = makeStation()
     station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, { weight: '9' }))
@@ -671,6 +715,25 @@ describe('a printed label whose scan is required', () => {
     ship.getState().startOrder('ORDER-2')
     expect(ship.getState()).toMatchObject({ form: filled, kept: [{ code: 'ORDER-2' }] })
     expect(station.signals).toEqual(['attention', 'attention'])
+  })
+
+  it('stays in the panel when an order can’t be taken', async () => {
+    const { ship, waits, type, fake, signals } = makeStation()
+    type(filled)
+    await ship.getState().submit()
+    const { outcome } = ship.getState()
+    waits.label = true
+    signals.length = 0
+    const order = orderToShip('ORDER-2', filled)
+    fake.bridge.findOrderToShip = async () => ok(order)
+    fake.bridge.takeOrder = async () => err(appError('order-not-open', { reference: 'ORDER-2' }))
+    ship.getState().fillReference('ORDER-2')
+    await vi.waitFor(() => expect(signals).toEqual(['attention']))
+    expect(outcome).toMatchObject({ kind: 'shipment' })
+    expect(ship.getState()).toMatchObject({ outcome, form: { reference: 'ORDER-2' } })
+    waits.label = false
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().outcome).toMatchObject({ kind: 'error' }))
   })
 
   it('also holds back codes that were scanned while its shipment was being created', async () => {
@@ -897,6 +960,103 @@ it('an order is released when it was taken after its reference had been changed'
   answer.resolve(ok(null))
   await vi.waitFor(() => expect(giveBack).toHaveBeenCalledTimes(1))
   expect(station.ship.getState().order).toBeNull()
+})
+
+it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
+  const { ship, create } = makeStation()
+  const startDraft = (reference: string, printer?: string) =>
+    ship.getState().startDraft(sampleDraft({ reference, ...(printer && { printer }) }), 'correct')
+  startDraft('A', 'second')
+  startDraft('B')
+  ship.getState().undoClear()
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft).toMatchObject({ reference: 'A', printer: 'second' })
+  startDraft('B')
+  startDraft('A', 'second')
+  ship.getState().undoClear()
+  await ship.getState().submit()
+  expect(create.mock.lastCall?.[0].draft.reference).toBe('B')
+  expect(create.mock.lastCall?.[0].draft).not.toHaveProperty('printer')
+})
+
+describe('an order that «undo clear» restores', () => {
+  /** A form that an order filled in and that was cleared for the next order. */
+  async function clearedStation() {
+    const station = makeStation()
+    const ids: Record<string, string> = {
+      A: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c000a',
+      B: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c000b',
+    }
+    station.fake.bridge.findOrderToShip = async ({ reference }) => {
+      const found = orderToShip(reference, filled)
+      return ok({ ...found, order: { ...found.order, id: ids[reference] ?? found.order.id } })
+    }
+    const take = vi.fn(station.fake.bridge.takeOrder)
+    take.mockResolvedValue(ok(null))
+    station.fake.bridge.takeOrder = take
+    const order = () => station.ship.getState().order?.values.reference
+    station.ship.getState().startOrder('A')
+    await vi.waitFor(() => expect(order()).toBe('A'))
+    station.ship.getState().startOrder('B')
+    await vi.waitFor(() => expect(order()).toBe('B'))
+    take.mockClear()
+    return { ...station, take, a: ids.A }
+  }
+  const holder = { station: 'Bench 2', operator: null, since: '2026-11-21T10:00:00.000Z', isBatch: false }
+
+  it('is taken again, and its own earlier shipments are shown', async () => {
+    const { ship, fake, take, a } = await clearedStation()
+    fake.state.shipments = [sampleShipment({ reference: 'A' })]
+    ship.setState({
+      earlier: [{ shipmentId: 'of-b', state: 'created', takenAt: holder.since, barcodes: [] }],
+    })
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({ form: { reference: 'A' }, earlier: [] })
+    expect(take.mock.calls).toEqual([[{ orderId: a, takeOver: false }]])
+    await vi.waitFor(() => expect(ship.getState().earlier).toHaveLength(1))
+    expect(ship.getState().earlier[0]?.shipmentId).not.toBe('of-b')
+  })
+
+  it('is asked about when another station has it by now; taking it over keeps the form', async () => {
+    const { ship, take, a } = await clearedStation()
+    take.mockResolvedValue(ok(holder))
+    ship.getState().undoClear()
+    await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+    expect(ship.getState().form).toMatchObject({ ...filled, reference: 'A' })
+    take.mockResolvedValue(ok(null))
+    await ship.getState().answerTakeover(true)
+    expect(take).toHaveBeenLastCalledWith({ orderId: a, takeOver: true })
+    expect(ship.getState()).toMatchObject({
+      form: { reference: 'A', lastName: 'de Vries' },
+      heldElsewhere: null,
+    })
+  })
+
+  it('is released when the form was cleared again before it was taken', async () => {
+    const { ship, fake, take } = await clearedStation()
+    const answer = deferred<Result<null, AppError>>()
+    take.mockReturnValue(answer.promise)
+    const giveBack = vi.fn(fake.bridge.giveBackOrder)
+    fake.bridge.giveBackOrder = giveBack
+    ship.getState().undoClear()
+    ship.setState({ kept: [] })
+    ship.getState().clear()
+    answer.resolve(ok(null))
+    await vi.waitFor(() => expect(giveBack).toHaveBeenCalledTimes(1))
+  })
+
+  it('is not restored into a form that is being sent', async () => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const { ship, create } = await clearedStation()
+    create.mockReturnValue(answer.promise)
+    const sent = ship.getState().submit()
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('B')
+    answer.resolve(err(appError('service-unreachable')))
+    await sent
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('A')
+  })
 })
 
 it('a creation sends the printer that the order’s rule names, and nothing is shipped automatically while that printer does not exist', async () => {

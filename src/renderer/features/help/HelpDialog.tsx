@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isDialogOpen } from '../../ui/dialogs'
+import { toShortcut } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import type { HelpPlace } from './pages'
 
@@ -17,7 +17,7 @@ export function HelpDialog({ place }: { place: HelpPlace }) {
   const { t } = useTranslation()
   const open = useNavigation((state) => state.helpOpen)
   const showHelp = useNavigation((state) => state.showHelp)
-  useHotkeys([['F1', () => !isDialogOpen() && showHelp(true)]], [])
+  useHotkeys([['F1', toShortcut(() => showHelp(true))]], [])
   return (
     <Modal opened={open} title={t('nav.help')} onClose={() => showHelp(false)} size={1160}>
       <Suspense fallback={<p>{t('common.loading')}</p>}>

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal, MultiSelect, NativeSelect, Radio } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   type ImportField,
@@ -28,17 +28,35 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const { t } = useTranslation()
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
   const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set())
-  const replan = useBridgeMutation('planOrderImport', { onSuccess: onPlan })
-  const takeFirstRow = useBridgeMutation('takeFirstRow', { onSuccess: onPlan })
+  /** The last change of the mapping, until its plan has arrived. */
+  const [wanted, setWanted] = useState<OrderMapping | null>(null)
+  const latest = useRef<OrderMapping | null>(null)
+  const replan = useBridgeMutation('planOrderImport')
+  const takeFirstRow = useBridgeMutation('takeFirstRow')
   const drop = useBridgeMutation('dropOrderFile')
   const take = useBridgeMutation('importOrders', { onSuccess: onClose })
   const { importId, mapping } = plan
+  /** Plans with the last change, once the previous plan has arrived. */
+  const planLatest = () => {
+    const next = latest.current
+    if (next === null) return
+    const onSettled = () => {
+      if (latest.current === next) change(null)
+      else planLatest()
+    }
+    replan.mutate({ importId, mapping: next }, { onSuccess: onPlan, onSettled })
+  }
+  const change = (changed: OrderMapping | null) => {
+    latest.current = changed
+    setWanted(changed)
+    planLatest()
+  }
   const cancel = () => {
     drop.mutate({ importId })
     onClose()
   }
   const error = take.error ?? replan.error ?? takeFirstRow.error
-  const isPlanning = replan.isPending || takeFirstRow.isPending
+  const isPlanning = wanted !== null || takeFirstRow.isPending
   return (
     <Modal opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
       <div className={styles.importHead}>
@@ -50,7 +68,9 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
           label={t('orders.hasHeader')}
           checked={plan.hasHeader}
           disabled={isPlanning}
-          onChange={(event) => takeFirstRow.mutate({ importId, hasHeader: event.currentTarget.checked })}
+          onChange={(event) =>
+            takeFirstRow.mutate({ importId, hasHeader: event.currentTarget.checked }, { onSuccess: onPlan })
+          }
         />
         {plan.hasHeader || plan.remembered ? null : <Callout tone="info">{t('orders.noHeader')}</Callout>}
         {plan.withIssues > 0 ? (
@@ -60,8 +80,10 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       <Preview plan={plan} />
       <Mapping
         plan={plan}
-        onChange={(changed) => replan.mutate({ importId, mapping: changed })}
+        mapping={wanted ?? mapping}
+        onChange={change}
         busy={isPlanning}
+        disabled={takeFirstRow.isPending}
       />
       {plan.duplicates > 0 ? (
         <Radio.Group
@@ -221,14 +243,18 @@ const usuallyFixedFields: ReadonlySet<ImportField> = new Set([
 
 interface MappingProps {
   plan: ImportPlan
+  /** The mapping with changes that are not in the plan yet. */
+  mapping: OrderMapping
   busy: boolean
+  /** While the columns are about to get other names. */
+  disabled: boolean
   onChange: (mapping: OrderMapping) => void
 }
 
 /** Maps columns to fields; a field without a column may get a fixed text. */
-function Mapping({ plan, busy, onChange }: MappingProps) {
+function Mapping({ plan, mapping, busy, disabled, onChange }: MappingProps) {
   const { t } = useTranslation()
-  const { mapping, header, hasHeader, sample } = plan
+  const { header, hasHeader, sample } = plan
   const names = [...new Set(header.filter((name) => name.trim() !== ''))]
   // Without a header the columns have letters only, so the option also shows the first value.
   const columns = hasHeader
@@ -256,6 +282,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
           value={chosen}
           maxValues={5}
           searchable
+          disabled={disabled}
           placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
           onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
         />
@@ -263,6 +290,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
           <FixedText
             label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
             value={fixed}
+            disabled={disabled}
             onSet={(text) => set(field, text === '' ? undefined : { fixed: text })}
           />
         ) : null}
@@ -281,6 +309,7 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
         <NativeSelect
           label={t('orders.weightUnit')}
           value={mapping.weightUnit}
+          disabled={disabled}
           data={weightUnitSchema.options.map((value) => ({ value, label: value }))}
           onChange={(event) => {
             const unit = weightUnitSchema.safeParse(event.currentTarget.value)
@@ -293,15 +322,29 @@ function Mapping({ plan, busy, onChange }: MappingProps) {
   )
 }
 
+interface FixedTextProps {
+  label: string
+  value: string
+  disabled: boolean
+  onSet: (text: string) => void
+}
+
 /** A text for all orders of the file; applied when the field is left. */
-function FixedText({ label, value, onSet }: { label: string; value: string; onSet: (text: string) => void }) {
+function FixedText({ label, value, disabled, onSet }: FixedTextProps) {
   const { t } = useTranslation()
   const [text, setText] = useState(value)
+  const [applied, setApplied] = useState(value)
+  // Another plan may bring another text, and a refused one the previous text.
+  if (value !== applied) {
+    setApplied(value)
+    setText(value)
+  }
   return (
     <TextField
       aria-label={label}
       placeholder={t('orders.fixedHint')}
       value={text}
+      disabled={disabled}
       onChange={setText}
       maxLength={500}
       onBlur={() => text.trim() !== value && onSet(text.trim())}

@@ -7,7 +7,7 @@ import { type Order, type OrderValues, orderValueFields } from '../../../shared/
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { isDialogOpen } from '../../ui/dialogs'
+import { toShortcut } from '../../ui/dialogs'
 import { useHolderText } from '../../ui/holderText'
 import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
@@ -112,7 +112,7 @@ function OrderForm({ order }: { order: Order }) {
   // Unsaved changes would not be on the label.
   const canShip = order.state === 'to-ship' && reference !== undefined && !isChanged
   const ship = () => canShip && shipOrder(reference)
-  useHotkeys([['F9', () => isByKey && !isDialogOpen() && ship()]], [])
+  useHotkeys([['F9', toShortcut(() => isByKey && ship())]], [])
   const shown = useRef(order.values)
   useEffect(() => {
     const before = shown.current

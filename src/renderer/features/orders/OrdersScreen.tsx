@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/inputIssues'
 import { type ImportPlan, type OrderState, orderStateSchema } from '../../../shared/orders'
+import { ok, type Result } from '../../../shared/result'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
@@ -20,38 +21,66 @@ import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
 import { useDroppedAndPasted } from './useDroppedAndPasted'
 
+/** A file or pasted rows that are to be imported. */
+interface Table {
+  fileName: string
+  pasted: boolean
+  read: () => Promise<Result<ArrayBuffer, AppError>>
+}
+
 /** The orders to ship: import, correct, ship or skip them. */
 export function OrdersScreen() {
   const { t } = useTranslation()
   const [plan, setPlan] = useState<ImportPlan | null>(null)
-  const [fileError, setFileError] = useState<AppError | null>(null)
-  /** Further files of the same drop, imported one after the other. */
-  const [waiting, setWaiting] = useState<readonly File[]>([])
-  const readFile = useBridgeMutation('readOrderFile', { onSuccess: setPlan, onError: setFileError })
+  const [fileErrors, setFileErrors] = useState<readonly AppError[]>([])
+  /** Further files and pasted rows, imported one after the other. */
+  const waiting = useRef<Table[]>([])
+  /** Whether a table is being read or imported. */
+  const isBusy = useRef(false)
+  const readFile = useBridgeMutation('readOrderFile')
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => search.current?.focus(), [])
 
-  const read = async (file: File) => {
-    setFileError(null)
-    const bytes = await readChosen(file, maxTableMegabytes, 'table-unreadable')
-    if (bytes.ok) readFile.mutate({ fileName: file.name, bytes: bytes.value, pasted: false })
-    else setFileError(bytes.error)
+  /** Reads the next table. One that can't be read is reported and does not hold up the others. */
+  const readNext = async () => {
+    const next = waiting.current.shift()
+    isBusy.current = next !== undefined
+    if (next === undefined) return
+    const skip = (error: AppError) => {
+      setFileErrors((before) => [...before.filter(({ message }) => message !== error.message), error])
+      void readNext()
+    }
+    const bytes = await next.read()
+    if (!bytes.ok) {
+      skip(bytes.error)
+      return
+    }
+    const { fileName, pasted } = next
+    readFile.mutate({ fileName, bytes: bytes.value, pasted }, { onSuccess: setPlan, onError: skip })
   }
+  const add = (tables: readonly Table[]) => {
+    waiting.current.push(...tables)
+    if (isBusy.current) return
+    setFileErrors([])
+    void readNext()
+  }
+  const addFiles = (files: readonly File[]) =>
+    add(
+      files.map((file) => ({
+        fileName: file.name,
+        pasted: false,
+        read: () => readChosen(file, maxTableMegabytes, 'table-unreadable'),
+      })),
+    )
   const close = () => {
     setPlan(null)
-    const [next, ...others] = waiting
-    setWaiting(others)
-    if (next) void read(next)
+    void readNext()
   }
   const isOver = useDroppedAndPasted({
-    onFiles([first, ...others]) {
-      setWaiting(others)
-      if (first) void read(first)
-    },
+    onFiles: addFiles,
     onRows(text) {
-      setFileError(null)
       const bytes = new TextEncoder().encode(text).buffer
-      readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
+      add([{ fileName: t('orders.pasted'), pasted: true, read: async () => ok(bytes) }])
     },
   })
   return (
@@ -65,12 +94,14 @@ export function OrdersScreen() {
           <FileChoice
             label={t('orders.importFile')}
             accept=".csv,.txt,.tsv,.xlsx"
-            onFile={(file) => void read(file)}
+            onFile={(file) => addFiles([file])}
           />
           <AddOrder />
         </div>
         <BatchPanel />
-        {fileError ? <ErrorCallout error={fileError} /> : null}
+        {fileErrors.map((error) => (
+          <ErrorCallout key={error.message} error={error} />
+        ))}
         <OrderTable />
         <TickedActions />
       </div>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { isDialogOpen } from '../../ui/dialogs'
+import { toShortcut } from '../../ui/dialogs'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
 
@@ -22,17 +22,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
       onStarted()
     },
   })
-  useHotkeys(
-    [
-      [
-        'F9',
-        () => {
-          if (!isDialogOpen()) setIsAsking(true)
-        },
-      ],
-    ],
-    [],
-  )
+  useHotkeys([['F9', toShortcut(() => setIsAsking(true))]], [])
   const count = orderIds.length
   return (
     <>

@@ -109,10 +109,10 @@ function CompanionFacts({ companion: { order, values } }: { companion: Companion
 /** Asks whether to take over an order that another station holds. The safe answer leaves it there. */
 export function HeldOrderDialog() {
   const heldElsewhere = useShip((state) => state.heldElsewhere)
-  return heldElsewhere === null ? null : <HeldOrderQuestion order={heldElsewhere} />
+  return heldElsewhere === null ? null : <HeldOrderQuestion held={heldElsewhere} />
 }
 
-function HeldOrderQuestion({ order: { found, holder } }: { order: OrderHeldElsewhere }) {
+function HeldOrderQuestion({ held: { order, holder } }: { held: OrderHeldElsewhere }) {
   const { t, i18n } = useTranslation()
   const answerTakeover = useShip((state) => state.answerTakeover)
   const holderText = useHolderText()
@@ -121,7 +121,7 @@ function HeldOrderQuestion({ order: { found, holder } }: { order: OrderHeldElsew
       opened
       size={640}
       onClose={() => void answerTakeover(false)}
-      title={t('sharedOrders.takenTitle', { reference: found.order.values.reference ?? '' })}
+      title={t('sharedOrders.takenTitle', { reference: order.values.reference ?? '' })}
       transitionProps={{ duration: 0 }}
     >
       <p className={styles.dialogText}>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
-import { isDialogOpen } from '../../ui/dialogs'
+import { toShortcut } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { focusField } from './enterKey'
 import { KeptScans } from './KeptScans'
@@ -88,19 +88,8 @@ function useShipKeys(): void {
   const client = useQueryClient()
   useHotkeys(
     [
-      [
-        'F9',
-        () => {
-          if (!isDialogOpen()) void submit()
-        },
-      ],
-      [
-        'F8',
-        () => {
-          if (isDialogOpen()) return
-          void reprintLast(client)
-        },
-      ],
+      ['F9', toShortcut(() => void submit())],
+      ['F8', toShortcut(() => void reprintLast(client))],
     ],
     [],
   )
@@ -127,7 +116,12 @@ function ShipActions() {
         {sending ? t('ship.creating') : t('ship.createAndPrint')}
       </Button>
       {cleared ? (
-        <Button variant="default" leftSection={<IconArrowBackUp size={20} aria-hidden />} onClick={undoClear}>
+        <Button
+          variant="default"
+          leftSection={<IconArrowBackUp size={20} aria-hidden />}
+          disabled={sending}
+          onClick={undoClear}
+        >
           {t('ship.undoClear')}
         </Button>
       ) : (

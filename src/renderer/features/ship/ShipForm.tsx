@@ -41,7 +41,9 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
       onKeyDown={(event) => {
         const { target } = event
         const field = target instanceof HTMLInputElement ? target.dataset.field : undefined
-        if (event.key === 'Enter' && field !== undefined && shipOnEnter(field)) event.preventDefault()
+        const isEnter = event.key === 'Enter' && field !== undefined
+        // Enter that is held down counts as one press: it does not ship again after a refusal.
+        if (isEnter && (event.repeat || shipOnEnter(field))) event.preventDefault()
         else moveOnEnter(event)
       }}
     >

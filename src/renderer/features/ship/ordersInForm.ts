@@ -29,7 +29,9 @@ export interface CombiningQuestion {
 
 /** The question whether to take over an order that another station holds. */
 export interface OrderHeldElsewhere {
-  found: OrderToShip
+  order: Order
+  /** What the order fills in; null if the form is filled already. */
+  found: OrderToShip | null
   holder: OrderHolder
   isScanned: boolean
 }
@@ -86,8 +88,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   const { bridge, signal, set, get, carriers, holdsReferenceOnly, onFilled } = deps
   /** The scanned reference of the form, until its order was looked up. */
   let scanned: string | null = null
-  /** Id of the order that main is being asked for. */
-  let taking: string | null = null
+  /** The last order that main is being asked for. */
+  let taking: { id: string } | null = null
 
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
@@ -111,11 +113,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     const { id, values } = found.order
     const reference = values.reference ?? ''
     // Leaving the field would take the same order again.
-    if (taking === id) return
-    taking = id
-    const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
-    const isLast = taking === id
-    if (isLast) taking = null
+    if (taking?.id === id) return
+    const { answer, isLast } = await askFor(id, takeOver)
     const { form, sending, order } = get()
     if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
       // The form moved on, so release the order, unless another one was taken since.
@@ -128,7 +127,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       return
     }
     if (answer.value !== null) {
-      set({ heldElsewhere: { found, holder: answer.value, isScanned } })
+      set({ heldElsewhere: { order: found.order, found, holder: answer.value, isScanned } })
       signal('attention')
       return
     }
@@ -138,6 +137,34 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       set({ question: { lead: found, chosen: [], isScanned } })
       signal('attention')
     } else onFilled(found, isScanned)
+  }
+
+  /** Takes the order of a restored form, which was released when the form was cleared. */
+  async function takeAgain(order: Order, takeOver: boolean): Promise<void> {
+    const { answer, isLast } = await askFor(order.id, takeOver)
+    const { order: current, sending } = get()
+    if (current?.id !== order.id) {
+      if (answer.ok && answer.value === null && isLast && current === null)
+        void toResult(bridge.giveBackOrder(undefined))
+      return
+    }
+    // Main decides about a shipment that is being created already.
+    if (sending) return
+    if (!answer.ok) deps.onRefused(answer.error, order.values.reference ?? '')
+    else if (answer.value !== null) {
+      set({ heldElsewhere: { order, found: null, holder: answer.value, isScanned: false } })
+      signal('attention')
+    }
+  }
+
+  /** Asks main for an order. `isLast` is false if another one was asked for since. */
+  async function askFor(id: string, takeOver: boolean) {
+    const own = { id }
+    taking = own
+    const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
+    const isLast = taking === own
+    if (isLast) taking = null
+    return { answer, isLast }
   }
 
   const state: OrderState = {
@@ -170,8 +197,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       const { heldElsewhere } = get()
       if (heldElsewhere === null) return
       set({ heldElsewhere: null })
-      if (isTakenOver) await takeOrder(heldElsewhere.found, heldElsewhere.isScanned, true)
-      else deps.clearForNext()
+      const { order, found, isScanned } = heldElsewhere
+      if (!isTakenOver) deps.clearForNext()
+      else if (found === null) await takeAgain(order, true)
+      else await takeOrder(found, isScanned, true)
     },
     splitUp() {
       const { combined, form, weighed, sending } = get()
@@ -185,6 +214,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   return {
     state,
     fill,
+    takeAgain,
     noteScanned(reference: string | null): void {
       scanned = reference
     },

@@ -11,6 +11,7 @@ import {
   readScaleReport,
   type ScaleReading,
   type ScaleWeight,
+  type ShippedParcel,
 } from './scaleWeight'
 
 export interface ScaleState {
@@ -20,8 +21,7 @@ export interface ScaleState {
   weight: ScaleWeight
   /** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
   choose: () => Promise<void>
-  /** Called when a parcel was shipped; the weight is in kilograms. */
-  noteShipped: (kg: number) => void
+  noteShipped: (parcel: ShippedParcel) => void
 }
 
 type ScaleStore = StoreApi<ScaleState>
@@ -47,7 +47,7 @@ function createScaleStore(): ScaleStore {
       const permitted = await callMain('changeSettings', {})
       if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
-    noteShipped: (kg) => set({ weight: markShipped(get().weight, kg) }),
+    noteShipped: (parcel) => set({ weight: markShipped(get().weight, parcel) }),
   }))
 }
 

@@ -101,12 +101,22 @@ function isSame(one: number, other: number): boolean {
   return Math.abs(one - other) <= Math.max(sameParcel.kg, sameParcel.share * one)
 }
 
-/**
- * Marks the weight on the scale as shipped, so that no other parcel gets it.
- * @param kg weight of the shipped parcel, in kilograms
- */
-export function markShipped(weight: ScaleWeight, kg: number): ScaleWeight {
+/** A shipped parcel: its weight in kilograms, and the round in which it was on the scale; null if it was not. */
+export interface ShippedParcel {
+  kg: number
+  round: number | null
+}
+
+/** Marks the weight of a shipped parcel on the scale, so that no other parcel gets it. */
+export function markShipped(weight: ScaleWeight, { kg, round }: ShippedParcel): ScaleWeight {
+  // The next parcel is on the scale already.
+  if (weight.round !== round) return weight
   return { ...weight, shipped: weight.isEmpty ? null : (weight.onScale ?? kg) }
+}
+
+/** The round of the parcel that is on the scale; null if the scale is empty. */
+export function getRoundOnScale({ isEmpty, round }: ScaleWeight): number | null {
+  return isEmpty ? null : round
 }
 
 /** The weight for the next parcel, in kilograms; null if there is none. */

@@ -31,6 +31,7 @@ import {
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
 import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
+import type { ShippedParcel } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -41,10 +42,13 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => { kg: number; round: number } | null
-  /** Called when a parcel was shipped; the weight is in kilograms. */
-  noteShipped: (kg: number) => void
+  /** The round of the parcel on the scale; null if the scale is empty. */
+  roundOnScale: () => number | null
+  noteShipped: (parcel: ShippedParcel) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
+  /** Tells the operator that what was asked for can't be done now. */
+  noteNotNow: () => void
   customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
 }
 
@@ -63,6 +67,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
     customs: TypedCustoms | null
     combined: CombinedOrders | null
     order: Order | null
+    printer: string | null
   } | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
@@ -87,7 +92,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   startOrder: (reference: string, isScanned?: boolean) => void
   /**
    * Starts the next parcel with an earlier shipment's draft. `again` clears reference and weight, `correct` keeps
-   * them.
+   * them. Refused while a shipment is being created.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   /** Starts with a reference without an order. */
@@ -137,6 +142,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       carriers: () => knownCarriers,
       onFilled: continueFilled,
       onRefused(error, reference) {
+        // The outcome shows which label is to be scanned; leaving the reference asks for the order again.
+        if (isBlockedByLabel()) return
         set({ outcome: { kind: 'error', reference, error, unresolvedShipmentId: null } })
         signal('error')
       },
@@ -217,13 +224,16 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       signal('failure')
     }
 
-    /** Shows the service's answer; a created shipment clears the form for the next parcel. */
-    function finish(shipment: ShipmentDetails): void {
+    /**
+     * Shows the service's answer; a created shipment clears the form for the next parcel.
+     * @param round the scale's round in which the parcel was weighed
+     */
+    function finish(shipment: ShipmentDetails, round: number | null): void {
       // First, because the next parcel may have to wait for this one's label.
       shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
-      deps.noteShipped(shipment.draft.weight)
+      deps.noteShipped({ kg: shipment.draft.weight, round })
       startNext({ cleared: null })
     }
 
@@ -281,11 +291,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not appear on the next invoice.
       const typed = customs().finish()
-      const { form, combined, order } = get()
+      const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
       startNext(
-        { cleared: isUntouched ? null : { form, customs: typed, combined, order }, issues: {} },
+        { cleared: isUntouched ? null : { form, customs: typed, combined, order, printer }, issues: {} },
         wanted,
       )
     }
@@ -349,7 +359,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         return field !== undefined
       },
       startDraft(draft, purpose) {
-        if (get().sending) return
+        if (get().sending) {
+          signal('attention')
+          deps.noteNotNow()
+          return
+        }
         clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
@@ -389,7 +403,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           signal('failure')
           return
         }
-        const { combined, order } = get()
+        const { combined, order, weighed } = get()
+        // While the answer is awaited, the parcel may make room for the next one.
+        const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
         const said = order?.fingerprint
         const printer = order?.ruled?.printer ?? get().printer
         const draft: ShipmentDraft = {
@@ -411,7 +427,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         )
         if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
         set({ sending: false })
-        if (result.ok) finish(result.value)
+        if (result.ok) finish(result.value, round)
         else showAnswer(result.error, read.value.reference, confirmed)
       },
       async shipAgain() {
@@ -425,8 +441,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (!get().sending) clearForNext()
       },
       undoClear() {
-        const { cleared, form, kept } = get()
-        if (!cleared) return
+        const { cleared, form, kept, sending } = get()
+        if (!cleared || sending) return
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
@@ -434,8 +450,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
+          printer: cleared.printer,
           ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
+          earlier: [],
         })
+        if (cleared.order !== null) void orders.takeAgain(cleared.order, false)
+        void loadEarlier()
       },
 
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.

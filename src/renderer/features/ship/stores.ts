@@ -11,7 +11,7 @@ import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
 import { playLabelSounds } from './labelSounds'
 import { useScale } from './scaleStore'
-import { getUnshippedWeight } from './scaleWeight'
+import { getRoundOnScale, getUnshippedWeight } from './scaleWeight'
 import { createScanStore, findAwaitedLabel } from './scanStore'
 import { createShipStore } from './shipStore'
 
@@ -41,12 +41,14 @@ export const useShip = createStoreHook((client) => {
       const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round }
     },
-    noteShipped: (kg) => scale.getState().noteShipped(kg),
+    roundOnScale: () => getRoundOnScale(scale.getState().weight),
+    noteShipped: (parcel) => scale.getState().noteShipped(parcel),
     remindOfLabel() {
       const { outcome } = ship.getState()
       const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
       useScan.getStore(client).getState().showNotice({ kind: 'label-first', code })
     },
+    noteNotNow: () => useScan.getStore(client).getState().showNotice({ kind: 'not-now', code: '' }),
   })
   scale.subscribe(({ weight }, before) => {
     if (weight !== before.weight) ship.getState().applyScaleWeight()

@@ -48,7 +48,13 @@ export const useTrack = createStoreHook((client) => {
     }
   })
   const { setCode, setOptions, lookUpTyped } = track.getState()
-  subscribeToAnswer(client, 'getSettings', ({ language }) => setOptions({ language }))
+  let stationLanguage: TrackingOptions['language'] | undefined
+  subscribeToAnswer(client, 'getSettings', ({ language }) => {
+    // Any other change of the settings keeps the language that was chosen on Track.
+    if (language === stationLanguage) return
+    stationLanguage = language
+    setOptions({ language })
+  })
   window.packbench.on('lookUpProgressed', ({ lookUpId, lookUp }) => {
     const { asked } = track.getState()
     if (asked?.lookUpId !== lookUpId) return

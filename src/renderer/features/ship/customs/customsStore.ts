@@ -86,10 +86,11 @@ export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
 
 export type CustomsStore = StoreApi<CustomsState>
 
+/** An empty block. It gets its date when it is switched on: the app may run for days. */
 function blankForm(previous?: CustomsForm): CustomsForm {
   return {
     invoiceNumber: '',
-    invoiceDate: today(),
+    invoiceDate: '',
     terms: previous?.terms ?? 'DAP',
     currency: previous?.currency ?? 'EUR',
     reason: previous?.reason ?? '',
@@ -192,7 +193,8 @@ export function createCustomsStore(
         if (!beginEdit()) return
         set({ on, issues: {}, error: null })
         if (!on) return
-        const { form } = get()
+        const form = { ...get().form, invoiceDate: get().form.invoiceDate || today() }
+        set({ form })
         if (form.items.length === 0) presetFromOrders(form)
         void suggestNumber()
       },
@@ -268,12 +270,11 @@ export function createCustomsStore(
         return hasInput(typed) ? typed : null
       },
       takeOver(customs, isNew) {
-        const { invoiceNumber, invoiceDate } = blankForm()
         const { profiles } = get()
         const form = toCustomsForm(customs, profiles, newId)
         set({
           on: true,
-          form: isNew ? { ...form, invoiceNumber, invoiceDate } : form,
+          form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
           pricesLeftOut: false,
           issues: {},
           error: null,
