@@ -32,6 +32,7 @@ import {
   type OpenDatabase,
   type Places,
   type TableOf,
+  valuesIn,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
 import {
@@ -257,7 +258,7 @@ export class ShipmentRepository {
 
   /**
    * Notes, once, that a created shipment was cancelled at the carrier. The same transaction cancels its print jobs that were
-   * not sent or failed, and closes its label problems. The duplicate guard does not change.
+   * not sent or failed, closes its label problems, and stops watching its parcels. The duplicate guard does not change.
    * @returns the ids of the cancelled print jobs
    */
   noteCancellation(id: string, { at, by, note }: Cancellation): Promise<string[]> {
@@ -272,6 +273,7 @@ export class ShipmentRepository {
       // Noted before: print jobs that were added since were requested by an operator.
       if (noted.numUpdatedRows === 0n) return []
       await closeLabelProblems(transaction, id, note, at, by)
+      await unwatchParcels(transaction, [id])
       return withdrawPrintJobs(transaction, id, { at, by })
     })
   }
@@ -713,4 +715,14 @@ function toLabel(row: z.input<typeof labelRow>): LabelRecord {
   if (closedAt === null) return label
   const by = closedBy === null ? {} : { by: closedBy }
   return { ...label, closed: { at: closedAt, reason: closedReason ?? '', ...by } }
+}
+
+/** Stops watching the parcels of shipments; they stay known by their barcodes. */
+export async function unwatchParcels(database: Database, shipmentIds: readonly string[]): Promise<void> {
+  await database
+    .updateTable('parcels')
+    .set({ watchedSince: null })
+    .where('shipmentId', 'in', valuesIn(JSON.stringify(shipmentIds)))
+    .where('watchedSince', 'is not', null)
+    .execute()
 }

@@ -13,6 +13,7 @@ import {
   type WatchedParcel,
 } from '../../shared/tracking'
 import { findLinkHost } from '../lib/networks'
+import { unwatchParcels } from '../shipments/repository'
 import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
 
 /** A parcel's timeline; equal timelines are stored as equal text. */
@@ -24,6 +25,7 @@ declare module '../storage/database' {
       code: string
       /** Null for a code that was only looked up. */
       shipmentId: string | null
+      /** Null also for a parcel whose shipment was cancelled at the carrier. */
       watchedSince: string | null
       found: Generated<number>
       askedAt: string | null
@@ -109,8 +111,8 @@ export class ParcelRepository {
   ) {}
 
   /**
-   * Starts watching shipments that `enrol` missed, e.g. after a crash. The first call of a run scans all shipments, later calls
-   * only new ones.
+   * Starts watching shipments that `enrol` missed, e.g. after a crash, and stops watching those that an older version left
+   * watched after they were cancelled. The first call of a run scans all shipments, later calls only new ones.
    */
   async enrolAll(signal: AbortSignal): Promise<void> {
     if (this.hasMissed) this.enrolledTo = 0
@@ -122,12 +124,14 @@ export class ParcelRepository {
     const last = Number(newest ?? 0)
     while (this.enrolledTo < last && !signal.aborted) {
       const to = Math.min(this.enrolledTo + shipmentsAtOnce, last)
-      const missed = await this.reader
+      const shipments = this.reader
         .selectFrom('shipments')
         .select('id')
         .where('number', '>', this.enrolledTo)
         .where('number', '<=', to)
+      const missed = await shipments
         .where('barcodes', '<>', '[]')
+        .where('cancelledAt', 'is', null)
         .where((either) =>
           either.or([either('state', '=', 'created'), either('settledVerdict', '=', 'exists')]),
         )
@@ -141,12 +145,17 @@ export class ParcelRepository {
         if (signal.aborted) return
         await this.enrol(id)
       }
+      const cancelled = await shipments.where('cancelledAt', 'is not', null).execute()
+      await unwatchParcels(
+        this.database,
+        cancelled.map(({ id }) => id),
+      )
       this.enrolledTo = to
     }
   }
 
   /**
-   * Starts watching the barcodes of an existing shipment. A barcode is watched once, for the first shipment that has it; a
+   * Starts watching the barcodes of an existing shipment that was not cancelled. A barcode is watched once, for the first shipment that has it; a
    * barcode that was only looked up before becomes watched.
    */
   async enrol(shipmentId: string): Promise<void> {
@@ -165,6 +174,7 @@ export class ParcelRepository {
       from shipments, json_each(shipments.barcodes) as barcode
       where shipments.id = ${shipmentId}
         and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
+        and shipments.cancelled_at is null
         and barcode.value <> ''
         and not exists (select 1 from parcels where parcels.shipment_id = shipments.id)
       on conflict (code) do update set shipment_id = excluded.shipment_id, watched_since = excluded.watched_since
@@ -176,7 +186,7 @@ export class ParcelRepository {
     const rows = await this.database
       .selectFrom('parcels')
       .select('code')
-      .where('shipmentId', 'is not', null)
+      .where('watchedSince', 'is not', null)
       .where((builder) =>
         builder.or([builder('lastCode', 'is', null), builder('lastCode', 'not in', [...endedCodes])]),
       )
@@ -233,7 +243,7 @@ export class ParcelRepository {
         'lastCode as code',
         builder.fn.countAll<number>().as('count'),
       ])
-      .where('shipmentId', 'is not', null)
+      .where('watchedSince', 'is not', null)
       .groupBy(['day', 'found', 'lastCode'])
       .execute()
     return rows.map((row) => ({ ...row, found: row.found === 1 }))
@@ -243,7 +253,7 @@ export class ParcelRepository {
     const rows = await this.database
       .selectFrom('parcels')
       .select((builder) => [alertCondition(rules).as('alert'), builder.fn.countAll<number>().as('count')])
-      .where('shipmentId', 'is not', null)
+      .where('watchedSince', 'is not', null)
       .groupBy('alert')
       .execute()
     const counts = { 'not-found': 0, silent: 0, status: 0 }
@@ -263,6 +273,7 @@ export class ParcelRepository {
     const wanted = this.database
       .selectFrom('parcels')
       .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
+      .where('parcels.watchedSince', 'is not', null)
       .where(matches(filter, rules))
     const rows = await wanted
       .selectAll('parcels')
@@ -302,6 +313,7 @@ export class ParcelRepository {
         .selectFrom('parcels')
         .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
         .select(['parcels.code', 'shipments.reference', alert.as('alert')])
+        .where('parcels.watchedSince', 'is not', null)
         .where(sql<boolean>`${alert} is not null`)
         .where(isNew)
         .orderBy('shipments.number', 'desc')
@@ -309,7 +321,7 @@ export class ParcelRepository {
       await transaction
         .updateTable('parcels')
         .set({ told: alert })
-        .where('shipmentId', 'is not', null)
+        .where('watchedSince', 'is not', null)
         .where(isNew)
         .execute()
       return rows.map((row) => ({ ...row, alert: parcelAlertSchema.parse(row.alert) }))

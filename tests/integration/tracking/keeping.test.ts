@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { ParcelRepository } from '../../../src/main/tracking/repository'
 import { alertRules } from '../../../src/main/tracking/watch'
 import type { TrackedCode, TrackingEvent } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
@@ -48,7 +49,7 @@ async function oneParcel() {
     parcels.keep([tracked], 'en', at, { alsoUnwatched })
   const parcel = async () => (await parcels.listParcels({ by: 'all' }, rules, 10, 0)).parcels[0]
   const events = async (code = barcode) => (await parcels.findStored(code))?.tracked.events
-  return { parcels, database, id, barcode, keep, parcel, events }
+  return { parcels, shipping, database, id, barcode, keep, parcel, events }
 }
 
 describe('the stored tracking of a parcel', () => {
@@ -119,6 +120,37 @@ describe('the stored tracking of a parcel', () => {
     await keep(found(barcode, event(0, '99')), monday)
     await keep(found(`${barcode}\u0000x`, event(0, '9000')), tuesday, true)
     expect(await events()).toEqual([event(0, '99')])
+  })
+})
+
+describe('the parcels of a shipment that was cancelled at the carrier', () => {
+  it('are neither watched nor reported, and stay known by their barcodes', async () => {
+    const { parcels, shipping, id, barcode, keep, parcel } = await oneParcel()
+    await keep({ code: barcode, found: false, lastStatus: null, events: [] }, tuesday)
+    expect(await parcel()).toMatchObject({ alert: 'not-found' })
+    expect(await shipping.noteCancellation(id, 'sold out')).toMatchObject({ ok: true })
+    await parcels.enrol(id)
+    await parcels.enrolAll(new AbortController().signal)
+    expect(await parcel()).toBeUndefined()
+    expect(await parcels.listUnderWay([])).toEqual([])
+    expect(await parcels.countParcels()).toEqual([])
+    expect(await parcels.countAlerts(rules)).toEqual({ 'not-found': 0, silent: 0, status: 0 })
+    expect(await parcels.takeNewAlerts(rules)).toEqual([])
+    expect((await parcels.findShipments([barcode])).get(barcode)).toMatchObject({ id })
+  })
+
+  it('are not enrolled again, and no longer watched where an older version left them watched', async () => {
+    const { parcels, shipping, database, id, barcode } = await oneParcel()
+    expect(await shipping.noteCancellation(id, 'sold out')).toMatchObject({ ok: true })
+    await database.updateTable('parcels').set({ watchedSince: monday.toISOString() }).execute()
+    expect(await parcels.listUnderWay([])).toEqual([barcode])
+    const restarted = new ParcelRepository(database, database)
+    await restarted.enrolAll(new AbortController().signal)
+    expect(await restarted.listUnderWay([])).toEqual([])
+    await database.deleteFrom('parcels').execute()
+    await restarted.enrol(id)
+    await new ParcelRepository(database, database).enrolAll(new AbortController().signal)
+    expect(await restarted.findShipments([barcode])).toEqual(new Map())
   })
 })
 
