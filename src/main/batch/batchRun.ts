@@ -189,6 +189,11 @@ export class BatchRun {
     return this.deps.sharing.giveBack(this.pending.map(({ orderId }) => orderId))
   }
 
+  /** Lets other stations ship an order that ended after the pause had given back the orders not begun. */
+  private async giveBackIfPaused({ orderId }: BatchItemRecord): Promise<void> {
+    if (this.batch.state === 'paused') await this.deps.sharing.giveBack([orderId])
+  }
+
   /** Ships one order. Never rejects: an error of the database pauses the batch, and the row stays without outcome. */
   private async ship(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
     const slot = this.enqueueSlot(item)
@@ -197,9 +202,10 @@ export class BatchRun {
       if (!end.ok) {
         this.putBack(item)
         await this.pauseWith(end.error)
+        await this.giveBackIfPaused(item)
       } else if (end.value === 'put-back') {
         this.putBack(item)
-        if (this.batch.state === 'paused') await this.deps.sharing.giveBack([item.orderId])
+        await this.giveBackIfPaused(item)
       } else {
         await this.endItem(item, end.value, slot.answeredAt())
         // The order has its end: a pause that can't be written must not put it back.

@@ -106,6 +106,42 @@ it.each(['operator', 'database'] as const)(
   },
 )
 
+it('a batch gives back an order whose creation fails after another one has paused the batch', async () => {
+  const orders = someOrders(2)
+  const held = new Set<string>()
+  const failures = new Map(orders.map(({ reference }) => [reference, deferred<void>()] as const))
+  const begun = new Set<string>()
+  const { batches, begin } = await openBatches(orders, {
+    settings: { current: () => ({ ...defaultSettings, batch: { parallelCreations: 2 } }) },
+    shipping: {
+      create: async ({ slot, draft: { reference } }) => {
+        if (slot !== undefined && !(await slot.acquire())) return err(appError('batch-held'))
+        begun.add(reference)
+        await failures.get(reference)?.promise
+        return err(appError('journal-not-written', { reason: 'database or disk is full' }))
+      },
+    },
+    sharing: {
+      ...unshared,
+      isTaken: (id) => held.has(id),
+      takePortion: async (ids) => {
+        for (const id of ids) held.add(id)
+        return ok({ taken: [...ids], waiting: [], held: [], closed: [] })
+      },
+      giveBack: async (ids) => {
+        for (const id of ids) held.delete(id)
+      },
+    },
+  })
+  await begin()
+  await expect.poll(() => [...begun]).toEqual(['A-1', 'A-2'])
+  failures.get('A-1')?.resolve()
+  await expect.poll(() => [...held]).toEqual([orders[1]?.id])
+  failures.get('A-2')?.resolve()
+  await expect.poll(() => [...held]).toEqual([])
+  expect(await batches.current()).toMatchObject({ state: 'paused' })
+})
+
 it.each(['stop', 'resume'] as const)(
   'a batch counts each order once after a pause that could not be written, at the next %s',
   async (then) => {
