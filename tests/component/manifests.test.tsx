@@ -6,6 +6,7 @@ import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
 
@@ -173,4 +174,17 @@ describe('removing an air waybill', () => {
     expect(await screen.findByRole('alert')).toBeDefined()
     expect(title()).toBe('A')
   })
+})
+
+it('shipments that were cancelled at the carrier are not offered for a manifest', async () => {
+  const { user, bridge } = await renderManifests()
+  const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'sold out' }
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1' }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2', cancellation }),
+  ]
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 2, fleetError: null })
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  expect(await screen.findByRole('checkbox', { name: 'ORDER-1' })).toBeDefined()
+  expect(screen.queryByRole('checkbox', { name: 'ORDER-2' })).toBeNull()
 })

@@ -63,7 +63,10 @@ export function createConsignments(deps: ConsignmentDeps) {
     dropManifestFile: ({ importId }) => manifests.dropFile(importId),
     addShipmentsToManifest: async ({ manifestId, shipmentIds, packageId }) => {
       const found = await Promise.all(shipmentIds.map((id) => deps.shipmentRepository.find(id)))
-      const created = found.flatMap((shipment) => (shipment?.state === 'created' ? [shipment] : []))
+      // No parcel of a shipment that was cancelled at the carrier is on the way.
+      const created = found.flatMap((shipment) =>
+        shipment?.state === 'created' && shipment.cancellation === null ? [shipment] : [],
+      )
       return manifests.addShipments(manifestId, created, packageId)
     },
     readManifestLines: ({ manifestId, ...window }) =>

@@ -176,6 +176,25 @@ describe('a manifest', () => {
       passedOver: 2,
     })
   })
+
+  it('gets no package of a shipment that was cancelled at the carrier', async () => {
+    const { features, manifests } = await consignmentStation()
+    const { id } = good(await manifests.create(number))
+    const create = (reference: string) =>
+      features.shipping.create({
+        attemptId: randomUUID(),
+        draft: aDraft({ reference }),
+        origin: 'screen',
+        print: false,
+        takenAt: new Date(),
+      })
+    const shipments = [good(await create('A-1')), good(await create('A-2'))]
+    expect(shipments).toMatchObject([{ state: 'created' }, { state: 'created' }])
+    good(await features.shipping.noteCancellation(shipments[0]?.id ?? '', 'sold out'))
+    const shipmentIds = shipments.map((shipment) => shipment.id)
+    const adding = { manifestId: id, shipmentIds, packageId: 'BOX-1' }
+    expect(good(await features.handlers.addShipmentsToManifest(adding))).toMatchObject({ added: 1 })
+  })
 })
 
 function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number {

@@ -118,5 +118,8 @@ function useCreatedShipments(text: string): ShipmentSummary[] {
   const [wanted] = useDebouncedValue(text, 150)
   const search = { text: wanted, limit: shipmentsShown }
   const { data } = useBridgeQuery('searchShipments', search, { placeholderData: keepPreviousData })
-  return data?.shipments.filter((each) => each.state === 'created') ?? []
+  return (
+    data?.shipments.filter(({ state, cancellation }) => state === 'created' && cancellation === undefined) ??
+    []
+  )
 }
