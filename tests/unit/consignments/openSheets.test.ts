@@ -63,7 +63,7 @@ describe('automatically saved lines', () => {
     await vi.advanceTimersByTimeAsync(400)
     expect(writes).toHaveLength(1)
     await add('A', 'P2')
-    const flushed = sheets.flush()
+    const flushed = sheets.flush('A')
     await vi.advanceTimersByTimeAsync(0)
     writes[0]?.resolve()
     await vi.advanceTimersByTimeAsync(0)
@@ -87,7 +87,7 @@ describe('automatically saved lines', () => {
 
   it('make a flush fail when they can’t be written', async () => {
     const { sheets, writes } = await changedSheet()
-    const flushed = expect(sheets.flush()).rejects.toThrow('ENOSPC')
+    const flushed = expect(sheets.flush('A')).rejects.toThrow('ENOSPC')
     await vi.advanceTimersByTimeAsync(0)
     writes[0]?.reject(new Error('ENOSPC'))
     await flushed
@@ -112,5 +112,40 @@ describe('automatically saved lines', () => {
     writes[0]?.resolve()
     await removed
     expect(files.has('A')).toBe(false)
+  })
+
+  it('are written on their own by a flush, and all of them when the sheets are closed, even if one can’t be', async () => {
+    const { sheets, writes, files, add } = await changedSheet()
+    await add('B', 'P2')
+    await add('C', 'P3')
+    const flushed = sheets.flush('B')
+    await vi.advanceTimersByTimeAsync(0)
+    writes[0]?.resolve()
+    await flushed
+    expect([...files.keys()]).toEqual(['B'])
+    const closed = expect(sheets.close()).rejects.toThrow('ENOSPC')
+    await vi.advanceTimersByTimeAsync(0)
+    writes[1]?.reject(new Error('ENOSPC'))
+    writes[2]?.resolve()
+    await closed
+    expect([...files.keys()]).toEqual(['B', 'C'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a file of lines that can’t be read', () => {
+  it('is read again when it is opened again, and does not keep other lines from being written', async () => {
+    const { sheets, file, files, writes } = await changedSheet()
+    vi.spyOn(file, 'read').mockRejectedValueOnce(new Error('EIO')).mockRejectedValueOnce(new Error('EIO'))
+    await expect(sheets.get(toTarget('B'))).rejects.toThrow('EIO')
+    await expect(sheets.get(toTarget('B'))).rejects.toThrow('EIO')
+    expect((await sheets.get(toTarget('B'))).rows).toEqual([])
+    vi.spyOn(file, 'read').mockRejectedValueOnce(new Error('EIO'))
+    await expect(sheets.get(toTarget('C'))).rejects.toThrow('EIO')
+    const closed = sheets.close()
+    await vi.advanceTimersByTimeAsync(0)
+    writes[0]?.resolve()
+    await closed
+    expect(parcels(files.get('A'))).toEqual(['P1'])
   })
 })

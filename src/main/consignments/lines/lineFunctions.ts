@@ -80,7 +80,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       const summary = sheet.summary()
       if (summary.errors > 0 || summary.lines === 0) return { summary, prepared: null }
       // The lines must be on disk before they are sent.
-      await sheets.flush()
+      await sheets.flush(key.manifestId)
       const body = sheet.body()
       const sha256 = toSha256(body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }

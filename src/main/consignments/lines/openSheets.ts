@@ -46,12 +46,17 @@ export class OpenSheets {
       made.check()
       return made
     })
-    this.sheets.set(manifestId, {
+    const opened: OpenSheet = {
       sheet,
       savedRevision: 1,
       written: Promise.resolve(),
       checking: undefined,
       saving: undefined,
+    }
+    this.sheets.set(manifestId, opened)
+    // A file that could not be read is read again at the next attempt.
+    sheet.catch(() => {
+      if (this.sheets.get(manifestId) === opened) this.sheets.delete(manifestId)
     })
     await this.evictOldest()
     return sheet
@@ -66,19 +71,22 @@ export class OpenSheets {
     this.saveLater(manifestId, open, saveAfterMs)
   }
 
-  /** Writes all unsaved lines to disk. */
-  async flush(): Promise<void> {
-    for (const [manifestId, open] of this.sheets) await this.save(manifestId, open)
+  /** Writes the unsaved lines of an air waybill to disk. */
+  async flush(manifestId: string): Promise<void> {
+    const open = this.sheets.get(manifestId)
+    if (open !== undefined) await this.save(manifestId, open)
   }
 
-  /** Writes all unsaved lines to disk and closes all sheets. */
+  /** Writes all unsaved lines to disk and closes all sheets; rejects after that if some could not be written. */
   async close(): Promise<void> {
-    await this.flush()
+    const saved = [...this.sheets].map(([manifestId, open]) => this.save(manifestId, open))
+    await Promise.allSettled(saved)
     for (const open of this.sheets.values()) {
       clearTimeout(open.checking)
       clearTimeout(open.saving)
     }
     this.sheets.clear()
+    await Promise.all(saved)
   }
 
   async remove(manifestId: string): Promise<void> {
@@ -128,7 +136,7 @@ export class OpenSheets {
       await this.save(manifestId, open)
     } catch {
       // Lines that can't be written stay in memory; the other air waybill can still be opened.
-      this.saveLater(manifestId, open, saveAgainAfterMs)
+      if (this.sheets.get(manifestId) === open) this.saveLater(manifestId, open, saveAgainAfterMs)
       return
     }
     // Changed meanwhile, so it is in use; the next opened sheet tries again.
