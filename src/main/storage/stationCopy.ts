@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { ignoreMissing } from '../lib/plainFiles'
-import { writeSynced } from '../lib/synced'
+import { exists, ignoreMissing } from '../lib/plainFiles'
+import { systemCode, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
 import {
@@ -159,22 +159,31 @@ async function replaceFile(from: string, to: string): Promise<void> {
   await rename(part, to)
 }
 
-/** Copies files that are missing or differ in size, or are larger than the existing ones: label files never change. */
+/**
+ * Copies files that are missing or differ in size, or are larger than the existing ones: label files never change. Passes over
+ * files and folders that retention removes meanwhile.
+ */
 async function copyNewFiles(
   from: string,
   to: string,
   replaces: 'if-different' | 'if-larger' = 'if-different',
 ): Promise<void> {
-  if (!existsSync(from)) return
-  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+  for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
+    if (entry.isDirectory()) await copyNewFiles(source, target, replaces)
     if (!entry.isFile()) continue
-    const source = join(entry.parentPath, entry.name)
-    const target = join(to, source.slice(from.length + 1))
-    const [there, here] = await Promise.all([stat(target).catch(() => undefined), stat(source)])
-    if (there?.size === here.size) continue
+    const here = await stat(source).catch(ignoreMissing)
+    const there = await stat(target).catch(() => undefined)
+    if (here === undefined || there?.size === here.size) continue
     if (replaces === 'if-larger' && there !== undefined && there.size > here.size) continue
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    await replaceFile(source, target)
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    try {
+      await replaceFile(source, target)
+    } catch (error) {
+      // Without the folder of the copy the code is the same.
+      if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error
+    }
   }
 }
 
