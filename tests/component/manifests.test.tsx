@@ -183,7 +183,7 @@ it('shipments that were cancelled at the carrier are not offered for a manifest'
     sampleShipment({ id: ids.A, reference: 'ORDER-1' }),
     sampleShipment({ id: ids.B, reference: 'ORDER-2', cancellation }),
   ]
-  bridge.searchShipments = async () => ok({ shipments, next: null, total: 2 })
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 2, fleetError: null })
   await user.click(screen.getByRole('button', { name: 'Add shipments' }))
   expect(await screen.findByRole('checkbox', { name: 'ORDER-1' })).toBeDefined()
   expect(screen.queryByRole('checkbox', { name: 'ORDER-2' })).toBeNull()

@@ -32,6 +32,7 @@ import {
   type OpenDatabase,
   type Places,
   type TableOf,
+  valuesIn,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
 import { unwatchParcels } from '../tracking/repository'
@@ -715,4 +716,14 @@ function toLabel(row: z.input<typeof labelRow>): LabelRecord {
   if (closedAt === null) return label
   const by = closedBy === null ? {} : { by: closedBy }
   return { ...label, closed: { at: closedAt, reason: closedReason ?? '', ...by } }
+}
+
+/** Stops watching the parcels of shipments; they stay known by their barcodes. */
+export async function unwatchParcels(database: Database, shipmentIds: readonly string[]): Promise<void> {
+  await database
+    .updateTable('parcels')
+    .set({ watchedSince: null })
+    .where('shipmentId', 'in', valuesIn(JSON.stringify(shipmentIds)))
+    .where('watchedSince', 'is not', null)
+    .execute()
 }

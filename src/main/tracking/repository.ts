@@ -13,6 +13,7 @@ import {
   type WatchedParcel,
 } from '../../shared/tracking'
 import { findLinkHost } from '../lib/networks'
+import { unwatchParcels } from '../shipments/repository'
 import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
 
 /** A parcel's timeline; equal timelines are stored as equal text. */
