@@ -35,7 +35,6 @@ import {
   valuesIn,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
-import { unwatchParcels } from '../tracking/repository'
 import {
   type Blocker,
   findIntentBlocker,

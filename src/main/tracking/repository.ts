@@ -379,16 +379,6 @@ export class ParcelRepository {
   }
 }
 
-/** Stops watching the parcels of shipments; they stay known by their barcodes. */
-export async function unwatchParcels(database: Database, shipmentIds: readonly string[]): Promise<void> {
-  await database
-    .updateTable('parcels')
-    .set({ watchedSince: null })
-    .where('shipmentId', 'in', valuesIn(JSON.stringify(shipmentIds)))
-    .where('watchedSince', 'is not', null)
-    .execute()
-}
-
 /**
  * SQL expression for the alert of a parcel. It compares with the last request to the service and not with now, so that time
  * offline causes no alerts.
