@@ -339,19 +339,28 @@ describe('an update at a station', () => {
     expect(await features.findHold()).toBeNull()
   })
 
-  it('is held from the first order of a batch until the batch has ended', async () => {
+  it('is held while a batch runs, and until its labels are printed', async () => {
     const { simulator, drivers, features } = await heldStation()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 500 } })
     await importOrderRows(features, [orderRow('A-1'), orderRow('A-2')])
     const ids = (await listOrders(features)).map(({ id }) => id)
     expect(await features.batches.begin(ids, 'imported', false)).toMatchObject({ ok: true })
-    // The batch waits between its orders for the label of the order before.
+    const whileRunning: unknown[] = []
+    const lookAtBatch = async () => {
+      const hold = await features.findHold()
+      const state = (await features.batches.current())?.state
+      if (state === 'running') whileRunning.push(hold)
+      return state
+    }
+    await expect.poll(lookAtBatch).toBe('ended')
+    expect(whileRunning.length).toBeGreaterThan(0)
+    expect(whileRunning).not.toContain(null)
     await expect.poll(() => drivers.arrivals).toHaveLength(1)
-    expect(await features.findHold()).toBe('batch')
+    expect(await features.findHold()).toBe('printing')
     drivers.arrivals[0]?.end({ kind: 'done' })
     await expect.poll(() => drivers.arrivals).toHaveLength(2)
     drivers.arrivals[1]?.end({ kind: 'done' })
-    await expect.poll(async () => (await features.batches.current())?.state).toBe('ended')
-    expect(await features.findHold()).toBeNull()
+    await expect.poll(() => features.findHold()).toBeNull()
     expect(simulator.ledger.entries).toHaveLength(2)
   })
 })
