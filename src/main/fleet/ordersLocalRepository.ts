@@ -9,7 +9,7 @@ import {
   OrderRepository,
   openStates,
   orderRow,
-  repeatedReference,
+  repeatedCodes,
   toRecord,
   toRow,
 } from '../orders/repository'
@@ -42,9 +42,6 @@ export interface WaitingOrder {
   entry: OrderEntry
   order: LocalOrder
 }
-
-/** Issues that do not follow from the fields of the order alone, and are therefore shared. */
-const sharedIssues = new Set<string>(Object.values(repeatedReference))
 
 /** Marks a field whose local change was replaced, since another station had changed the order first. */
 const changedElsewhere = 'changed-elsewhere'
@@ -322,7 +319,7 @@ function toLocal(order: OrderRecord, version: number | null): LocalOrder {
     order
   const content = {
     ...{ values, items, source, orderValue, currency, columns, extras, importedAt, orderDate },
-    issues: issues.filter(({ code }) => sharedIssues.has(code)),
+    issues: issues.filter(({ code }) => repeatedCodes.has(code)),
   }
   const standing: SharedOrderState = {
     state: order.state === 'shipped' || order.state === 'skipped' ? order.state : 'open',

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { OrderIssue } from '../../shared/orders'
-import { orderContentSchema, repeatedReference } from '../orders/repository'
+import { orderContentSchema, twiceInFleet } from '../orders/repository'
 
 /** The shared content of an order; `issues` are those that do not follow from its fields alone. */
 export const sharedContentSchema = orderContentSchema.extend({
@@ -45,9 +44,6 @@ export type OrderVerdict =
   | { kind: 'refused' }
   /** Another station imported the same order first: its order replaces this one. */
   | { kind: 'twin' }
-
-/** Two stations imported different orders with one reference. */
-export const twiceInFleet: OrderIssue = { field: 'reference', code: repeatedReference.inFleet }
 
 /**
  * Decides what publishing an order does. Of two concurrent changes of its content the second is refused. `shipped` is a

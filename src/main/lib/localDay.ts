@@ -13,6 +13,7 @@ export function toDay(moment: Date): string {
   return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`
 }
 
-function twoDigits(value: number): string {
+/** A number below 100 in two digits. */
+export function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }

@@ -70,8 +70,12 @@ export function withIssues<Content extends RuledOrder>(
 }
 
 /** Checks an open order; returns it with its issues and state. */
-export function withAllIssues<Content extends RuledOrder>(order: Content, settings: Settings) {
-  return withIssues(order, checkForStation(order, settings), settings)
+export function withAllIssues<Content extends RuledOrder>(
+  order: Content,
+  settings: Settings,
+  further: readonly OrderIssue[] = [],
+) {
+  return withIssues(order, [...checkForStation(order, settings), ...further], settings)
 }
 
 function hasIssue(issues: readonly OrderIssue[], field: OrderValueField): boolean {

@@ -5,7 +5,7 @@ import {
   type OrderRepository,
   type OrderStanding,
   openStates,
-  repeatedReference,
+  twiceInFile,
 } from './repository'
 
 interface HeldOrdersDeps extends Pick<OrdersDeps, 'settings' | 'orderList' | 'now' | 'bus'> {
@@ -57,8 +57,7 @@ export class HeldOrders {
     const orders = added.map((order) => {
       const issues = checkForStation(order, settings.current())
       const reference = order.values.reference ?? ''
-      if (reference !== '' && taken.has(reference))
-        issues.push({ field: 'reference', code: repeatedReference.inFile })
+      if (reference !== '' && taken.has(reference)) issues.push(twiceInFile)
       taken.add(reference)
       return withIssues({ ...order, origin: 'hot-folder' as const, importedAt }, issues, settings.current())
     })

@@ -24,7 +24,7 @@ import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
 import { type ReadOrder, readOrders } from './readOrders'
-import { type OrderRecord, repeatedReference, type SavedOrder } from './repository'
+import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
@@ -201,7 +201,7 @@ export class OrderImport {
         }
         seen.add(reference)
         const issues = checkForStation(each, settings)
-        if (isRepeated) issues.push({ field: 'reference', code: repeatedReference.inFile })
+        if (isRepeated) issues.push(twiceInFile)
         if (isAdded || (!isRepeated && imported.has(earlier ?? ''))) {
           result[isAdded ? 'added' : 'updated'] += 1
           if (issues.length > 0) result.withIssues += 1

@@ -3,21 +3,21 @@ import { type AppError, appError } from '../../shared/errors'
 import { normalizeText } from '../../shared/fields'
 import type { Order, OrderIssue, OrderQuery, OrderValues } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { checkForStation, withAllIssues, withIssues } from './checks'
+import { withAllIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
 import {
   type NewOrder,
   type OrderRecord,
   type OrderRepository,
   openStates,
-  repeatedReference,
+  repeatedCodes,
+  twiceInFile,
 } from './repository'
 import { explainRule, findRule, toRuledExtras } from './rules'
 import type { OrderSharing } from './sharing'
@@ -44,8 +44,6 @@ export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', c
 
 /** Minimum time between two reports of shipped orders, in milliseconds. */
 const publishEveryMs = 100
-
-const repeatedCodes: readonly string[] = Object.values(repeatedReference)
 
 /** The order list: adds, changes, skips and restores orders, and ends them with their shipments. */
 export class Orders {
@@ -74,8 +72,9 @@ export class Orders {
   }
 
   /**
-   * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped, `order-known` if its
-   * new reference is in the list or was shipped, `order-changed-elsewhere` if another station changed it first: the order then has the values of that station.
+   * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped, `order-known` if
+   * its new reference is in the list or was shipped, `order-changed-elsewhere` if another station changed it first: the
+   * order then has the values of that station.
    */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
@@ -85,7 +84,7 @@ export class Orders {
     const repeated = await this.checkReference(order, normalizeText(values.reference ?? ''))
     if (!repeated.ok) return repeated
     const [changed] = await repository.rewrite([id], openStates, (before) =>
-      withRepeated({ ...before, values }, repeated.value, settings.current()),
+      withAllIssues({ ...before, values }, settings.current(), repeated.value),
     )
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
@@ -99,16 +98,17 @@ export class Orders {
    * @returns the issue that the order keeps, because it still repeats the reference of another order
    */
   private async checkReference(order: OrderRecord, reference: string): Promise<Result<OrderIssue[]>> {
-    const isSame = reference === toReference(order)
-    const repeated = order.issues.filter(({ code }) => repeatedCodes.includes(code))
-    if (reference === '' || (isSame && repeated.length === 0)) return ok([])
-    const { repository, shippedReferences, sharing } = this.deps
-    const other = (await repository.findReferencesOfOthers([reference], [order.id])).get(reference)
-    const isShipped = async () =>
-      (await shippedReferences([reference])).has(reference) ||
-      (await sharing.findShippedElsewhere([reference])).has(reference)
-    if (isSame) return ok(other?.isInUse === true || (await isShipped()) ? repeated : [])
-    return other !== undefined || (await isShipped()) ? err(appError('order-known', { reference })) : ok([])
+    if (reference === '') return ok([])
+    if (reference !== toReference(order)) {
+      const known = await listKnownReferences([reference], this.deps)
+      return known.has(reference) ? err(appError('order-known', { reference })) : ok([])
+    }
+    const repeated = order.issues.filter(({ code }) => repeatedCodes.has(code))
+    if (repeated.length === 0) return ok([])
+    const others = await this.deps.repository.findReferencesOfOthers([reference], [order.id])
+    const isInUse =
+      others.has(reference) || (await listShippedReferences([reference], this.deps)).has(reference)
+    return ok(isInUse ? repeated : [])
   }
 
   /** Adds an order that was typed; `order-known` if its reference is in the list or was shipped. */
@@ -145,14 +145,12 @@ export class Orders {
     const skipped = [...(await repository.findAll(ids)).values()].filter(({ state }) => state === 'skipped')
     const held = skipped.find(({ source }) => source.kind === 'hot-folder')
     if (held !== undefined) return err(notPutBack(held))
-    const others = await repository.findReferencesOfOthers(skipped.map(toReference), ids)
-    const inUse = new Set([...others].flatMap(([reference, { isInUse }]) => (isInUse ? [reference] : [])))
+    const inUse = await repository.findReferencesOfOthers(skipped.map(toReference), ids)
     const back = await repository.rewrite(ids, ['skipped'], (order) => {
       const reference = toReference(order)
       const isRepeated = reference !== '' && inUse.has(reference)
       inUse.add(reference)
-      const repeated = isRepeated ? [{ field: 'reference' as const, code: repeatedReference.inFile }] : []
-      return withRepeated(order, repeated, settings.current())
+      return withAllIssues(order, settings.current(), isRepeated ? [twiceInFile] : [])
     })
     await publishOrdersChanged(this.deps)
     return ok(back.length)
@@ -187,11 +185,6 @@ function toReference({ values }: OrderRecord): string {
   return normalizeText(values.reference ?? '')
 }
 
-/** Checks an open order that may repeat the reference of another one. */
-function withRepeated(order: OrderRecord, repeated: readonly OrderIssue[], settings: Settings) {
-  return withIssues(order, [...checkForStation(order, settings), ...repeated], settings)
-}
-
 /** An order with the values that match its rule, for the view of a single order. */
 export function toExplained(order: OrderRecord, deps: Pick<OrdersDeps, 'settings' | 'sharing'>): Order {
   const rule = findRule(order, deps.settings.current().orderRules)
@@ -217,20 +210,26 @@ export function toListed(
 /** The references that are in use, with the id of the open order that an import may replace, or «closed». */
 export async function listKnownReferences(
   all: readonly string[],
-  {
-    repository,
-    shippedReferences,
-    sharing,
-  }: Pick<OrdersDeps, 'repository' | 'shippedReferences' | 'sharing'>,
+  deps: Pick<OrdersDeps, 'repository' | 'shippedReferences' | 'sharing'>,
 ): Promise<Map<string, string>> {
   const references = [...new Set(all)]
   const known = new Map<string, string>()
-  for (const [reference, { id, state }] of await repository.findKnownReferences(references)) {
+  for (const [reference, { id, state }] of await deps.repository.findKnownReferences(references)) {
     known.set(reference, openStates.includes(state) ? id : 'closed')
   }
-  for (const reference of await shippedReferences(references)) known.set(reference, 'closed')
-  for (const reference of await sharing.findShippedElsewhere(references)) known.set(reference, 'closed')
+  for (const reference of await listShippedReferences(references, deps)) known.set(reference, 'closed')
   return known
+}
+
+/** The references that this station, or another one of its fleet, has shipped or left unknown. */
+async function listShippedReferences(
+  references: readonly string[],
+  { shippedReferences, sharing }: Pick<OrdersDeps, 'shippedReferences' | 'sharing'>,
+): Promise<Set<string>> {
+  return new Set([
+    ...(await shippedReferences(references)),
+    ...(await sharing.findShippedElsewhere(references)),
+  ])
 }
 
 /** Publishes a change of the list to the window and the other stations. */

@@ -131,13 +131,17 @@ export const sortColumns = {
 /** Orders that can be shipped, corrected or skipped. */
 export const openStates: readonly OrderState[] = ['to-ship', 'problem']
 
-/** Issues of an order whose reference another order of the list has, with other content: one of the two has to change. */
-export const repeatedReference = { inFile: 'twice-in-file', inFleet: 'twice-in-fleet' } as const
+/** Issues of an order that repeats the reference of another one with other content: one of the two has to change. */
+export const twiceInFile = { field: 'reference', code: 'twice-in-file' } as const
+/** As `twiceInFile`, for orders that two stations imported. */
+export const twiceInFleet = { field: 'reference', code: 'twice-in-fleet' } as const
+/** The codes of both. */
+export const repeatedCodes: ReadonlySet<string> = new Set([twiceInFile.code, twiceInFleet.code])
 
-/** Whether an order has an issue of `repeatedReference`. */
+/** Whether an order has an issue of `repeatedCodes`. */
 function isRepeated(orders: 'orders' | 'other') {
   const has = (code: string) => sql`instr(${sql.ref(`${orders}.content`)}, ${sql.lit(`"${code}"`)}) > 0`
-  return sql<boolean>`(${has(repeatedReference.inFile)} or ${has(repeatedReference.inFleet)})`
+  return sql<boolean>`(${has(twiceInFile.code)} or ${has(twiceInFleet.code)})`
 }
 
 /**
@@ -321,19 +325,17 @@ export class OrderRepository {
     return known
   }
 
-  /** The references that other orders than these have, each with whether one of them is not skipped. */
-  async findReferencesOfOthers(
-    references: readonly string[],
-    ids: readonly string[],
-  ): Promise<Map<string, { isInUse: boolean }>> {
+  /** The references that orders other than these have, except skipped ones. */
+  async findReferencesOfOthers(references: readonly string[], ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.database
       .selectFrom('orders')
-      .select(['reference', sql<number>`max(state <> 'skipped')`.as('isInUse')])
+      .select('reference')
+      .distinct()
       .where('reference', 'in', valuesIn(JSON.stringify(references)))
+      .where('state', '<>', 'skipped')
       .where(sql<boolean>`not ${isAmong(ids)}`)
-      .groupBy('reference')
       .execute()
-    return new Map(rows.map(({ reference, isInUse }) => [reference, { isInUse: isInUse === 1 }]))
+    return new Set(rows.map(({ reference }) => reference))
   }
 
   /** The states of orders that are in the list. `isFirst` marks the oldest order that a shipment ended. */

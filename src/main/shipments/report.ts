@@ -1,5 +1,5 @@
 import { maxReportDays, type ReportFigures, type ShippingReport } from '../../shared/history'
-import { startOfDay, toDay } from '../lib/localDay'
+import { startOfDay, toDay, twoDigits } from '../lib/localDay'
 import type { ReportedShipment } from './historyRepository'
 
 /**
@@ -61,10 +61,6 @@ function listDays(from: string, to: string): string[] {
     days.push(day)
   }
   return days
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
 }
 
 function newFigures(): ReportFigures {

@@ -146,17 +146,15 @@ export class ParcelRepository {
         await this.enrol(id)
       }
       const cancelled = await shipments.where('cancelledAt', 'is not', null).execute()
-      await unwatchParcels(
-        this.database,
-        cancelled.map(({ id }) => id),
-      )
+      const ids = cancelled.map(({ id }) => id)
+      if (ids.length > 0) await unwatchParcels(this.database, ids)
       this.enrolledTo = to
     }
   }
 
   /**
-   * Starts watching the barcodes of an existing shipment that was not cancelled. A barcode is watched once, for the first shipment that has it; a
-   * barcode that was only looked up before becomes watched.
+   * Starts watching the barcodes of an existing shipment that was not cancelled. A barcode is watched once, for the first
+   * shipment that has it; a barcode that was only looked up before becomes watched.
    */
   async enrol(shipmentId: string): Promise<void> {
     try {
