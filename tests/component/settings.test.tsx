@@ -1,25 +1,37 @@
 import { screen, within } from '@testing-library/react'
+import { type ReactNode, useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { appError } from '../../src/shared/errors'
 import type { PlacementRule } from '../../src/shared/labels'
-import { systemPrinterSchema } from '../../src/shared/printing'
+import { socketPrinterSchema, systemPrinterSchema } from '../../src/shared/printing'
 import { err } from '../../src/shared/result'
 import type { Settings } from '../../src/shared/settings'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
+/** The forms of the settings around a tab, and a button that leaves the tab and returns to it. */
+function Forms({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <SettingsForms>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Other screen
+      </button>
+      {isOpen && children}
+    </SettingsForms>
+  )
+}
+
 async function renderTab(tab: 'station' | 'printers', settings: Settings = sampleSettings()) {
   const fake = createFakeBridge({ settings })
   const change = vi.fn(fake.bridge.changeSettings)
   fake.bridge.changeSettings = change
-  const { user, emit } = renderApp(
-    <SettingsForms>{tab === 'station' ? <StationTab /> : <PrintersTab />}</SettingsForms>,
-    fake,
-  )
+  const shown = tab === 'station' ? <StationTab /> : <PrintersTab />
+  const { user, emit } = renderApp(<Forms>{shown}</Forms>, fake)
   const save = await screen.findByRole('button', { name: 'Save' })
   return { fake, user, emit, change, save }
 }
@@ -104,6 +116,61 @@ describe('rules for printers, of which the first that matches wins', () => {
     expect(first.value).toBe('51')
     await user.click(save)
     expect(change.mock.calls[0]?.[0].routing).toEqual([routing[1], routing[0], routing[2]])
+  })
+})
+
+describe('a network printer’s settings', () => {
+  const zebra = socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '192.0.2.10' })
+  const onlyZebra = () => sampleSettings({ printers: [zebra], routing: [{ printer: 'zebra' }] })
+  const fold = () => screen.getByRole('button', { name: 'Fine tuning' })
+  const darkness = () => screen.queryByLabelText<HTMLInputElement>('Darkness (0–30)')
+  const fault = 'Darkness (0–30): at most 30.'
+
+  it('unfold the fine tuning, move the focus to an invalid field in it, and keep both while another screen is open', async () => {
+    const { user, change, save } = await renderTab('printers', onlyZebra())
+    await user.click(fold())
+    await user.type(screen.getByLabelText('Darkness (0–30)'), '99')
+    await user.click(fold())
+    expect(darkness()).toBeNull()
+    await user.click(save)
+    expect(await screen.findByText(fault)).toBeTruthy()
+    expect(document.activeElement).toBe(darkness())
+    await user.click(screen.getByRole('button', { name: 'Other screen' }))
+    expect(darkness()).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Other screen' }))
+    expect(await screen.findByText(fault)).toBeTruthy()
+    const field = screen.getByLabelText('Darkness (0–30)')
+    await user.clear(field)
+    await user.type(field, '12')
+    expect(change).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change.mock.calls[0]?.[0].printers).toEqual([{ ...zebra, darkness: 12 }])
+  })
+
+  it('omit the settings that the printer’s language does not have', async () => {
+    const { user, change, save } = await renderTab('printers', onlyZebra())
+    await user.click(fold())
+    await user.type(screen.getByLabelText('Darker (−30 to 30)'), '99')
+    await user.selectOptions(screen.getByLabelText('Printer language'), 'epl2')
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change.mock.calls[0]?.[0].printers).toEqual([{ ...zebra, language: 'epl2' }])
+  })
+
+  it('must be saved before a test label can be printed with them', async () => {
+    const { user, save } = await renderTab('printers', onlyZebra())
+    const tools = () =>
+      ['Print a test label', 'Calibrate stock'].map((name) =>
+        screen.getByRole<HTMLButtonElement>('button', { name }),
+      )
+    expect(tools().map(({ disabled }) => disabled)).toEqual([false, false])
+    await user.selectOptions(screen.getByLabelText('Printer language'), 'tspl')
+    expect(tools().map(({ disabled }) => disabled)).toEqual([true, true])
+    expect(tools()[1]?.title).toBe('Save the printer first, then print a test label.')
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(tools().map(({ disabled }) => disabled)).toEqual([false, false])
   })
 })
 

@@ -1,11 +1,12 @@
 import { Button, Fieldset, NativeSelect } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
+import { useFold } from '../../../ui/useFold'
 import styles from '../settings.module.css'
 import { usePrintersTab } from '../tabForm'
 import {
@@ -41,15 +42,13 @@ const foldedPaths = [
 /** The stock in a printer, with folded fields for the layout on it. */
 export function StockFields(part: StockedPartProps) {
   const { t } = useTranslation()
-  const [unfolded, setUnfolded] = useState(false)
   const { printer, index } = part
   const { form } = usePrintersTab()
   const bound = usePrinterField(index)
-  // A field that prevents saving must be visible.
   const hasIssues = Object.keys(form.errors).some((path) =>
     foldedPaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
   )
-  const isOpen = unfolded || hasIssues
+  const [isOpen, toggle] = useFold(hasIssues)
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   return (
     <>
@@ -63,7 +62,7 @@ export function StockFields(part: StockedPartProps) {
           variant="subtle"
           leftSection={<Chevron size={20} aria-hidden />}
           aria-expanded={isOpen}
-          onClick={() => setUnfolded(!isOpen)}
+          onClick={toggle}
         >
           {t('printersTab.fineTuning')}
         </Button>

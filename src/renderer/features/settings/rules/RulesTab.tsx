@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Group, Stack } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
@@ -9,6 +8,7 @@ import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
+import { useFold } from '../../../ui/useFold'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
@@ -54,11 +54,9 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     label,
   }))
   const isNamed = row.carrierOptionId === '' || options.some(({ value }) => value === row.carrierOptionId)
-  // A new rule is unfolded.
-  const [isUnfolded, setUnfolded] = useState(row.name === '')
-  // A field that prevents saving must be visible.
   const hasIssues = Object.keys(form.errors).some((each) => each.startsWith(`${path}.`))
-  const isOpen = isUnfolded || hasIssues
+  // A new rule is unfolded.
+  const [isOpen, toggle] = useFold(hasIssues, row.name === '')
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   const field = (key: Exclude<keyof RuleRow, 'key'>, numeric?: 'whole' | 'decimal') => (
     <FormField
@@ -74,7 +72,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
           variant="subtle"
           leftSection={<Chevron size={20} aria-hidden />}
           aria-expanded={isOpen}
-          onClick={() => setUnfolded(!isOpen)}
+          onClick={toggle}
         >
           {`${index + 1}. ${name}`}
         </Button>
