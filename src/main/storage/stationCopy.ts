@@ -118,10 +118,9 @@ export async function restoreStation(
       // Makes the next start apply the computer's station file to the restored settings.
       await rm(join(places.root, 'station-file.json'), { force: true })
     }
-    if (existsSync(places.database)) {
-      replacedMarker(places.database).write('restored')
-      await setDatabaseAside(places.database, now())
-    }
+    // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
+    replacedMarker(places.database).write('restored')
+    await setDatabaseAside(places.database, now())
     // The marker belongs to the replaced database.
     damageMarker(places.database).remove()
     await putBackup(join(folder, backup.name), places.database)

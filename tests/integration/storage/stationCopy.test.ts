@@ -132,6 +132,23 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   if (database.ok) await database.value.destroy()
 })
 
+it('restoreStation sets a WAL aside whose database is missing, and marks the restored database as a replacement', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const places = placesIn(await temporaryFolder())
+  await writeFile(`${places.database}-wal`, 'of another database')
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+  const names = (await readdir(places.root)).filter((name) => name.startsWith('packbench.'))
+  expect(names.toSorted()).toEqual([
+    'packbench.db',
+    'packbench.db-replaced',
+    'packbench.set-aside-2026-11-22T10-00-00.000Z.db-wal',
+  ])
+})
+
 it('copyStation and findStationCopy report an unusable folder', async () => {
   const deps = await station(await temporaryFolder())
   const file = join(await temporaryFolder(), 'file')
