@@ -54,7 +54,7 @@ export async function makeBackup(
   signal: AbortSignal,
   version?: number,
 ): Promise<DatabaseVerdict | undefined> {
-  const { database, backups } = places
+  const { backups } = places
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const existing = await listBackups(backups)
   const isThere = (backup: KeptBackup) =>
@@ -62,9 +62,7 @@ export async function makeBackup(
   if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
-  const short = await countMissingBytes(database, backups)
-  if (short > 0) return { kind: 'not-checked', reason: `the disk lacks ${short} bytes for a backup` }
-  const verdict = await checkDatabase(run, database, signal, part)
+  const verdict = await copyDatabase(run, places, part, signal)
   if (verdict.kind !== 'sound') {
     await rm(part, { force: true })
     return verdict
@@ -73,6 +71,23 @@ export async function makeBackup(
   const mark = version === undefined ? '' : `v${version}-`
   await rename(part, join(backups, `packbench-${mark}${day}-${verdict.shipments}.db`))
   return verdict
+}
+
+/**
+ * Copies the database to a file in the backup folder and checks the copy.
+ * @returns `not-checked` also when the disk lacks space for it
+ */
+export async function copyDatabase(
+  run: DatabaseProcess,
+  { database, backups }: { database: string; backups: string },
+  into: string,
+  signal: AbortSignal,
+): Promise<DatabaseVerdict> {
+  const short = await countMissingBytes(database, backups)
+  if (short > 0) {
+    return { kind: 'not-checked', reason: `the disk of ${backups} lacks ${short} bytes for a backup` }
+  }
+  return checkDatabase(run, database, signal, into)
 }
 
 /** Bytes missing on the disk for a copy of the database and the reserve; 0 or less when there is enough space. */

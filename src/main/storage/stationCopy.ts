@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { exists, ignoreMissing } from '../lib/plainFiles'
 import { systemCode, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
-import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
+import { copyDatabase, type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
 import {
   checkDatabase,
   type DatabaseProcess,
@@ -63,7 +63,7 @@ export async function copyStation(
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
     await removeLeftovers(places.backups)
-    const verdict = await checkDatabase(databaseProcess, places.database, signal, outgoing)
+    const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
     await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))

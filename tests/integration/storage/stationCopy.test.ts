@@ -7,6 +7,7 @@ import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 async function station(root: string) {
@@ -58,6 +59,17 @@ it('copyStation fails for a missing or empty database, and leaves the WAL of an 
   const misspelt = placesIn(join(await temporaryFolder(), 'misspelt'))
   expect(await copyStation({ ...deps, places: misspelt }, folder, options())).toMatchObject(failed)
   expect(existsSync(misspelt.root)).toBe(false)
+})
+
+it.runIf(hasSmallDisks)('copyStation leaves room for orders and labels on a small disk', async () => {
+  const { folder: root } = await smallDisk(60)
+  const deps = await station(root)
+  const folder = join(await temporaryFolder(), 'share')
+  expect(await copyStation(deps, folder, options())).toMatchObject({
+    ok: false,
+    error: { code: 'backup-failed', details: { reason: expect.stringContaining(deps.places.backups) } },
+  })
+  expect(await readdir(deps.places.backups)).toEqual([])
 })
 
 it('copyStation changes nothing in a folder with copies of another station, and reports that station', async () => {
