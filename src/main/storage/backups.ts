@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/app'
-import { syncFolder } from '../lib/synced'
+import { copySynced, syncFolder, unfinished } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
 
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
@@ -121,14 +121,22 @@ export async function setDatabaseAside(database: string, now: Date): Promise<str
   return aside
 }
 
-/** Copies a backup to the database's path, which must not exist. The copy is durable when the promise resolves. */
-export async function putBackup(backup: string, database: string): Promise<void> {
-  const part = `${database}.part`
-  await copyFile(backup, part)
-  await chmod(part, 0o600)
-  const file = await open(part, 'r+')
-  await file.sync()
-  await file.close()
-  await rename(part, database)
+/**
+ * Replaces the database by a backup. The copy is durable when the promise resolves; if it can't be made, nothing is changed.
+ * @param setAside called when the copy is complete; must rename the database and its WAL files
+ */
+export async function putBackup(
+  backup: string,
+  database: string,
+  setAside: () => Promise<unknown>,
+): Promise<void> {
+  const part = unfinished(database)
+  try {
+    await copySynced(backup, part, 0o600)
+    await setAside()
+    await rename(part, database)
+  } finally {
+    await rm(part, { force: true })
+  }
   await syncFolder(dirname(database))
 }

@@ -216,8 +216,7 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       const backup = join(places.backups, name)
       const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
       if (verdict.kind !== 'sound') return err(toBackupUnusableError(backup, verdict.reason))
-      await setAside()
-      await putBackup(backup, places.database)
+      await putBackup(backup, places.database, setAside)
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
       return ok(undefined)
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { exists, ignoreMissing } from '../lib/plainFiles'
-import { systemCode, writeSynced } from '../lib/synced'
+import { copySynced, systemCode, unfinished, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { copyDatabase, type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
 import {
@@ -70,6 +70,8 @@ export async function copyStation(
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'))
+    // After an abort, a restore may be reading the copies.
+    signal.throwIfAborted()
     await removeOld(folder, keep)
     await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
     return ok(verdict.shipments)
@@ -97,7 +99,7 @@ export async function findStationCopy(
 
 /**
  * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels stay. The
- * next start finds labels that the restored database does not know.
+ * next start finds labels that the restored database does not know. A copy that can't be read replaces nothing.
  * @param backup from `findStationCopy`; no station may be running
  */
 export async function restoreStation(
@@ -105,28 +107,35 @@ export async function restoreStation(
   folder: string,
   backup: KeptBackup,
 ): Promise<Result<undefined>> {
+  const own = join(places.root, 'settings.json')
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
-    // A file that was copied while it was being written must not replace the complete one.
-    await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
     const settings = join(folder, `settings-${backup.day}.json`)
-    const own = join(places.root, 'settings.json')
-    if (existsSync(settings)) {
+    const hasSettings = existsSync(settings)
+    if (hasSettings) await copySynced(settings, unfinished(own), 0o600)
+    await putBackup(join(folder, backup.name), places.database, async () => {
+      // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
+      // that was copied while it was being written must not replace the complete one.
+      await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
-      if (existsSync(own)) await rename(own, join(places.root, `settings.set-aside-${stamp}.json`))
-      await replaceFile(settings, own)
+      const aside = join(places.root, `settings.set-aside-${stamp}.json`)
+      if (hasSettings && existsSync(own)) await copyFile(own, aside)
+      // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
+      replacedMarker(places.database).write('restored')
+      await setDatabaseAside(places.database, now())
+      // The marker belongs to the replaced database.
+      damageMarker(places.database).remove()
+    })
+    if (hasSettings) {
+      await rename(unfinished(own), own)
       // Makes the next start apply the computer's station file to the restored settings.
       await rm(join(places.root, 'station-file.json'), { force: true })
     }
-    // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
-    replacedMarker(places.database).write('restored')
-    await setDatabaseAside(places.database, now())
-    // The marker belongs to the replaced database.
-    damageMarker(places.database).remove()
-    await putBackup(join(folder, backup.name), places.database)
     return ok(undefined)
   } catch (error) {
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
+  } finally {
+    await rm(unfinished(own), { force: true }).catch(() => undefined)
   }
 }
 
