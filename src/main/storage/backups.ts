@@ -36,6 +36,21 @@ export async function listBackups(folder: string): Promise<KeptBackup[]> {
     .toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? 1 : -1))
 }
 
+/**
+ * Checks a backup. One that holds another number of shipments than its name says is damaged: a power failure can leave a
+ * file without its content, which SQLite takes for an empty database.
+ */
+export async function checkBackup(
+  run: DatabaseProcess,
+  folder: string,
+  { name, shipments }: KeptBackup,
+  signal: AbortSignal,
+): Promise<DatabaseVerdict> {
+  const verdict = await checkDatabase(run, join(folder, name), signal)
+  if (verdict.kind !== 'sound' || verdict.shipments === shipments) return verdict
+  return { kind: 'damaged', reason: `${name} holds ${verdict.shipments} shipments` }
+}
+
 /** By day; within a day the daily backup is newer than one from before an update. */
 function toSortKey({ day, version, shipments }: KeptBackup): string {
   return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`

@@ -6,7 +6,7 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
+import { checkBackup, listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import {
   checkDatabase,
   checkingMarker,
@@ -213,10 +213,12 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     },
     backups: () => listBackups(places.backups),
     async restore(name) {
-      const backup = join(places.backups, name)
-      const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
-      if (verdict.kind !== 'sound') return err(toBackupUnusableError(backup, verdict.reason))
-      await putBackup(backup, places.database, setAside)
+      const path = join(places.backups, name)
+      const backup = (await listBackups(places.backups)).find((kept) => kept.name === name)
+      if (backup === undefined) return err(toBackupUnusableError(path, 'it is not in the backup folder'))
+      const verdict = await checkBackup(databaseProcess, places.backups, backup, stopping.signal)
+      if (verdict.kind !== 'sound') return err(toBackupUnusableError(path, verdict.reason))
+      await putBackup(path, places.database, setAside)
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
       return ok(undefined)
     },

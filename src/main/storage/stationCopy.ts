@@ -7,14 +7,15 @@ import { err, ok, type Result } from '../../shared/result'
 import { exists, ignoreMissing } from '../lib/plainFiles'
 import { copySynced, systemCode, unfinished, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
-import { copyDatabase, type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
 import {
-  checkDatabase,
-  type DatabaseProcess,
-  damageMarker,
-  isDatabaseEmpty,
-  replacedMarker,
-} from './databaseChecks'
+  checkBackup,
+  copyDatabase,
+  type KeptBackup,
+  listBackups,
+  putBackup,
+  setDatabaseAside,
+} from './backups'
+import { type DatabaseProcess, damageMarker, isDatabaseEmpty, replacedMarker } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
@@ -66,9 +67,9 @@ export async function copyStation(
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
-    await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
+    await replaceFileSynced(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
     const settings = join(places.root, 'settings.json')
-    if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
+    if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'))
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
@@ -90,7 +91,7 @@ export async function findStationCopy(
 ): Promise<Result<KeptBackup>> {
   let reason = 'there is no copy of a database in it'
   for (const backup of await listBackups(folder)) {
-    const verdict = await checkDatabase(databaseProcess, join(folder, backup.name), signal)
+    const verdict = await checkBackup(databaseProcess, folder, backup, signal)
     if (verdict.kind === 'sound') return ok(backup)
     reason = verdict.reason
   }
@@ -159,12 +160,24 @@ async function removeLeftovers(backups: string): Promise<void> {
   }
 }
 
-/** Replaces a file atomically. */
+/** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
 async function replaceFile(from: string, to: string): Promise<void> {
-  const part = `${to}.${process.pid}.part`
+  const part = toPart(to)
   await copyFile(from, part)
   if (process.platform !== 'win32') await chmod(part, 0o600)
   await rename(part, to)
+}
+
+/** Replaces a file atomically and durably. */
+async function replaceFileSynced(from: string, to: string): Promise<void> {
+  const part = toPart(to)
+  await copySynced(from, part, 0o600)
+  await rename(part, to)
+}
+
+/** A temporary name of its own: two processes may copy at the same time. */
+function toPart(path: string): string {
+  return `${path}.${process.pid}.part`
 }
 
 /**

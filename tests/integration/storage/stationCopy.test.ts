@@ -144,6 +144,17 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   if (database.ok) await database.value.destroy()
 })
 
+it('findStationCopy passes over a copy without content', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  await writeFile(join(folder, 'packbench-2026-11-25-500.db'), '')
+  expect(await findStationCopy(deps, folder, AbortSignal.timeout(60_000))).toMatchObject({
+    ok: true,
+    value: { name: 'packbench-2026-11-22-0.db' },
+  })
+})
+
 it('restoreStation sets a WAL aside whose database is missing, and marks the restored database as a replacement', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
