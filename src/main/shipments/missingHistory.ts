@@ -52,9 +52,9 @@ export async function findMissingHistory(
 /** Shipments that retention removed have no files: only the backups hold their guard entries. */
 async function recoverGuard(
   rebuild: RebuildRepository,
-  { places, databaseProcess, log }: MissingHistoryDeps,
+  { places, databaseProcess, log, now }: MissingHistoryDeps,
 ): Promise<void> {
-  for (const backup of await listBackups(places.backups)) {
+  for (const backup of await listBackups(places.backups, now())) {
     const limit = AbortSignal.timeout(maxCheckMs)
     const verdict = await checkBackup(databaseProcess, places.backups, backup, limit)
     if (verdict.kind !== 'sound') continue

@@ -5,6 +5,8 @@ import type { Backup } from '../../shared/app'
 import { copySynced, syncFolder, unfinished } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
 
+const dayMs = 24 * 60 * 60 * 1000
+
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
 /** Number of daily backups that are kept. */
@@ -22,8 +24,13 @@ export interface KeptBackup extends Backup {
   version: number | null
 }
 
-/** The backups, newest first. Their names contain the day and the number of shipments. */
-export async function listBackups(folder: string): Promise<KeptBackup[]> {
+/**
+ * The backups, newest first. Their names contain the day and the number of shipments. A day in the future comes last: that
+ * backup was made with a wrong clock.
+ */
+export async function listBackups(folder: string, now: Date): Promise<KeptBackup[]> {
+  // Another computer's clock may be a little ahead.
+  const lastDay = new Date(now.getTime() + dayMs).toISOString().slice(0, 10)
   const names = existsSync(folder) ? await readdir(folder) : []
   return names
     .flatMap((name) => {
@@ -33,7 +40,7 @@ export async function listBackups(folder: string): Promise<KeptBackup[]> {
         { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
       ]
     })
-    .toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? 1 : -1))
+    .toSorted((one, other) => (toSortKey(one, lastDay) < toSortKey(other, lastDay) ? 1 : -1))
 }
 
 /**
@@ -52,26 +59,26 @@ export async function checkBackup(
 }
 
 /** By day; within a day the daily backup is newer than one from before an update. */
-function toSortKey({ day, version, shipments }: KeptBackup): string {
-  return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
+function toSortKey({ day, version, shipments }: KeptBackup, lastDay: string): string {
+  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
 }
 
 /**
  * Copies the database, checks the copy, and only then gives it its final name.
- * @param day YYYY-MM-DD
  * @param version the schema version before an update; undefined for a daily backup
  * @returns undefined when there already is a backup of that day or version; `not-checked` also when disk space is missing
  */
 export async function makeBackup(
   run: DatabaseProcess,
   places: { database: string; backups: string },
-  day: string,
+  now: Date,
   signal: AbortSignal,
   version?: number,
 ): Promise<DatabaseVerdict | undefined> {
   const { backups } = places
+  const day = now.toISOString().slice(0, 10)
   await mkdir(backups, { recursive: true, mode: 0o700 })
-  const existing = await listBackups(backups)
+  const existing = await listBackups(backups, now)
   const isThere = (backup: KeptBackup) =>
     backup.version === (version ?? null) && (version !== undefined || backup.day === day)
   if (existing.some(isThere)) return undefined
@@ -115,8 +122,8 @@ async function countMissingBytes(database: string, backups: string): Promise<num
 }
 
 /** Removes all but the newest backups. */
-export async function rotateBackups(folder: string): Promise<void> {
-  const backups = await listBackups(folder)
+export async function rotateBackups(folder: string, now: Date): Promise<void> {
+  const backups = await listBackups(folder, now)
   const daily = backups.filter(({ version }) => version === null)
   const beforeUpdates = backups
     .filter(({ version }) => version !== null)

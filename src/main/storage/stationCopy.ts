@@ -35,6 +35,8 @@ export interface CopyOptions {
   keep: number
   /** Days after which a label that the station has removed is removed from the copy too. */
   labelDays: number
+  /** Whether old copies and labels are removed: not while the clock is implausible. */
+  mayRemove: boolean
   signal: AbortSignal
 }
 
@@ -48,7 +50,7 @@ export interface CopyOptions {
 export async function copyStation(
   { places, databaseProcess, now }: StationCopyDeps,
   folder: string,
-  { keep, labelDays, signal }: CopyOptions,
+  { keep, labelDays, mayRemove, signal }: CopyOptions,
 ): Promise<Result<number>> {
   // Opening an emptied database would delete the WAL beside it, and a misspelt data folder would count as copied.
   if (isDatabaseEmpty(places.database)) {
@@ -67,14 +69,17 @@ export async function copyStation(
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
-    await replaceFileSynced(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
+    const made = `packbench-${day}-${verdict.shipments}.db`
+    await replaceFileSynced(outgoing, join(folder, made))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'))
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
-    await removeOld(folder, keep)
-    await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    if (mayRemove) {
+      await removeOld(folder, made, keep, now())
+      await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    }
     return ok(verdict.shipments)
   } catch (error) {
     return err(toBackupFailedError(folder, toReason(error)))
@@ -85,12 +90,12 @@ export async function copyStation(
 
 /** The newest copy with a sound database in a folder; `backup-unusable` when there is none. */
 export async function findStationCopy(
-  { databaseProcess }: Pick<StationCopyDeps, 'databaseProcess'>,
+  { databaseProcess, now }: Pick<StationCopyDeps, 'databaseProcess' | 'now'>,
   folder: string,
   signal: AbortSignal,
 ): Promise<Result<KeptBackup>> {
   let reason = 'there is no copy of a database in it'
-  for (const backup of await listBackups(folder)) {
+  for (const backup of await listBackups(folder, now())) {
     const verdict = await checkBackup(databaseProcess, folder, backup, signal)
     if (verdict.kind === 'sound') return ok(backup)
     reason = verdict.reason
@@ -208,11 +213,11 @@ async function copyNewFiles(
   }
 }
 
-/** Removes all but the newest copies of the database, and settings of days without a copy. */
-async function removeOld(folder: string, keep: number): Promise<void> {
-  const backups = await listBackups(folder)
-  for (const { name } of backups.slice(keep)) await rm(join(folder, name), { force: true })
-  const days = new Set(backups.slice(0, keep).map(({ day }) => day))
+/** Removes all but the copy just made and the next newest ones, and settings of days without a copy. */
+async function removeOld(folder: string, made: string, keep: number, now: Date): Promise<void> {
+  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made)
+  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true })
+  const days = new Set((await listBackups(folder, now)).map(({ day }) => day))
   for (const name of await readdir(folder)) {
     const day = /^settings-(\d{4}-\d{2}-\d{2})\.json$/.exec(name)?.[1]
     if (day !== undefined && !days.has(day)) await rm(join(folder, name), { force: true })

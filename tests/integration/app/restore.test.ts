@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
-const options = { keep: 7, labelDays: 90, signal: new AbortController().signal }
+const options = { keep: 7, labelDays: 90, mayRemove: true, signal: new AbortController().signal }
 
 /** Copies a station that has shipped ORDER-1 to a folder. */
 async function copyOfStation() {
@@ -110,7 +110,7 @@ it('a copy that disappears before it is restored replaces neither the database n
   const { station, features } = await connectedStation(data, simulator, { network }, { databaseProcess })
   expect((await ship(features, 'ORDER-OWN')).ok).toBe(true)
   const retentionDays = station.settings().retentionDays
-  const copy = await findStationCopy({ databaseProcess }, folder, options.signal)
+  const copy = await findStationCopy({ databaseProcess, now: () => new Date() }, folder, options.signal)
   if (!copy.ok) throw new Error(copy.error.message)
   await rm(join(folder, copy.value.name))
   expect(await station.restoreStation(folder, copy.value)).toMatchObject({

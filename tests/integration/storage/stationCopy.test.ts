@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -23,7 +23,7 @@ async function station(root: string) {
   return { places, at, databaseProcess: await nodeDatabaseProcess(), now: () => at.now }
 }
 
-const options = () => ({ keep: 2, labelDays: 90, signal: AbortSignal.timeout(60_000) })
+const options = () => ({ keep: 2, labelDays: 90, mayRemove: true, signal: AbortSignal.timeout(60_000) })
 
 it('copyStation copies database, labels and settings without secrets, and keeps the given number of days', async () => {
   const deps = await station(await temporaryFolder())
@@ -115,6 +115,36 @@ it('copyStation keeps the copy of a lost label, and removes the copy of a label 
   deps.at.now = new Date()
   await copyStation(deps, folder, options())
   expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
+})
+
+it.each(['2019-01-01', '2030-01-01'])(
+  'the copy just made stays and is the newest, also after a copy that was made with the clock at %s',
+  async (wrongDay) => {
+    const deps = await station(await temporaryFolder())
+    const folder = join(await temporaryFolder(), 'share')
+    for (const day of ['2026-11-21', wrongDay, '2026-11-22']) {
+      deps.at.now = new Date(`${day}T10:00:00Z`)
+      await copyStation(deps, folder, { ...options(), keep: 1 })
+      const copies = (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+      expect(copies).toEqual([`packbench-${day}-0.db`])
+    }
+    await copyFile(join(folder, 'packbench-2026-11-22-0.db'), join(folder, `packbench-${wrongDay}-0.db`))
+    expect(await findStationCopy(deps, folder, AbortSignal.timeout(60_000))).toMatchObject({
+      value: { day: '2026-11-22' },
+    })
+  },
+)
+
+it('copyStation removes nothing while the clock is implausible', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  await rm(join(deps.places.labels, 'S1'), { recursive: true })
+  deps.at.now = new Date('2030-01-01T10:00:00Z')
+  await copyStation(deps, folder, { ...options(), keep: 1, mayRemove: false })
+  const names = await readdir(folder, { recursive: true })
+  expect(names).toEqual(expect.arrayContaining(['packbench-2026-11-22-0.db', 'settings-2026-11-22.json']))
+  expect(names).toContain(join('labels', 'S1', '1.pdf'))
 })
 
 it('restoreStation restores the newest sound copy in another folder, and keeps existing files under other names', async () => {
