@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { existsSync, type Stats } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
@@ -41,8 +41,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a station to a folder or a share: a checked copy of the database, the settings, and new labels. None of them
- * contain secrets. Works beside a running station; repeating it copies only what is new.
+ * Copies a station to a folder or a share: a checked copy of the database, the settings, new labels, and the
+ * lines of manifests. None of them contain secrets. Works beside a running station; repeating it copies only what is new.
  * @param folder absolute; created when it is missing
  * @returns the number of shipments in the copy; `backup-failed` when it could not be made or verified, or when the folder
  *   belongs to another station
@@ -73,7 +73,8 @@ export async function copyStation(
     await replaceFileSynced(outgoing, join(folder, made))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, 'labels'))
+    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs')
+    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed')
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
     if (mayRemove) {
@@ -104,7 +105,7 @@ export async function findStationCopy(
 }
 
 /**
- * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels stay. The
+ * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels and manifests stay. The
  * next start finds labels that the restored database does not know. A copy that can't be read replaces nothing.
  * @param backup from `findStationCopy`; no station may be running
  */
@@ -123,6 +124,7 @@ export async function restoreStation(
       // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
       // that was copied while it was being written must not replace the complete one.
       await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
+      await copyNewFiles(join(folder, 'manifests'), places.manifests, 'never')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
       if (hasSettings && existsSync(own)) await copyFile(own, aside)
@@ -166,10 +168,12 @@ async function removeLeftovers(backups: string): Promise<void> {
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
-async function replaceFile(from: string, to: string): Promise<void> {
+async function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
   const part = toPart(to)
   await copyFile(from, part)
   if (process.platform !== 'win32') await chmod(part, 0o600)
+  // A share that refuses gets the file again each day.
+  if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
   await rename(part, to)
 }
 
@@ -185,15 +189,27 @@ function toPart(path: string): string {
   return `${path}.${process.pid}.part`
 }
 
-/**
- * Copies files that are missing or differ in size, or are larger than the existing ones: label files never change. Passes over
- * files and folders that retention removes meanwhile.
- */
-async function copyNewFiles(
-  from: string,
-  to: string,
-  replaces: 'if-different' | 'if-larger' = 'if-different',
-): Promise<void> {
+/** When an existing file is replaced. Labels never change: their copies differ only if one of them is incomplete. */
+type Replaces = 'if-size-differs' | 'if-larger' | 'if-changed' | 'never'
+
+/** Two times of modification that are closer are equal: file systems round them. */
+const sameTimeMs = 2000
+
+function mustReplace(there: Stats, here: Stats, replaces: Replaces): boolean {
+  switch (replaces) {
+    case 'if-size-differs':
+      return here.size !== there.size
+    case 'if-larger':
+      return here.size > there.size
+    case 'if-changed':
+      return here.size !== there.size || Math.abs(here.mtimeMs - there.mtimeMs) > sameTimeMs
+    case 'never':
+      return false
+  }
+}
+
+/** Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile. */
+async function copyNewFiles(from: string, to: string, replaces: Replaces): Promise<void> {
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
     const source = join(from, entry.name)
     const target = join(to, entry.name)
@@ -201,11 +217,10 @@ async function copyNewFiles(
     if (!entry.isFile()) continue
     const here = await stat(source).catch(ignoreMissing)
     const there = await stat(target).catch(() => undefined)
-    if (here === undefined || there?.size === here.size) continue
-    if (replaces === 'if-larger' && there !== undefined && there.size > here.size) continue
+    if (here === undefined || (there !== undefined && !mustReplace(there, here, replaces))) continue
     await mkdir(to, { recursive: true, mode: 0o700 })
     try {
-      await replaceFile(source, target)
+      await replaceFile(source, target, replaces === 'if-changed' ? here.mtime : undefined)
     } catch (error) {
       // Without the folder of the copy the code is the same.
       if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error

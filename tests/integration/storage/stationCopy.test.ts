@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -183,6 +183,34 @@ it('findStationCopy passes over a copy without content', async () => {
     ok: true,
     value: { name: 'packbench-2026-11-22-0.db' },
   })
+})
+
+it('copyStation copies the lines of manifests again when they have changed, and restoreStation restores missing ones', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  const lines = join(deps.places.manifests, 'M1.json')
+  await mkdir(deps.places.manifests)
+  for (const [content, time] of [
+    ['[["first"]]', new Date('2026-11-22T09:00:00Z')],
+    ['[["later"]]', new Date('2026-11-22T09:30:00Z')],
+  ] as const) {
+    await writeFile(lines, content)
+    await utimes(lines, time, time)
+    expect(await copyStation(deps, folder, options())).toMatchObject({ ok: true })
+    expect(await readFile(join(folder, 'manifests', 'M1.json'), 'utf8')).toBe(content)
+  }
+  const copied = await stat(join(folder, 'manifests', 'M1.json'))
+  await copyStation(deps, folder, options())
+  expect((await stat(join(folder, 'manifests', 'M1.json'))).ino).toBe(copied.ino)
+
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const places = placesIn(await temporaryFolder())
+  for (const content of ['[["later"]]', '[["after the copy"]]']) {
+    expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+    expect(await readFile(join(places.manifests, 'M1.json'), 'utf8').catch(() => '')).toBe(content)
+    await writeFile(join(places.manifests, 'M1.json'), '[["after the copy"]]')
+  }
 })
 
 it('restoreStation sets a WAL aside whose database is missing, and marks the restored database as a replacement', async () => {
