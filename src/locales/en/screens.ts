@@ -337,7 +337,7 @@ export const stationTab = {
   hotFolderPrint: 'Print the labels of those orders',
   backup: 'Backup',
   backupHint:
-    'Once a day a copy goes there: shipments, labels and settings, but no passwords. Empty for none; copies of the database are always in the data folder.',
+    'Once a day a copy goes there: shipments, labels, manifests and settings, but no passwords. Empty for none; copies of the database are always in the data folder.',
   backupFolder: 'Folder or share for copies',
   backupKeep: 'Copies that are kept',
   orderImport: 'Import orders from a folder',

@@ -37,7 +37,7 @@ export const consent = {
     service: 'The account’s user name and password are sent to',
     scale: 'Parcels are weighed on the USB device',
     fleet: 'Shipments, addresses and labels are shared through the database',
-    'backup-folder': 'Copies of shipments, addresses, labels and settings go to the folder',
+    'backup-folder': 'Copies of shipments, addresses, labels, manifests and settings go to the folder',
     proxy: 'Everything that is sent goes through the proxy',
     certificates: 'Servers with a certificate of this authority are trusted',
     updates: 'Updates of Packbench are looked for at',

@@ -343,7 +343,7 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderPrint: 'De labels van die orders afdrukken',
   backup: 'Back-up',
   backupHint:
-    'Eens per dag gaat er een kopie heen: zendingen, labels en instellingen, maar geen wachtwoorden. Leeg voor geen; kopieën van de database staan altijd in de gegevensmap.',
+    'Eens per dag gaat er een kopie heen: zendingen, labels, manifesten en instellingen, maar geen wachtwoorden. Leeg voor geen; kopieën van de database staan altijd in de gegevensmap.',
   backupFolder: 'Map of netwerkmap voor kopieën',
   backupKeep: 'Kopieën die worden bewaard',
   orderImport: 'Orders uit een map importeren',

@@ -37,7 +37,7 @@ export const consent: Texts['consent'] = {
     service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
     scale: 'Pakketten worden gewogen op het USB-apparaat',
     fleet: 'Zendingen, adressen en labels worden gedeeld via de database',
-    'backup-folder': 'Kopieën van zendingen, adressen, labels en instellingen gaan naar de map',
+    'backup-folder': 'Kopieën van zendingen, adressen, labels, manifesten en instellingen gaan naar de map',
     proxy: 'Alles wat wordt verstuurd gaat via de proxy',
     certificates: 'Wie een certificaat van deze instantie toont, wordt geloofd',
     updates: 'Updates van Packbench worden gezocht bij',

@@ -88,10 +88,10 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       return isRefused ? restored : ok(await lifecycle.status())
     },
     async restoreStation() {
-      const { desktop, databaseProcess } = deps
+      const { desktop } = deps
       const folder = await desktop.chooseFolder()
       if (folder === null) return ok(false)
-      const found = await findStationCopy({ databaseProcess }, folder, AbortSignal.timeout(maxLookMs))
+      const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxLookMs))
       if (!found.ok) return found
       // SECURITY: main asks the person itself, so that a script in the window can't replace the history.
       const isAgreed = await desktop.askRestore(lifecycle.settings().language, folder, found.value)

@@ -61,7 +61,12 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
     const { retentionDays, backup } = settingsIn(dataFolder)
-    const options = { keep: backup.keep, labelDays: retentionDays, signal: AbortSignal.timeout(maxCopyMs) }
+    const options = {
+      keep: backup.keep,
+      labelDays: retentionDays,
+      mayRemove: true,
+      signal: AbortSignal.timeout(maxCopyMs),
+    }
     const copied = await copyStation(deps, folder, options)
     return copied.ok
       ? ok([`The station was copied to ${folder}: ${copied.value} shipment(s).`])

@@ -153,7 +153,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         backedUpAt = now()
         backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }
-      backingUp = backingUp.then(copyStationToFolder)
+      backingUp = backingUp.then(() => copyStationToFolder(isPlausible))
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -173,12 +173,13 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
-  async function copyStationToFolder(): Promise<void> {
+  async function copyStationToFolder(mayRemove: boolean): Promise<void> {
     const { folder, keep } = settings.current().backup
     const before = copyError?.message
     if (folder === null) copyError = undefined
     else if (folder !== copiedTo || isDue(copiedAt)) {
-      const options = { keep, labelDays: settings.current().retentionDays, signal: stopping.signal }
+      const labelDays = settings.current().retentionDays
+      const options = { keep, labelDays, mayRemove, signal: stopping.signal }
       const copied = await copyStation(deps, resolve(deps.places.root, folder), options)
       if (stopping.signal.aborted) return
       copyError = copied.ok ? undefined : copied.error

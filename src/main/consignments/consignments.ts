@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { HandlersOf } from '../../shared/bridge'
 import type { consignmentMethods } from '../../shared/consignments'
 import { ok, type Result } from '../../shared/result'
@@ -41,7 +40,7 @@ export function createConsignments(deps: ConsignmentDeps) {
   const { bus, settings, log } = deps
   let isClosed = false
   let noted = Promise.resolve()
-  const worker = deps.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
+  const worker = deps.lineWorker(deps.places.manifests, (manifestId, summary) => {
     if (isClosed) return
     bus.emit('manifestLinesChecked', { manifestId, summary })
     noted = noted

@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises'
+import { chmod, copyFile, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/inputIssues'
 
@@ -52,6 +52,19 @@ export async function replaceSynced(path: string, content: string | Uint8Array, 
   await writeSynced(unfinished(path), content, mode)
   await rename(unfinished(path), path)
   await syncFolder(dirname(path))
+}
+
+/** Copies a file; its content is on the disk (fsync) when the promise resolves. */
+export async function copySynced(from: string, to: string, mode: number): Promise<void> {
+  await copyFile(from, to)
+  // A copy of a read-only file can't be opened for its fsync.
+  await chmod(to, mode)
+  const file = await open(to, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 /** Durably renames a file that was complete under its temporary name when the app crashed. */

@@ -154,7 +154,7 @@ export const provisioningSchema = z
       'Hosts from which labels may be fetched although their addresses are in a private network.',
     ),
     backup: shape.backup.describe(
-      'The folder for the daily copy of the station (database, labels, settings), and how many daily copies are kept.',
+      'The folder for the daily copy of the station (database, labels, settings, lines of manifests), and how many daily copies are kept.',
     ),
     manifestLockAgreed: shape.manifestLockAgreed,
     people: peopleSchema,

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { emptyDraft, getReferences } from '../../shared/shipments'
 import type { Log } from '../log/log'
-import { listBackups } from '../storage/backups'
-import { checkDatabase, type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
+import { checkBackup, listBackups } from '../storage/backups'
+import { type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { type StoredCreation, type StoredOrder, storedCreationSchema, storedOrderSchema } from './labelFiles'
 import type { RebuildRepository } from './rebuildRepository'
@@ -52,13 +52,14 @@ export async function findMissingHistory(
 /** Shipments that retention removed have no files: only the backups hold their guard entries. */
 async function recoverGuard(
   rebuild: RebuildRepository,
-  { places, databaseProcess, log }: MissingHistoryDeps,
+  { places, databaseProcess, log, now }: MissingHistoryDeps,
 ): Promise<void> {
-  for (const { name } of await listBackups(places.backups)) {
-    const backup = join(places.backups, name)
-    const verdict = await checkDatabase(databaseProcess, backup, AbortSignal.timeout(maxCheckMs))
+  for (const backup of await listBackups(places.backups, now())) {
+    const limit = AbortSignal.timeout(maxCheckMs)
+    const verdict = await checkBackup(databaseProcess, places.backups, backup, limit)
     if (verdict.kind !== 'sound') continue
-    const count = await rebuild.guardFromBackup(backup)
+    const { name } = backup
+    const count = await rebuild.guardFromBackup(join(places.backups, name))
     log.warn('the duplicate guard of removed shipments was restored from a backup', { backup: name, count })
     return
   }

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/app'
-import { syncFolder } from '../lib/synced'
+import { copySynced, syncFolder, unfinished } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
+
+const dayMs = 24 * 60 * 60 * 1000
 
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
@@ -22,8 +24,13 @@ export interface KeptBackup extends Backup {
   version: number | null
 }
 
-/** The backups, newest first. Their names contain the day and the number of shipments. */
-export async function listBackups(folder: string): Promise<KeptBackup[]> {
+/**
+ * The backups, newest first. Their names contain the day and the number of shipments. A day in the future comes last: that
+ * backup was made with a wrong clock.
+ */
+export async function listBackups(folder: string, now: Date): Promise<KeptBackup[]> {
+  // Another computer's clock may be a little ahead.
+  const lastDay = new Date(now.getTime() + dayMs).toISOString().slice(0, 10)
   const names = existsSync(folder) ? await readdir(folder) : []
   return names
     .flatMap((name) => {
@@ -33,38 +40,51 @@ export async function listBackups(folder: string): Promise<KeptBackup[]> {
         { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
       ]
     })
-    .toSorted((one, other) => (toSortKey(one) < toSortKey(other) ? 1 : -1))
+    .toSorted((one, other) => (toSortKey(one, lastDay) < toSortKey(other, lastDay) ? 1 : -1))
+}
+
+/**
+ * Checks a backup. One that holds another number of shipments than its name says is damaged: a power failure can leave a
+ * file without its content, which SQLite takes for an empty database.
+ */
+export async function checkBackup(
+  run: DatabaseProcess,
+  folder: string,
+  { name, shipments }: KeptBackup,
+  signal: AbortSignal,
+): Promise<DatabaseVerdict> {
+  const verdict = await checkDatabase(run, join(folder, name), signal)
+  if (verdict.kind !== 'sound' || verdict.shipments === shipments) return verdict
+  return { kind: 'damaged', reason: `${name} holds ${verdict.shipments} shipments` }
 }
 
 /** By day; within a day the daily backup is newer than one from before an update. */
-function toSortKey({ day, version, shipments }: KeptBackup): string {
-  return `${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
+function toSortKey({ day, version, shipments }: KeptBackup, lastDay: string): string {
+  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
 }
 
 /**
  * Copies the database, checks the copy, and only then gives it its final name.
- * @param day YYYY-MM-DD
  * @param version the schema version before an update; undefined for a daily backup
  * @returns undefined when there already is a backup of that day or version; `not-checked` also when disk space is missing
  */
 export async function makeBackup(
   run: DatabaseProcess,
   places: { database: string; backups: string },
-  day: string,
+  now: Date,
   signal: AbortSignal,
   version?: number,
 ): Promise<DatabaseVerdict | undefined> {
-  const { database, backups } = places
+  const { backups } = places
+  const day = now.toISOString().slice(0, 10)
   await mkdir(backups, { recursive: true, mode: 0o700 })
-  const existing = await listBackups(backups)
+  const existing = await listBackups(backups, now)
   const isThere = (backup: KeptBackup) =>
     backup.version === (version ?? null) && (version !== undefined || backup.day === day)
   if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
-  const short = await countMissingBytes(database, backups)
-  if (short > 0) return { kind: 'not-checked', reason: `the disk lacks ${short} bytes for a backup` }
-  const verdict = await checkDatabase(run, database, signal, part)
+  const verdict = await copyDatabase(run, places, part, signal)
   if (verdict.kind !== 'sound') {
     await rm(part, { force: true })
     return verdict
@@ -73,6 +93,23 @@ export async function makeBackup(
   const mark = version === undefined ? '' : `v${version}-`
   await rename(part, join(backups, `packbench-${mark}${day}-${verdict.shipments}.db`))
   return verdict
+}
+
+/**
+ * Copies the database to a file in the backup folder and checks the copy.
+ * @returns `not-checked` also when the disk lacks space for it
+ */
+export async function copyDatabase(
+  run: DatabaseProcess,
+  { database, backups }: { database: string; backups: string },
+  into: string,
+  signal: AbortSignal,
+): Promise<DatabaseVerdict> {
+  const short = await countMissingBytes(database, backups)
+  if (short > 0) {
+    return { kind: 'not-checked', reason: `the disk of ${backups} lacks ${short} bytes for a backup` }
+  }
+  return checkDatabase(run, database, signal, into)
 }
 
 /** Bytes missing on the disk for a copy of the database and the reserve; 0 or less when there is enough space. */
@@ -85,8 +122,8 @@ async function countMissingBytes(database: string, backups: string): Promise<num
 }
 
 /** Removes all but the newest backups. */
-export async function rotateBackups(folder: string): Promise<void> {
-  const backups = await listBackups(folder)
+export async function rotateBackups(folder: string, now: Date): Promise<void> {
+  const backups = await listBackups(folder, now)
   const daily = backups.filter(({ version }) => version === null)
   const beforeUpdates = backups
     .filter(({ version }) => version !== null)
@@ -106,14 +143,22 @@ export async function setDatabaseAside(database: string, now: Date): Promise<str
   return aside
 }
 
-/** Copies a backup to the database's path, which must not exist. The copy is durable when the promise resolves. */
-export async function putBackup(backup: string, database: string): Promise<void> {
-  const part = `${database}.part`
-  await copyFile(backup, part)
-  await chmod(part, 0o600)
-  const file = await open(part, 'r+')
-  await file.sync()
-  await file.close()
-  await rename(part, database)
+/**
+ * Replaces the database by a backup. The copy is durable when the promise resolves; if it can't be made, nothing is changed.
+ * @param setAside called when the copy is complete; must rename the database and its WAL files
+ */
+export async function putBackup(
+  backup: string,
+  database: string,
+  setAside: () => Promise<unknown>,
+): Promise<void> {
+  const part = unfinished(database)
+  try {
+    await copySynced(backup, part, 0o600)
+    await setAside()
+    await rename(part, database)
+  } finally {
+    await rm(part, { force: true })
+  }
   await syncFolder(dirname(database))
 }

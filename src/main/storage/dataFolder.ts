@@ -9,6 +9,8 @@ export interface DataFolder {
   root: string
   database: string
   labels: string
+  /** The lines of air waybills. */
+  manifests: string
   backups: string
   logs: string
   /** Downloaded updates. */
@@ -26,6 +28,7 @@ export function placesIn(root: string): DataFolder {
     root,
     database: join(root, 'packbench.db'),
     labels: join(root, 'labels'),
+    manifests: join(root, 'manifests'),
     backups: join(root, 'backups'),
     logs: join(root, 'logs'),
     updates: join(root, 'updates'),

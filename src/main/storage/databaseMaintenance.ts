@@ -6,7 +6,7 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
+import { checkBackup, listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import {
   checkDatabase,
   checkingMarker,
@@ -182,21 +182,19 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       latest = undefined
       if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
       if (verdict.kind !== 'sound') return
-      const day = now().toISOString().slice(0, 10)
-      const copied = await makeBackup(databaseProcess, places, day, stopping.signal)
+      const copied = await makeBackup(databaseProcess, places, now(), stopping.signal)
       if (copied === undefined) return
       if (copied.kind !== 'sound') {
         log.error('the database could not be backed up', { reason: copied.reason })
         return
       }
-      log.info('the database was backed up', { day, shipments: copied.shipments })
-      if (mayRotate) await rotateBackups(places.backups)
+      log.info('the database was backed up', { shipments: copied.shipments })
+      if (mayRotate) await rotateBackups(places.backups, now())
     },
     async backUpBeforeUpdate(version, onCopy) {
       onCopy()
-      const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
-      const copied = await makeBackup(databaseProcess, places, day, limit, version)
+      const copied = await makeBackup(databaseProcess, places, now(), limit, version)
       if (copied === undefined) return
       if (copied.kind === 'sound') log.info('the database was backed up before its migration', { version })
       else
@@ -206,18 +204,19 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
         })
     },
     async findBackupForVersion(known) {
-      const usable = (await listBackups(places.backups)).filter(
+      const usable = (await listBackups(places.backups, now())).filter(
         ({ version }) => version !== null && version <= known,
       )
       return usable.toSorted((one, other) => (other.version ?? 0) - (one.version ?? 0))[0]?.name ?? null
     },
-    backups: () => listBackups(places.backups),
+    backups: () => listBackups(places.backups, now()),
     async restore(name) {
-      const backup = join(places.backups, name)
-      const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
-      if (verdict.kind !== 'sound') return err(toBackupUnusableError(backup, verdict.reason))
-      await setAside()
-      await putBackup(backup, places.database)
+      const path = join(places.backups, name)
+      const backup = (await listBackups(places.backups, now())).find((kept) => kept.name === name)
+      if (backup === undefined) return err(toBackupUnusableError(path, 'it is not in the backup folder'))
+      const verdict = await checkBackup(databaseProcess, places.backups, backup, stopping.signal)
+      if (verdict.kind !== 'sound') return err(toBackupUnusableError(path, verdict.reason))
+      await putBackup(path, places.database, setAside)
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
       return ok(undefined)
     },

@@ -64,7 +64,8 @@ function findUnreadableRow(connection: Libsql.Database, table: string, at: strin
   const texts: string[] = []
   for (const column of columns) {
     if (column === undefined) return unreadableNameReason
-    texts.push(`coalesce(${toName(column)}, '')`)
+    const name = toName(column)
+    texts.push(`case typeof(${name}) when 'text' then ${name} else '' end`)
   }
   const rows = connection
     .prepare(`select ${at}, cast(${texts.join(' || char(10) || ')} as blob) from ${toName(table)}`)

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { existsSync, type Stats } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { exists, ignoreMissing } from '../lib/plainFiles'
-import { systemCode, writeSynced } from '../lib/synced'
+import { copySynced, systemCode, unfinished, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
-import { type KeptBackup, listBackups, putBackup, setDatabaseAside } from './backups'
 import {
-  checkDatabase,
-  type DatabaseProcess,
-  damageMarker,
-  isDatabaseEmpty,
-  replacedMarker,
-} from './databaseChecks'
+  checkBackup,
+  copyDatabase,
+  type KeptBackup,
+  listBackups,
+  putBackup,
+  setDatabaseAside,
+} from './backups'
+import { type DatabaseProcess, damageMarker, isDatabaseEmpty, replacedMarker } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
@@ -34,12 +35,14 @@ export interface CopyOptions {
   keep: number
   /** Days after which a label that the station has removed is removed from the copy too. */
   labelDays: number
+  /** Whether old copies and labels are removed: not while the clock is implausible. */
+  mayRemove: boolean
   signal: AbortSignal
 }
 
 /**
- * Copies a station to a folder or a share: a checked copy of the database, the settings, and new labels. None of them
- * contain secrets. Works beside a running station; repeating it copies only what is new.
+ * Copies a station to a folder or a share: a checked copy of the database, the settings, new labels, and the
+ * lines of manifests. None of them contain secrets. Works beside a running station; repeating it copies only what is new.
  * @param folder absolute; created when it is missing
  * @returns the number of shipments in the copy; `backup-failed` when it could not be made or verified, or when the folder
  *   belongs to another station
@@ -47,7 +50,7 @@ export interface CopyOptions {
 export async function copyStation(
   { places, databaseProcess, now }: StationCopyDeps,
   folder: string,
-  { keep, labelDays, signal }: CopyOptions,
+  { keep, labelDays, mayRemove, signal }: CopyOptions,
 ): Promise<Result<number>> {
   // Opening an emptied database would delete the WAL beside it, and a misspelt data folder would count as copied.
   if (isDatabaseEmpty(places.database)) {
@@ -63,15 +66,21 @@ export async function copyStation(
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
     await removeLeftovers(places.backups)
-    const verdict = await checkDatabase(databaseProcess, places.database, signal, outgoing)
+    const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
-    await replaceFile(outgoing, join(folder, `packbench-${day}-${verdict.shipments}.db`))
+    const made = `packbench-${day}-${verdict.shipments}.db`
+    await replaceFileSynced(outgoing, join(folder, made))
     const settings = join(places.root, 'settings.json')
-    if (existsSync(settings)) await replaceFile(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, 'labels'))
-    await removeOld(folder, keep)
-    await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
+    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs')
+    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed')
+    // After an abort, a restore may be reading the copies.
+    signal.throwIfAborted()
+    if (mayRemove) {
+      await removeOld(folder, made, keep, now())
+      await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+    }
     return ok(verdict.shipments)
   } catch (error) {
     return err(toBackupFailedError(folder, toReason(error)))
@@ -82,13 +91,13 @@ export async function copyStation(
 
 /** The newest copy with a sound database in a folder; `backup-unusable` when there is none. */
 export async function findStationCopy(
-  { databaseProcess }: Pick<StationCopyDeps, 'databaseProcess'>,
+  { databaseProcess, now }: Pick<StationCopyDeps, 'databaseProcess' | 'now'>,
   folder: string,
   signal: AbortSignal,
 ): Promise<Result<KeptBackup>> {
   let reason = 'there is no copy of a database in it'
-  for (const backup of await listBackups(folder)) {
-    const verdict = await checkDatabase(databaseProcess, join(folder, backup.name), signal)
+  for (const backup of await listBackups(folder, now())) {
+    const verdict = await checkBackup(databaseProcess, folder, backup, signal)
     if (verdict.kind === 'sound') return ok(backup)
     reason = verdict.reason
   }
@@ -96,8 +105,8 @@ export async function findStationCopy(
 }
 
 /**
- * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels stay. The
- * next start finds labels that the restored database does not know.
+ * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels and manifests stay. The
+ * next start finds labels that the restored database does not know. A copy that can't be read replaces nothing.
  * @param backup from `findStationCopy`; no station may be running
  */
 export async function restoreStation(
@@ -105,29 +114,36 @@ export async function restoreStation(
   folder: string,
   backup: KeptBackup,
 ): Promise<Result<undefined>> {
+  const own = join(places.root, 'settings.json')
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
-    // A file that was copied while it was being written must not replace the complete one.
-    await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
     const settings = join(folder, `settings-${backup.day}.json`)
-    const own = join(places.root, 'settings.json')
-    if (existsSync(settings)) {
+    const hasSettings = existsSync(settings)
+    if (hasSettings) await copySynced(settings, unfinished(own), 0o600)
+    await putBackup(join(folder, backup.name), places.database, async () => {
+      // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
+      // that was copied while it was being written must not replace the complete one.
+      await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
+      await copyNewFiles(join(folder, 'manifests'), places.manifests, 'never')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
-      if (existsSync(own)) await rename(own, join(places.root, `settings.set-aside-${stamp}.json`))
-      await replaceFile(settings, own)
+      const aside = join(places.root, `settings.set-aside-${stamp}.json`)
+      if (hasSettings && existsSync(own)) await copyFile(own, aside)
+      // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
+      replacedMarker(places.database).write('restored')
+      await setDatabaseAside(places.database, now())
+      // The marker belongs to the replaced database.
+      damageMarker(places.database).remove()
+    })
+    if (hasSettings) {
+      await rename(unfinished(own), own)
       // Makes the next start apply the computer's station file to the restored settings.
       await rm(join(places.root, 'station-file.json'), { force: true })
     }
-    if (existsSync(places.database)) {
-      replacedMarker(places.database).write('restored')
-      await setDatabaseAside(places.database, now())
-    }
-    // The marker belongs to the replaced database.
-    damageMarker(places.database).remove()
-    await putBackup(join(folder, backup.name), places.database)
     return ok(undefined)
   } catch (error) {
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
+  } finally {
+    await rm(unfinished(own), { force: true }).catch(() => undefined)
   }
 }
 
@@ -151,23 +167,49 @@ async function removeLeftovers(backups: string): Promise<void> {
   }
 }
 
-/** Replaces a file atomically. */
-async function replaceFile(from: string, to: string): Promise<void> {
-  const part = `${to}.${process.pid}.part`
+/** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
+async function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
+  const part = toPart(to)
   await copyFile(from, part)
   if (process.platform !== 'win32') await chmod(part, 0o600)
+  // A share that refuses gets the file again each day.
+  if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
   await rename(part, to)
 }
 
-/**
- * Copies files that are missing or differ in size, or are larger than the existing ones: label files never change. Passes over
- * files and folders that retention removes meanwhile.
- */
-async function copyNewFiles(
-  from: string,
-  to: string,
-  replaces: 'if-different' | 'if-larger' = 'if-different',
-): Promise<void> {
+/** Replaces a file atomically and durably. */
+async function replaceFileSynced(from: string, to: string): Promise<void> {
+  const part = toPart(to)
+  await copySynced(from, part, 0o600)
+  await rename(part, to)
+}
+
+/** A temporary name of its own: two processes may copy at the same time. */
+function toPart(path: string): string {
+  return `${path}.${process.pid}.part`
+}
+
+/** When an existing file is replaced. Labels never change: their copies differ only if one of them is incomplete. */
+type Replaces = 'if-size-differs' | 'if-larger' | 'if-changed' | 'never'
+
+/** Two times of modification that are closer are equal: file systems round them. */
+const sameTimeMs = 2000
+
+function mustReplace(there: Stats, here: Stats, replaces: Replaces): boolean {
+  switch (replaces) {
+    case 'if-size-differs':
+      return here.size !== there.size
+    case 'if-larger':
+      return here.size > there.size
+    case 'if-changed':
+      return here.size !== there.size || Math.abs(here.mtimeMs - there.mtimeMs) > sameTimeMs
+    case 'never':
+      return false
+  }
+}
+
+/** Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile. */
+async function copyNewFiles(from: string, to: string, replaces: Replaces): Promise<void> {
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
     const source = join(from, entry.name)
     const target = join(to, entry.name)
@@ -175,11 +217,10 @@ async function copyNewFiles(
     if (!entry.isFile()) continue
     const here = await stat(source).catch(ignoreMissing)
     const there = await stat(target).catch(() => undefined)
-    if (here === undefined || there?.size === here.size) continue
-    if (replaces === 'if-larger' && there !== undefined && there.size > here.size) continue
+    if (here === undefined || (there !== undefined && !mustReplace(there, here, replaces))) continue
     await mkdir(to, { recursive: true, mode: 0o700 })
     try {
-      await replaceFile(source, target)
+      await replaceFile(source, target, replaces === 'if-changed' ? here.mtime : undefined)
     } catch (error) {
       // Without the folder of the copy the code is the same.
       if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error
@@ -187,11 +228,11 @@ async function copyNewFiles(
   }
 }
 
-/** Removes all but the newest copies of the database, and settings of days without a copy. */
-async function removeOld(folder: string, keep: number): Promise<void> {
-  const backups = await listBackups(folder)
-  for (const { name } of backups.slice(keep)) await rm(join(folder, name), { force: true })
-  const days = new Set(backups.slice(0, keep).map(({ day }) => day))
+/** Removes all but the copy just made and the next newest ones, and settings of days without a copy. */
+async function removeOld(folder: string, made: string, keep: number, now: Date): Promise<void> {
+  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made)
+  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true })
+  const days = new Set((await listBackups(folder, now)).map(({ day }) => day))
   for (const name of await readdir(folder)) {
     const day = /^settings-(\d{4}-\d{2}-\d{2})\.json$/.exec(name)?.[1]
     if (day !== undefined && !days.has(day)) await rm(join(folder, name), { force: true })

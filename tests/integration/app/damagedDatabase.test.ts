@@ -16,11 +16,14 @@ import type { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
+import { LabelCopyRepository } from '../../../src/main/fleet/labelCopyRepository'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
+import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { demoAccount } from '../../../src/simulator/demo'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { alterIndexPages, spoilText } from '../../support/databaseDamage'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { deferred } from '../../support/deferred'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -138,6 +141,33 @@ describe.each(damages)('a database with %s', (_, damage, reason) => {
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
     await expectGuarded(rebuilt.value)
   })
+})
+
+it('a database with a copy of another station’s PDF label is sound', async () => {
+  const database = join(await temporaryFolder(), 'packbench.db')
+  const opened = await openTestDatabase(database)
+  if (!opened.ok) throw new Error(opened.error.message)
+  await new LabelCopyRepository(opened.value).keep([
+    {
+      shipment: {
+        id: 'S1',
+        reference: 'ORDER-1',
+        station: 'Station 2',
+        carrierOptionId: 34,
+        takenAt: '2026-11-22T10:00:00.000Z',
+      },
+      label: {
+        id: 'L1',
+        position: 0,
+        barcode: '3SABCD',
+        kind: 'pdf',
+        sha256: '',
+        bytes: Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1'),
+      },
+    },
+  ])
+  await closeDatabase(opened.value)
+  expect(await checkDatabase(databaseProcess, database, never)).toEqual({ kind: 'sound', shipments: 0 })
 })
 
 it('a rebuilt database takes the guard of removed shipments from the newest sound backup', async () => {

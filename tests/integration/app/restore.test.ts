@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
-import { copyStation } from '../../../src/main/storage/stationCopy'
+import { copyStation, findStationCopy } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { ship } from '../../support/ship'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
-const options = { keep: 7, labelDays: 90, signal: new AbortController().signal }
+const options = { keep: 7, labelDays: 90, mayRemove: true, signal: new AbortController().signal }
 
 /** Copies a station that has shipped ORDER-1 to a folder. */
 async function copyOfStation() {
@@ -101,6 +102,26 @@ it('a restore changes nothing without a chosen folder, without agreement or with
   expect(empty.asked).toEqual([])
   expect(station.services().ok).toBe(true)
   expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
+})
+
+it('a copy that disappears before it is restored replaces neither the database nor the settings', async () => {
+  const { folder, simulator } = await copyOfStation()
+  const data = await temporaryFolder()
+  const { station, features } = await connectedStation(data, simulator, { network }, { databaseProcess })
+  expect((await ship(features, 'ORDER-OWN')).ok).toBe(true)
+  const retentionDays = station.settings().retentionDays
+  const copy = await findStationCopy({ databaseProcess, now: () => new Date() }, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  await rm(join(folder, copy.value.name))
+  expect(await station.restoreStation(folder, copy.value)).toMatchObject({
+    ok: false,
+    error: { code: 'backup-unusable' },
+  })
+  expect((await readdir(data)).filter((name) => /set-aside|part|replaced/.test(name))).toEqual([])
+  expect(station.settings().retentionDays).toBe(retentionDays)
+  const started = station.services()
+  if (!started.ok) throw new Error(started.error.message)
+  expect(await ship(started.value, 'ORDER-OWN')).toMatchObject({ error: { code: 'shipment-duplicate' } })
 })
 
 it('a restore is refused while a shipment is unknown, because the copy would not guard it', async () => {

@@ -20,7 +20,7 @@ it.runIf(hasSmallDisks).each([
     if (!database.ok) throw new Error(database.error.message)
     await closeDatabase(database.value)
     const run = await nodeDatabaseProcess()
-    const verdict = await makeBackup(run, places, '2026-11-22', new AbortController().signal)
+    const verdict = await makeBackup(run, places, new Date('2026-11-22'), new AbortController().signal)
     expect(verdict).toMatchObject({ kind })
     expect(await readdir(places.backups)).toEqual(made)
   },
@@ -34,16 +34,14 @@ it('makeBackup copies a database once per version before an update, and rotateBa
   await closeDatabase(database.value)
   const run = await nodeDatabaseProcess()
   const copy = (version: number) =>
-    makeBackup(run, places, '2026-11-22', new AbortController().signal, version)
+    makeBackup(run, places, new Date('2026-11-22'), new AbortController().signal, version)
   expect(await copy(3)).toMatchObject({ kind: 'sound' })
   expect(await copy(3)).toBeUndefined()
   await copy(4)
   await copy(12)
-  await makeBackup(run, places, '2026-11-22', new AbortController().signal)
-  await rotateBackups(places.backups)
-  expect((await listBackups(places.backups)).map(({ name }) => name).toSorted()).toEqual([
-    'packbench-2026-11-22-0.db',
-    'packbench-v12-2026-11-22-0.db',
-    'packbench-v4-2026-11-22-0.db',
-  ])
+  await makeBackup(run, places, new Date('2026-11-22'), new AbortController().signal)
+  await rotateBackups(places.backups, new Date('2026-11-22'))
+  expect(
+    (await listBackups(places.backups, new Date('2026-11-22'))).map(({ name }) => name).toSorted(),
+  ).toEqual(['packbench-2026-11-22-0.db', 'packbench-v12-2026-11-22-0.db', 'packbench-v4-2026-11-22-0.db'])
 })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -7,6 +7,7 @@ import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 async function station(root: string) {
@@ -22,7 +23,7 @@ async function station(root: string) {
   return { places, at, databaseProcess: await nodeDatabaseProcess(), now: () => at.now }
 }
 
-const options = () => ({ keep: 2, labelDays: 90, signal: AbortSignal.timeout(60_000) })
+const options = () => ({ keep: 2, labelDays: 90, mayRemove: true, signal: AbortSignal.timeout(60_000) })
 
 it('copyStation copies database, labels and settings without secrets, and keeps the given number of days', async () => {
   const deps = await station(await temporaryFolder())
@@ -58,6 +59,17 @@ it('copyStation fails for a missing or empty database, and leaves the WAL of an 
   const misspelt = placesIn(join(await temporaryFolder(), 'misspelt'))
   expect(await copyStation({ ...deps, places: misspelt }, folder, options())).toMatchObject(failed)
   expect(existsSync(misspelt.root)).toBe(false)
+})
+
+it.runIf(hasSmallDisks)('copyStation leaves room for orders and labels on a small disk', async () => {
+  const { folder: root } = await smallDisk(60)
+  const deps = await station(root)
+  const folder = join(await temporaryFolder(), 'share')
+  expect(await copyStation(deps, folder, options())).toMatchObject({
+    ok: false,
+    error: { code: 'backup-failed', details: { reason: expect.stringContaining(deps.places.backups) } },
+  })
+  expect(await readdir(deps.places.backups)).toEqual([])
 })
 
 it('copyStation changes nothing in a folder with copies of another station, and reports that station', async () => {
@@ -105,6 +117,36 @@ it('copyStation keeps the copy of a lost label, and removes the copy of a label 
   expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
 })
 
+it.each(['2019-01-01', '2030-01-01'])(
+  'the copy just made stays and is the newest, also after a copy that was made with the clock at %s',
+  async (wrongDay) => {
+    const deps = await station(await temporaryFolder())
+    const folder = join(await temporaryFolder(), 'share')
+    for (const day of ['2026-11-21', wrongDay, '2026-11-22']) {
+      deps.at.now = new Date(`${day}T10:00:00Z`)
+      await copyStation(deps, folder, { ...options(), keep: 1 })
+      const copies = (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+      expect(copies).toEqual([`packbench-${day}-0.db`])
+    }
+    await copyFile(join(folder, 'packbench-2026-11-22-0.db'), join(folder, `packbench-${wrongDay}-0.db`))
+    expect(await findStationCopy(deps, folder, AbortSignal.timeout(60_000))).toMatchObject({
+      value: { day: '2026-11-22' },
+    })
+  },
+)
+
+it('copyStation removes nothing while the clock is implausible', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  await rm(join(deps.places.labels, 'S1'), { recursive: true })
+  deps.at.now = new Date('2030-01-01T10:00:00Z')
+  await copyStation(deps, folder, { ...options(), keep: 1, mayRemove: false })
+  const names = await readdir(folder, { recursive: true })
+  expect(names).toEqual(expect.arrayContaining(['packbench-2026-11-22-0.db', 'settings-2026-11-22.json']))
+  expect(names).toContain(join('labels', 'S1', '1.pdf'))
+})
+
 it('restoreStation restores the newest sound copy in another folder, and keeps existing files under other names', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
@@ -130,6 +172,62 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   const database = await openTestDatabase(places.database)
   expect(database.ok).toBe(true)
   if (database.ok) await database.value.destroy()
+})
+
+it('findStationCopy passes over a copy without content', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  await writeFile(join(folder, 'packbench-2026-11-25-500.db'), '')
+  expect(await findStationCopy(deps, folder, AbortSignal.timeout(60_000))).toMatchObject({
+    ok: true,
+    value: { name: 'packbench-2026-11-22-0.db' },
+  })
+})
+
+it('copyStation copies the lines of manifests again when they have changed, and restoreStation restores missing ones', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  const lines = join(deps.places.manifests, 'M1.json')
+  await mkdir(deps.places.manifests)
+  for (const [content, time] of [
+    ['[["first"]]', new Date('2026-11-22T09:00:00Z')],
+    ['[["later"]]', new Date('2026-11-22T09:30:00Z')],
+  ] as const) {
+    await writeFile(lines, content)
+    await utimes(lines, time, time)
+    expect(await copyStation(deps, folder, options())).toMatchObject({ ok: true })
+    expect(await readFile(join(folder, 'manifests', 'M1.json'), 'utf8')).toBe(content)
+  }
+  const copied = await stat(join(folder, 'manifests', 'M1.json'))
+  await copyStation(deps, folder, options())
+  expect((await stat(join(folder, 'manifests', 'M1.json'))).ino).toBe(copied.ino)
+
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const places = placesIn(await temporaryFolder())
+  for (const content of ['[["later"]]', '[["after the copy"]]']) {
+    expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+    expect(await readFile(join(places.manifests, 'M1.json'), 'utf8').catch(() => '')).toBe(content)
+    await writeFile(join(places.manifests, 'M1.json'), '[["after the copy"]]')
+  }
+})
+
+it('restoreStation sets a WAL aside whose database is missing, and marks the restored database as a replacement', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const places = placesIn(await temporaryFolder())
+  await writeFile(`${places.database}-wal`, 'of another database')
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+  const names = (await readdir(places.root)).filter((name) => name.startsWith('packbench.'))
+  expect(names.toSorted()).toEqual([
+    'packbench.db',
+    'packbench.db-replaced',
+    'packbench.set-aside-2026-11-22T10-00-00.000Z.db-wal',
+  ])
 })
 
 it('copyStation and findStationCopy report an unusable folder', async () => {

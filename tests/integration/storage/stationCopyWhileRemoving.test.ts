@@ -51,7 +51,7 @@ async function station() {
   await closeDatabase(database.value)
   const folder = join(await temporaryFolder(), 'share')
   const deps = { places, databaseProcess: await nodeDatabaseProcess(), now: () => new Date() }
-  const options = { keep: 2, labelDays: 90, signal: AbortSignal.timeout(60_000) }
+  const options = { keep: 2, labelDays: 90, mayRemove: true, signal: AbortSignal.timeout(60_000) }
   return { labels, folder, copy: () => copyStation(deps, folder, options) }
 }
 
