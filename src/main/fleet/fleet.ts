@@ -19,7 +19,8 @@ import type { FleetRetention } from './stationsRepository'
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
-  orders: Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
+  orders: FleetClaimsDeps['orders'] &
+    Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
   bus: Pick<EventBus, 'emit' | 'on'>
   currentOperator: () => string | null
 }

@@ -15,6 +15,7 @@ import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
 import { type FleetSession, isForeignJournal, type Membership, toFleetFailedError } from './membership'
+import type { SharedOrders } from './ordersSharing'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
@@ -25,6 +26,7 @@ export interface FleetClaimsDeps {
   outbox: Outbox
   outboxEntries: Pick<OutboxRepository, 'add'>
   shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
+  orders: Pick<SharedOrders, 'findNotTaken'>
   log: Log
   now: () => Date
 }
@@ -151,8 +153,15 @@ export class FleetClaims implements Claims {
         await this.releaseAll(shipment, references.slice(0, index))
         return claimed
       }
-      // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
-      if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set(), isFresh))
+      if (claimed.value === 'away') {
+        const notTaken = await this.deps.orders.findNotTaken(references)
+        if (notTaken !== undefined) {
+          await this.releaseAll(shipment, references.slice(0, index))
+          return err(appError('order-not-taken', { reference: notTaken }))
+        }
+        // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
+        return ok(this.toClaim(shipment, references, new Set(), isFresh))
+      }
       if (claimed.value.over !== null) covered.add(reference)
     }
     this.deps.outbox.noteGranted(shipment.attemptId)

@@ -137,6 +137,20 @@ export class LocalOrdersRepository {
     return row !== undefined && row.fleetVersion !== null
   }
 
+  /** The open orders of references that the fleet knows. */
+  listOpenPublished(references: readonly string[]): Promise<{ id: string; reference: string }[]> {
+    return (
+      this.database
+        .selectFrom('orders')
+        .select(['id', 'reference'])
+        .where('reference', 'in', references)
+        .where('fleetVersion', 'is not', null)
+        // The plus prevents SQLite from using the index on the state, which would read all open orders.
+        .where(sql<string>`+state`, 'in', openStates)
+        .execute()
+    )
+  }
+
   /** The orders of the list that were published. */
   async listPublished(): Promise<string[]> {
     const rows = await this.database

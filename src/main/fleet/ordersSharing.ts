@@ -174,6 +174,17 @@ export class SharedOrders implements OrderSharing {
     }
   }
 
+  async isAvailable(orderId: string): Promise<boolean> {
+    return this.session !== null || (await this.mayShipOffline(orderId))
+  }
+
+  /** One of these references whose open order this station must not ship while the database is unreachable. */
+  async findNotTaken(references: readonly string[]): Promise<string | undefined> {
+    const held = this.listHeldOrders()
+    const open = await this.deps.rows.listOpenPublished(references)
+    return open.find(({ id }) => !held.includes(id))?.reference
+  }
+
   async giveBackFromShip(): Promise<void> {
     const { shipScreenOrder } = this
     this.shipScreenOrder = null
