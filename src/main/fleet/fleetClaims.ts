@@ -213,13 +213,16 @@ export class FleetClaims implements Claims {
   /** The settings decide while the database is unreachable. An error that a person has to resolve blocks everything. */
   private claimAway(): Result<'away'> {
     // The app itself closed the connection while exiting: that does not allow shipping without the database.
-    const { isStopping, state, error } = this.deps.membership
+    const { membership } = this.deps
+    const { isStopping, state, error } = membership
     if (isStopping) return err(appError('fleet-not-joined'))
     const { fleet } = this.deps.settings.current()
-    const isAway = state === 'away' || state === 'connecting' || state === 'joined'
-    if (fleet === null || !isAway) return err(error ?? appError('fleet-not-joined'))
-    if (fleet.whenUnreachable === 'ship') return ok('away')
+    if (fleet === null) return err(error ?? appError('fleet-not-joined'))
     const host = `${fleet.host}:${fleet.port}`
+    // A server that does not answer has failed the attempt by now; other stations may be working with one that is slow.
+    if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
+    if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
+    if (fleet.whenUnreachable === 'ship') return ok('away')
     return err(appError('fleet-unreachable', { ...error?.details, host, case: 'hold' }))
   }
 

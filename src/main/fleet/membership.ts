@@ -64,8 +64,8 @@ export interface MembershipHooks {
 
 const reconnectBackOff = { firstMs: 250, maxMs: 10_000 }
 
-/** How long a creation waits for a connection in progress. */
-const maxSessionWaitMs = 4000
+/** How long a creation waits for a connection in progress; one to a server that does not answer fails sooner. */
+const maxSessionWaitMs = 5000
 
 const maxIdsLogged = 5
 
@@ -182,6 +182,11 @@ export class Membership {
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
+  /** Whether the first attempt to connect, or to reconnect, has not ended yet: the server may be reachable but slow. */
+  isConnecting(): boolean {
+    return this.state === 'connecting' || this.isReconnectPending
+  }
+
   /**
    * The session; waits up to `maxSessionWaitMs` for a connection in progress. After a lost connection the database counts
    * as unreachable only once a reconnect has failed: this computer may have slept while other stations worked.
@@ -189,9 +194,8 @@ export class Membership {
    */
   async findSession(lost: FleetSession | null): Promise<FleetSession | null> {
     const until = Date.now() + maxSessionWaitMs
-    const isConnecting = () =>
-      this.state === 'connecting' || this.isReconnectPending || (lost !== null && this.session === lost)
-    while (isConnecting() && !this.isStopping && Date.now() < until) {
+    const mayChange = () => this.isConnecting() || (lost !== null && this.session === lost)
+    while (mayChange() && !this.isStopping && Date.now() < until) {
       const changed = new Promise<void>((resolve) => this.stateWaiters.add(resolve))
       await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
     }

@@ -12,6 +12,7 @@ import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { fleetStation, joined, published } from '../../support/fleetStations'
 import { listOrders } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 import { resultSchema } from '../hotFolder/orderResultSchema'
@@ -163,6 +164,33 @@ describe('a database that answers slowly', () => {
     await close()
     await joined(station.services)
     expect(await station.ship('SLOW-1')).toMatchObject({ value: { state: 'created' } })
+  })
+
+  it('holds the orders of a station that joins meanwhile, even if it ships without the database', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    await fleetStation(carrier, fleet)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    onTestFinished(close)
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.stations in access exclusive mode')
+    const started = await (await stationOn(await temporaryFolder())).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const services = started.value
+    carrier.serve(services)
+    services.settings.change({
+      printers: [{ driver: 'folder', id: 'file', path: 'out' }],
+      fleet: { ...fleet, station: 'Bench 2' },
+    })
+    await services.fleet.setPassword(postgresPassword)
+    expect(await ship(services, 'JOINING')).toMatchObject({ error: { code: 'fleet-slow' } })
+    expect(carrier.received.has('JOINING')).toBe(false)
+    await session.query('rollback')
+    await joined(services)
+    expect(await ship(services, 'JOINING')).toMatchObject({ value: { state: 'created' } })
   })
 
   it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
