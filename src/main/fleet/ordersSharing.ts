@@ -83,6 +83,10 @@ export class SharedOrders implements OrderSharing {
   private wake: () => void = () => undefined
   private isRoundDue = false
   private nextRenewalAt = 0
+  /** The last change that this session read; null before the first. */
+  private lastRead: string | null = null
+  /** Whether this session met changes that this version can't read; the next one reads them again, perhaps updated. */
+  private hasUnreadable = false
   private readonly unsubscribe: () => void
 
   constructor(private readonly deps: SharedOrdersDeps) {
@@ -101,6 +105,8 @@ export class SharedOrders implements OrderSharing {
   /** Shares orders on this session until `suspend`. */
   join(session: OrdersSession): void {
     this.session = session
+    this.lastRead = null
+    this.hasUnreadable = false
     const before = this.running
     this.running = before.then(() => this.runRounds(session))
   }
@@ -426,16 +432,18 @@ export class SharedOrders implements OrderSharing {
     const { rows } = this.deps
     let isChanged = false
     while (this.session === session) {
-      const after = await rows.readUpTo()
+      const after = this.lastRead ?? (await rows.readUpTo())
       const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
-      if (upTo === after) break
+      if (upTo === after || this.session !== session) break
       if (unreadable.length > 0) {
-        this.deps.log.error('orders of the fleet are not shown: a newer version of Packbench wrote them', {
+        this.hasUnreadable = true
+        this.deps.log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
           count: unreadable.length,
           ids: unreadable.slice(0, maxIdsLogged).join(', '),
         })
       }
-      if (await rows.applyChanges(orders, upTo)) isChanged = true
+      if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
+      if (this.session === session) this.lastRead = upTo
     }
     if (isChanged) await this.emitOrdersChanged()
   }
