@@ -260,11 +260,11 @@ export class Fleet implements SharedShipments {
       await pause(heartbeatMs, undefined, { ref: false })
       if (!session.isCurrent()) break
       try {
-        const { stations, stationId, history } = session
+        const { stations, stationId, repository } = session
         await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
         await this.claims.releaseLeft(session)
         await this.applyResolutions(session)
-        const change = await history.findNewestChange()
+        const change = await repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})
         newest = change
         const before = this.conflicts

@@ -297,6 +297,17 @@ export class FleetRepository {
     }))
   }
 
+  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
+  async findNewestChange(): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('packbench.shipments')
+      .select('changedAt')
+      .orderBy('changedAt', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.changedAt.toISOString() ?? null
+  }
+
   /** The hashes of the labels that the fleet has of a shipment, by label id. */
   async listLabelHashes(shipmentId: string): Promise<Map<string, string | null>> {
     const rows = await this.database
