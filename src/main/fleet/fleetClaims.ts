@@ -24,7 +24,7 @@ export interface FleetClaimsDeps {
   settings: Pick<SettingsStore, 'current'>
   membership: Membership
   outbox: Outbox
-  outboxEntries: Pick<OutboxRepository, 'add'>
+  outboxEntries: Pick<OutboxRepository, 'add' | 'findFleetId'>
   shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
   orders: Pick<SharedOrders, 'findNotTaken'>
   log: Log
@@ -135,6 +135,8 @@ export class FleetClaims implements Claims {
   private async listOpenReferences(): Promise<string[]> {
     // This journal can't end the claims that another journal holds under the same station id.
     if (isForeignJournal(this.deps.membership.error)) return []
+    // Without a first join it claimed nothing: the address may be wrong.
+    if ((await this.deps.outboxEntries.findFleetId()) === null) return []
     const open = await this.deps.shipmentRepository.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
