@@ -189,13 +189,14 @@ export class FleetRepository {
         // Before the claims, as whoever resolves it does.
         .forUpdate()
         .executeTakeFirst()
+      // A person resolved it at another station, or this journal was restored or rebuilt since: nothing is held for it again.
+      const isKnownOutcome = known !== undefined && !isOpenState(known.state)
+      if (isKnownOutcome && isOpenState(shipment.state)) return ok({ isConflict: false })
       const resolution = await transaction
         .selectFrom('packbench.resolutions')
         .selectAll()
         .where('shipment', '=', id)
         .executeTakeFirst()
-      // A person knows more than its journal says: nothing is held for it again.
-      if (resolution !== undefined && isOpenState(shipment.state)) return ok({ isConflict: false })
       let isConflict = false
       // In the same order everywhere, so that two stations never wait for each other.
       for (const reference of references.toSorted()) {

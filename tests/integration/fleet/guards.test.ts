@@ -103,6 +103,23 @@ describe('a claim confirmed over a created shipment', () => {
 })
 
 describe('a station with a rebuilt history', () => {
+  it('does not reopen a shipment whose outcome the fleet knows', async () => {
+    const { repository } = await newRepository()
+    await repository.publish(shared('a1', 'a', 'unknown'))
+    await repository.publish(shared('a1', 'a', 'created'))
+    await repository.publish(shared('a2', 'a', 'refused', ['R-2']))
+    // The journal from before the outcomes joins with another identity.
+    for (const state of ['sent', 'unknown'] as const) {
+      await repository.publish({ ...shared('a1', 'c', state), barcodes: [] })
+      await repository.publish(shared('a2', 'c', state, ['R-2']))
+    }
+    expect(await repository.claim(claimed('b', 'b1'))).toMatchObject({
+      kind: 'blocked',
+      blocker: { kind: 'already-created', stationId: 'a', barcodes: ['3S-a1'] },
+    })
+    expect(await repository.claim(claimed('b', 'b2', null, 'R-2'))).toMatchObject({ kind: 'granted' })
+  })
+
   it('frees a reference that it held under its previous identity', async () => {
     const { repository } = await newRepository()
     await repository.claim(claimed('a', 'a1'))
