@@ -20,7 +20,8 @@ export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
   orders: FleetClaimsDeps['orders'] &
-    Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
+    Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'waitUntilIdle'> &
+    Pick<SharedOrders, 'publishSoon' | 'countWaiting'>
   bus: Pick<EventBus, 'emit' | 'on'>
   currentOperator: () => string | null
 }
@@ -191,8 +192,9 @@ export class Fleet implements SharedShipments {
 
   /** Stops for the app's exit. The next run publishes what is still waiting. */
   async stop(): Promise<void> {
-    await this.membership.stop(() => this.deps.orders.stop())
-    await this.outbox.waitUntilIdle()
+    const { orders } = this.deps
+    await this.membership.stop(() => orders.stop())
+    await Promise.all([orders.waitUntilIdle(), this.outbox.waitUntilIdle()])
   }
 
   private async countBacklog(): Promise<number> {

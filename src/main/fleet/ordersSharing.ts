@@ -125,7 +125,7 @@ export class SharedOrders implements OrderSharing {
     await this.deps.rows.leave()
   }
 
-  /** Releases this station's leases and stops, for the app's exit. */
+  /** Releases this station's leases and begins no further round, for the app's exit. */
   async stop(): Promise<void> {
     this.unsubscribe()
     const { session } = this
@@ -136,7 +136,11 @@ export class SharedOrders implements OrderSharing {
       await Promise.race([given, pause(maxReleaseMs, undefined, { ref: false })])
     }
     this.suspend()
-    await this.running
+  }
+
+  /** Resolves when the last round has ended; one that waits for the database ends with its connection. */
+  waitUntilIdle(): Promise<void> {
+    return this.running
   }
 
   isShared(): boolean {

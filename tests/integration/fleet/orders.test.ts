@@ -279,6 +279,7 @@ describe('the exchange of order changes', () => {
     await ordersInList(other).toEqual(['T-1', 'T-2', 'T-3'])
     const [first, second] = await listOrders(one.services)
     await other.services.sharing.stop()
+    await other.services.sharing.waitUntilIdle()
     // This correction was never published.
     const { id = '', values = {} } = first ?? {}
     await other.services.orders.change(id, { ...values, city: 'Delft' })
