@@ -280,15 +280,18 @@ export class FleetClaims implements Claims {
     const released = repository.release(reference, stationId, attemptId)
     this.releasing.set(
       attemptId,
-      released.catch(() => undefined),
+      released.then(
+        () => undefined,
+        () => undefined,
+      ),
     )
     try {
-      await released
+      const isReleased = await released
+      if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { reference })
+      return isReleased
     } finally {
       this.releasing.delete(attemptId)
     }
-    this.deps.log.info('released a claim for which nothing was sent', { reference })
-    return true
   }
 }
 

@@ -140,14 +140,18 @@ export class FleetRepository {
     }
   }
 
-  /** Releases a reference for whose attempt nothing was sent. Does nothing when the attempt does not hold it. */
-  release(reference: string, station: string, attemptId: string): Promise<void> {
+  /**
+   * Releases a reference for whose attempt nothing was sent.
+   * @returns false when the attempt does not hold it, or left it unknown: it is not released
+   */
+  release(reference: string, station: string, attemptId: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      await changeClaim(transaction, reference, (claim) => {
+      const { isHeld } = await changeClaim(transaction, reference, (claim) => {
         const { hold, created } = claim ?? { hold: null, created: null }
         const isHeld = hold?.station === station && hold.attemptId === attemptId && hold.state === 'claimed'
-        return { claim: isHeld ? created && { hold: null, created } : claim }
+        return { isHeld, claim: isHeld ? created && { hold: null, created } : claim }
       })
+      return isHeld
     })
   }
 
@@ -282,6 +286,25 @@ export class FleetRepository {
     })
   }
 
+  /** The references and the time of a shipment whose outcome the fleet does not know yet; undefined for others. */
+  async findOpenShipment(
+    id: string,
+  ): Promise<Pick<SharedShipment, 'references' | 'attemptId' | 'takenAt'> | undefined> {
+    const row = await this.database
+      .selectFrom('packbench.shipments')
+      .select(['reference', 'allReferences', 'attempt', 'takenAt'])
+      .where('id', '=', id)
+      .where('state', 'in', openShipmentStates)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const others = row.allReferences.filter((reference) => reference !== row.reference)
+    return {
+      references: [row.reference, ...others],
+      attemptId: row.attempt,
+      takenAt: row.takenAt.toISOString(),
+    }
+  }
+
   /** Resolutions that were entered at other stations. */
   async listResolutions(
     shipmentIds: readonly string[],
@@ -346,8 +369,10 @@ export class FleetRepository {
   }
 }
 
-function isOpenState(state: ShipmentState): boolean {
-  return state === 'intended' || state === 'sent' || state === 'unknown'
+const openShipmentStates: readonly ShipmentState[] = ['intended', 'sent', 'unknown']
+
+function isOpenState(state: string): boolean {
+  return openShipmentStates.some((each) => each === state)
 }
 
 async function putConflict(

@@ -91,6 +91,35 @@ describe('a shipment that began while the database was unreachable', () => {
   })
 })
 
+describe('a reference that is left unknown', () => {
+  it('is not released as one for which nothing was sent', async () => {
+    const { repository } = await newRepository()
+    await repository.claim(claimed('a', 'a1'))
+    await repository.publish(shared('a1', 'a', 'unknown'))
+    expect(await repository.release('R', 'a', 'of-a1')).toBe(false)
+    await repository.claim(claimed('a', 'a2', null, 'R-2'))
+    expect(await repository.release('R-2', 'a', 'of-a2')).toBe(true)
+  })
+
+  it('is free when its shipment was resolved as missing and removed while the database was unreachable', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    const id = await putUnknown(one, ['GONE-1', 'GONE-2'])
+    await published(one.services)
+    expect(await listGuards(fleet.database)).toMatchObject([{ reference: 'GONE-1' }, { reference: 'GONE-2' }])
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await one.services.shipping.resolveUnknown(id, 'does-not-exist', null)
+    await one.services.retention.remove(id)
+    await postgres().start()
+    await joined(one.services)
+    await published(one.services)
+    expect(await listGuards(fleet.database)).toEqual([])
+    expect(await one.services.handlers.changeSettings({ fleet: null })).toMatchObject({ ok: true })
+  })
+})
+
 describe('a claim confirmed over a created shipment', () => {
   it('causes no conflict with that shipment, even after its own outcome was unknown', async () => {
     const { repository, stations } = await newRepository()
