@@ -72,14 +72,12 @@ const maxIdsLogged = 5
 /** Errors after which nothing can be written on the connection. */
 const sessionEndingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
-/** Errors that say that another journal is the one in use for this station id. */
-const foreignJournalCodes = new Set<AppError['code']>([
-  ...(['fleet-station-copied', 'fleet-station-lost', 'fleet-station-twice'] as const),
-])
-
-/** Whether an error says that another journal is the one in use for this station id. */
+/**
+ * Whether an error says that another journal took over this station id. `fleet-station-twice` does not: the connection that
+ * has the station's lock may be an earlier one of this station that is just ending.
+ */
 export function isForeignJournal(error: AppError | null): boolean {
-  return error !== null && foreignJournalCodes.has(error.code)
+  return error?.code === 'fleet-station-copied' || error?.code === 'fleet-station-lost'
 }
 
 /** Connects the station to the configured fleet, and reconnects whenever the connection is lost. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { connectToFleet } from '../../../src/main/fleet/connection'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
+import { toStationLock } from '../../../src/main/fleet/stationsRepository'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
@@ -217,6 +219,29 @@ describe('a station with an unknown shipment', () => {
     })
     await services.fleet.setPassword(postgresPassword)
     await joined(services)
+    await published(services)
+    expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({
+      error: { code: 'fleet-holds-references' },
+    })
+  })
+
+  it('cannot leave the fleet while the server still has its earlier connection', async () => {
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), fleet)
+    await putUnknown(station.services)
+    await published(station.services)
+    await station.stop()
+    const [row] = await postgres().query('select id from packbench.stations', [], fleet.database)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    onTestFinished(connected.value.close)
+    const { session } = connected.value
+    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [toStationLock(String(row?.id))])
+    const started = await (await stationOn(station.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { value: services } = started
+    await joined(services, 'refused')
+    expect((await services.fleet.status()).error?.code).toBe('fleet-station-twice')
     expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({
       error: { code: 'fleet-holds-references' },
     })
