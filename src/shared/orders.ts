@@ -222,6 +222,9 @@ export type RuleFact = z.infer<typeof ruleFactSchema>
 /** The issue of an order whose rule names a printer that the station does not have. */
 export const printerUnknown = 'printer-unknown'
 
+/** The issue of an order that a newer Packbench changed in a way that this version can't read. */
+export const newerElsewhere = 'newer-elsewhere'
+
 /** An order of the list. */
 export const orderSchema = z.object({
   id: z.uuid(),

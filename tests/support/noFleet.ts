@@ -18,6 +18,7 @@ export const unshared: OrderSharing = {
   isShared: () => false,
   findHolder: () => undefined,
   takeForShip: async () => ok(null),
+  isAvailable: async () => true,
   giveBackFromShip: async () => undefined,
   takePortion: async (orderIds) => ok({ taken: [...orderIds], waiting: [], held: [], closed: [] }),
   isTaken: () => true,

@@ -19,7 +19,9 @@ import type { FleetRetention } from './stationsRepository'
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
-  orders: Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'publishSoon' | 'countWaiting'>
+  orders: FleetClaimsDeps['orders'] &
+    Pick<SharedOrders, 'begin' | 'join' | 'suspend' | 'leave' | 'stop' | 'waitUntilIdle'> &
+    Pick<SharedOrders, 'publishSoon' | 'countWaiting'>
   bus: Pick<EventBus, 'emit' | 'on'>
   currentOperator: () => string | null
 }
@@ -190,8 +192,9 @@ export class Fleet implements SharedShipments {
 
   /** Stops for the app's exit. The next run publishes what is still waiting. */
   async stop(): Promise<void> {
-    await this.membership.stop(() => this.deps.orders.stop())
-    await this.outbox.waitUntilIdle()
+    const { orders } = this.deps
+    await this.membership.stop(() => orders.stop())
+    await Promise.all([orders.waitUntilIdle(), this.outbox.waitUntilIdle()])
   }
 
   private async countBacklog(): Promise<number> {
@@ -259,11 +262,11 @@ export class Fleet implements SharedShipments {
       await pause(heartbeatMs, undefined, { ref: false })
       if (!session.isCurrent()) break
       try {
-        const { stations, stationId, history } = session
+        const { stations, stationId, repository } = session
         await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
         await this.claims.releaseLeft(session)
         await this.applyResolutions(session)
-        const change = await history.findNewestChange()
+        const change = await repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})
         newest = change
         const before = this.conflicts

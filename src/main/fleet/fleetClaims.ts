@@ -15,6 +15,7 @@ import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
 import { type FleetSession, isForeignJournal, type Membership, toFleetFailedError } from './membership'
+import type { SharedOrders } from './ordersSharing'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
@@ -23,8 +24,9 @@ export interface FleetClaimsDeps {
   settings: Pick<SettingsStore, 'current'>
   membership: Membership
   outbox: Outbox
-  outboxEntries: Pick<OutboxRepository, 'add'>
+  outboxEntries: Pick<OutboxRepository, 'add' | 'findFleetId'>
   shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
+  orders: Pick<SharedOrders, 'findNotTaken'>
   log: Log
   now: () => Date
 }
@@ -133,6 +135,8 @@ export class FleetClaims implements Claims {
   private async listOpenReferences(): Promise<string[]> {
     // This journal can't end the claims that another journal holds under the same station id.
     if (isForeignJournal(this.deps.membership.error)) return []
+    // Without a first join it claimed nothing: the address may be wrong.
+    if ((await this.deps.outboxEntries.findFleetId()) === null) return []
     const open = await this.deps.shipmentRepository.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
   }
@@ -151,8 +155,15 @@ export class FleetClaims implements Claims {
         await this.releaseAll(shipment, references.slice(0, index))
         return claimed
       }
-      // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
-      if (claimed.value === 'away') return ok(this.toClaim(shipment, references, new Set(), isFresh))
+      if (claimed.value === 'away') {
+        const notTaken = await this.deps.orders.findNotTaken(references)
+        if (notTaken !== undefined) {
+          await this.releaseAll(shipment, references.slice(0, index))
+          return err(appError('order-not-taken', { reference: notTaken }))
+        }
+        // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
+        return ok(this.toClaim(shipment, references, new Set(), isFresh))
+      }
       if (claimed.value.over !== null) covered.add(reference)
     }
     this.deps.outbox.noteGranted(shipment.attemptId)
@@ -204,13 +215,16 @@ export class FleetClaims implements Claims {
   /** The settings decide while the database is unreachable. An error that a person has to resolve blocks everything. */
   private claimAway(): Result<'away'> {
     // The app itself closed the connection while exiting: that does not allow shipping without the database.
-    const { isStopping, state, error } = this.deps.membership
+    const { membership } = this.deps
+    const { isStopping, state, error } = membership
     if (isStopping) return err(appError('fleet-not-joined'))
     const { fleet } = this.deps.settings.current()
-    const isAway = state === 'away' || state === 'connecting' || state === 'joined'
-    if (fleet === null || !isAway) return err(error ?? appError('fleet-not-joined'))
-    if (fleet.whenUnreachable === 'ship') return ok('away')
+    if (fleet === null) return err(error ?? appError('fleet-not-joined'))
     const host = `${fleet.host}:${fleet.port}`
+    // A server that does not answer has failed the attempt by now; other stations may be working with one that is slow.
+    if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
+    if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
+    if (fleet.whenUnreachable === 'ship') return ok('away')
     return err(appError('fleet-unreachable', { ...error?.details, host, case: 'hold' }))
   }
 
@@ -266,15 +280,18 @@ export class FleetClaims implements Claims {
     const released = repository.release(reference, stationId, attemptId)
     this.releasing.set(
       attemptId,
-      released.catch(() => undefined),
+      released.then(
+        () => undefined,
+        () => undefined,
+      ),
     )
     try {
-      await released
+      const isReleased = await released
+      if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { reference })
+      return isReleased
     } finally {
       this.releasing.delete(attemptId)
     }
-    this.deps.log.info('released a claim for which nothing was sent', { reference })
-    return true
   }
 }
 

@@ -140,14 +140,18 @@ export class FleetRepository {
     }
   }
 
-  /** Releases a reference for whose attempt nothing was sent. Does nothing when the attempt does not hold it. */
-  release(reference: string, station: string, attemptId: string): Promise<void> {
+  /**
+   * Releases a reference for whose attempt nothing was sent.
+   * @returns false when the attempt does not hold it, or left it unknown: it is not released
+   */
+  release(reference: string, station: string, attemptId: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      await changeClaim(transaction, reference, (claim) => {
+      const { isHeld } = await changeClaim(transaction, reference, (claim) => {
         const { hold, created } = claim ?? { hold: null, created: null }
         const isHeld = hold?.station === station && hold.attemptId === attemptId && hold.state === 'claimed'
-        return { claim: isHeld ? created && { hold: null, created } : claim }
+        return { isHeld, claim: isHeld ? created && { hold: null, created } : claim }
       })
+      return isHeld
     })
   }
 
@@ -189,13 +193,14 @@ export class FleetRepository {
         // Before the claims, as whoever resolves it does.
         .forUpdate()
         .executeTakeFirst()
+      // A person resolved it at another station, or this journal was restored or rebuilt since: nothing is held for it again.
+      const isKnownOutcome = known !== undefined && !isOpenState(known.state)
+      if (isKnownOutcome && isOpenState(shipment.state)) return ok({ isConflict: false })
       const resolution = await transaction
         .selectFrom('packbench.resolutions')
         .selectAll()
         .where('shipment', '=', id)
         .executeTakeFirst()
-      // A person knows more than its journal says: nothing is held for it again.
-      if (resolution !== undefined && isOpenState(shipment.state)) return ok({ isConflict: false })
       let isConflict = false
       // In the same order everywhere, so that two stations never wait for each other.
       for (const reference of references.toSorted()) {
@@ -281,6 +286,25 @@ export class FleetRepository {
     })
   }
 
+  /** The references and the time of a shipment whose outcome the fleet does not know yet; undefined for others. */
+  async findOpenShipment(
+    id: string,
+  ): Promise<Pick<SharedShipment, 'references' | 'attemptId' | 'takenAt'> | undefined> {
+    const row = await this.database
+      .selectFrom('packbench.shipments')
+      .select(['reference', 'allReferences', 'attempt', 'takenAt'])
+      .where('id', '=', id)
+      .where('state', 'in', openShipmentStates)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const others = row.allReferences.filter((reference) => reference !== row.reference)
+    return {
+      references: [row.reference, ...others],
+      attemptId: row.attempt,
+      takenAt: row.takenAt.toISOString(),
+    }
+  }
+
   /** Resolutions that were entered at other stations. */
   async listResolutions(
     shipmentIds: readonly string[],
@@ -295,6 +319,17 @@ export class FleetRepository {
       ...{ shipmentId, verdict, barcode },
       by: [operator, name].filter((part) => part !== null).join(', '),
     }))
+  }
+
+  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
+  async findNewestChange(): Promise<string | null> {
+    const row = await this.database
+      .selectFrom('packbench.shipments')
+      .select('changedAt')
+      .orderBy('changedAt', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.changedAt.toISOString() ?? null
   }
 
   /** The hashes of the labels that the fleet has of a shipment, by label id. */
@@ -334,8 +369,10 @@ export class FleetRepository {
   }
 }
 
-function isOpenState(state: ShipmentState): boolean {
-  return state === 'intended' || state === 'sent' || state === 'unknown'
+const openShipmentStates: readonly ShipmentState[] = ['intended', 'sent', 'unknown']
+
+function isOpenState(state: string): boolean {
+  return openShipmentStates.some((each) => each === state)
 }
 
 async function putConflict(

@@ -64,22 +64,20 @@ export interface MembershipHooks {
 
 const reconnectBackOff = { firstMs: 250, maxMs: 10_000 }
 
-/** How long a creation waits for a connection in progress. */
-const maxSessionWaitMs = 4000
+/** How long a creation waits for a connection in progress; one to a server that does not answer fails sooner. */
+const maxSessionWaitMs = 5000
 
 const maxIdsLogged = 5
 
 /** Errors after which nothing can be written on the connection. */
 const sessionEndingCodes = new Set<AppError['code']>(['fleet-unreachable', 'fleet-schema-newer'])
 
-/** Errors that say that another journal is the one in use for this station id. */
-const foreignJournalCodes = new Set<AppError['code']>([
-  ...(['fleet-station-copied', 'fleet-station-lost', 'fleet-station-twice'] as const),
-])
-
-/** Whether an error says that another journal is the one in use for this station id. */
+/**
+ * Whether an error says that another journal took over this station id. `fleet-station-twice` does not: the connection that
+ * has the station's lock may be an earlier one of this station that is just ending.
+ */
 export function isForeignJournal(error: AppError | null): boolean {
-  return error !== null && foreignJournalCodes.has(error.code)
+  return error?.code === 'fleet-station-copied' || error?.code === 'fleet-station-lost'
 }
 
 /** Connects the station to the configured fleet, and reconnects whenever the connection is lost. */
@@ -182,6 +180,11 @@ export class Membership {
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
+  /** Whether the first attempt to connect, or to reconnect, has not ended yet: the server may be reachable but slow. */
+  isConnecting(): boolean {
+    return this.state === 'connecting' || this.isReconnectPending
+  }
+
   /**
    * The session; waits up to `maxSessionWaitMs` for a connection in progress. After a lost connection the database counts
    * as unreachable only once a reconnect has failed: this computer may have slept while other stations worked.
@@ -189,9 +192,8 @@ export class Membership {
    */
   async findSession(lost: FleetSession | null): Promise<FleetSession | null> {
     const until = Date.now() + maxSessionWaitMs
-    const isConnecting = () =>
-      this.state === 'connecting' || this.isReconnectPending || (lost !== null && this.session === lost)
-    while (isConnecting() && !this.isStopping && Date.now() < until) {
+    const mayChange = () => this.isConnecting() || (lost !== null && this.session === lost)
+    while (mayChange() && !this.isStopping && Date.now() < until) {
       const changed = new Promise<void>((resolve) => this.stateWaiters.add(resolve))
       await Promise.race([changed, pause(until - Date.now(), undefined, { ref: false })])
     }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
-import { type OrderIssue, orderValueFields } from '../../shared/orders'
+import { newerElsewhere, type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
   isAmong,
@@ -137,6 +137,20 @@ export class LocalOrdersRepository {
     return row !== undefined && row.fleetVersion !== null
   }
 
+  /** The open orders of references that the fleet knows. */
+  listOpenPublished(references: readonly string[]): Promise<{ id: string; reference: string }[]> {
+    return (
+      this.database
+        .selectFrom('orders')
+        .select(['id', 'reference'])
+        .where('reference', 'in', references)
+        .where('fleetVersion', 'is not', null)
+        // The plus prevents SQLite from using the index on the state, which would read all open orders.
+        .where(sql<string>`+state`, 'in', openStates)
+        .execute()
+    )
+  }
+
   /** The orders of the list that were published. */
   async listPublished(): Promise<string[]> {
     const rows = await this.database
@@ -186,12 +200,17 @@ export class LocalOrdersRepository {
   /**
    * Writes the fleet's changes to the list, in one transaction. An order with an unpublished local change is skipped: its
    * publication decides which version wins.
-   * @param upTo the number of the last change included
+   * @param unreadable the ids of changed orders that this version can't read; they become problems
+   * @param upTo the number of the change up to which later sessions need not read again; null to leave it
    * @returns whether the list changed
    */
-  applyChanges(orders: readonly SharedOrder[], upTo: string): Promise<boolean> {
+  applyChanges(
+    orders: readonly SharedOrder[],
+    unreadable: readonly string[],
+    upTo: string | null,
+  ): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      const ids = orders.map(({ id }) => id)
+      const ids = [...orders.map(({ id }) => id), ...unreadable]
       const rows = await transaction
         .selectFrom('fleetOrderOutbox')
         .select('orderId')
@@ -200,9 +219,31 @@ export class LocalOrdersRepository {
       const waiting = new Set(rows.map(({ orderId }) => orderId))
       const taken = orders.filter(({ id }) => !waiting.has(id))
       const isChanged = await this.write(transaction, taken)
-      await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
-      return isChanged
+      const marked = await this.markUnreadable(transaction, unreadable)
+      // The triggers queued the marked orders, but only changes of this station are published.
+      const unwanted = marked.filter((id) => !waiting.has(id))
+      await transaction.deleteFrom('fleetOrderOutbox').where(isAmong(unwanted, 'orderId')).execute()
+      if (upTo !== null) await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
+      return isChanged || marked.length > 0
     })
+  }
+
+  /** @returns the ids of the open orders among them that were not marked yet */
+  private async markUnreadable(transaction: Database, ids: readonly string[]): Promise<string[]> {
+    const rows = await transaction
+      .selectFrom('orders')
+      .select(orderRow.keyof().options)
+      .where(isAmong(ids))
+      .where('state', 'in', openStates)
+      .execute()
+    const isMarked = ({ issues }: OrderRecord) => issues.some(({ code }) => code === newerElsewhere)
+    const unmarked = rows.map(toRecord).filter((order) => !isMarked(order))
+    for (const order of unmarked) {
+      const issues: OrderIssue[] = [...order.issues, { field: 'reference', code: newerElsewhere }]
+      const marked = withIssues(order, issues, this.settings.current())
+      await transaction.updateTable('orders').set(toRow(marked)).where('id', '=', order.id).execute()
+    }
+    return unmarked.map(({ id }) => id)
   }
 
   /**

@@ -83,6 +83,10 @@ export class SharedOrders implements OrderSharing {
   private wake: () => void = () => undefined
   private isRoundDue = false
   private nextRenewalAt = 0
+  /** The last change that this session read; null before the first. */
+  private lastRead: string | null = null
+  /** Whether this session met changes that this version can't read; the next one reads them again, perhaps updated. */
+  private hasUnreadable = false
   private readonly unsubscribe: () => void
 
   constructor(private readonly deps: SharedOrdersDeps) {
@@ -101,6 +105,8 @@ export class SharedOrders implements OrderSharing {
   /** Shares orders on this session until `suspend`. */
   join(session: OrdersSession): void {
     this.session = session
+    this.lastRead = null
+    this.hasUnreadable = false
     const before = this.running
     this.running = before.then(() => this.runRounds(session))
   }
@@ -119,7 +125,7 @@ export class SharedOrders implements OrderSharing {
     await this.deps.rows.leave()
   }
 
-  /** Releases this station's leases and stops, for the app's exit. */
+  /** Releases this station's leases and begins no further round, for the app's exit. */
   async stop(): Promise<void> {
     this.unsubscribe()
     const { session } = this
@@ -130,7 +136,11 @@ export class SharedOrders implements OrderSharing {
       await Promise.race([given, pause(maxReleaseMs, undefined, { ref: false })])
     }
     this.suspend()
-    await this.running
+  }
+
+  /** Resolves when the last round has ended; one that waits for the database ends with its connection. */
+  waitUntilIdle(): Promise<void> {
+    return this.running
   }
 
   isShared(): boolean {
@@ -172,6 +182,17 @@ export class SharedOrders implements OrderSharing {
       this.handleError(session, error)
       return this.takeOffline(orderId)
     }
+  }
+
+  async isAvailable(orderId: string): Promise<boolean> {
+    return this.session !== null || (await this.mayShipOffline(orderId))
+  }
+
+  /** One of these references whose open order this station must not ship while the database is unreachable. */
+  async findNotTaken(references: readonly string[]): Promise<string | undefined> {
+    const held = this.listHeldOrders()
+    const open = await this.deps.rows.listOpenPublished(references)
+    return open.find(({ id }) => !held.includes(id))?.reference
   }
 
   async giveBackFromShip(): Promise<void> {
@@ -415,16 +436,18 @@ export class SharedOrders implements OrderSharing {
     const { rows } = this.deps
     let isChanged = false
     while (this.session === session) {
-      const after = await rows.readUpTo()
+      const after = this.lastRead ?? (await rows.readUpTo())
       const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
-      if (upTo === after) break
+      if (upTo === after || this.session !== session) break
       if (unreadable.length > 0) {
-        this.deps.log.error('orders of the fleet are not shown: a newer version of Packbench wrote them', {
+        this.hasUnreadable = true
+        this.deps.log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
           count: unreadable.length,
           ids: unreadable.slice(0, maxIdsLogged).join(', '),
         })
       }
-      if (await rows.applyChanges(orders, upTo)) isChanged = true
+      if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
+      if (this.session === session) this.lastRead = upTo
     }
     if (isChanged) await this.emitOrdersChanged()
   }

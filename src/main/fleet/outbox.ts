@@ -217,15 +217,22 @@ export class Outbox {
       guarded.push(...(await shipmentRepository.listEarlier(reference)).filter(({ id }) => id === shipmentId))
     }
     const [first, ...others] = guarded
+    const removed = {
+      ...{ operator: null, attemptId: shipmentId, carrierOptionId: 0, packages: 0, country: '' },
+      ...{ shipmentId, station: session.stationId, searchText: null, document: null },
+    }
     if (first !== undefined) {
       const { state, takenAt, barcodes } = first
-      const removed = { operator: null, attemptId: shipmentId, carrierOptionId: 0, packages: 0, country: '' }
       const references: SharedShipment['references'] = [
         first.reference,
         ...others.map((each) => each.reference),
       ]
-      const kept = { ...removed, shipmentId, references, station: session.stationId, state, takenAt }
-      await publishShipment({ ...kept, barcodes, searchText: null, document: null }, session)
+      await publishShipment({ ...removed, references, state, takenAt, barcodes }, session)
+    } else {
+      // The guard keeps nothing of a refused shipment: the fleet may not know yet that its references are free.
+      const open = await session.repository.findOpenShipment(shipmentId)
+      if (open !== undefined)
+        await publishShipment({ ...removed, ...open, state: 'refused', barcodes: [] }, session)
     }
     await session.repository.removeDetails(shipmentId)
     for (const each of waiting) await entries.remove(each)

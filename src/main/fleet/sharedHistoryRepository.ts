@@ -248,17 +248,6 @@ export class SharedHistoryRepository {
     return rows[0] ?? { total: 0, ids: [] }
   }
 
-  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
-  async findNewestChange(): Promise<string | null> {
-    const row = await this.database
-      .selectFrom('packbench.shipments')
-      .select('changedAt')
-      .orderBy('changedAt', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.changedAt.toISOString() ?? null
-  }
-
   private async hasTrigrams(): Promise<boolean> {
     this.trigrams ??= sql<{ isThere: boolean }>`
       select to_regclass('packbench.shipments_by_trigrams') is not null as is_there

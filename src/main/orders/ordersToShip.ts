@@ -60,7 +60,7 @@ export class OrdersToShip {
     }
   }
 
-  /** Other orders that can be combined with `lead`: none of them is shipped or being shipped. */
+  /** Other orders that can be combined with `lead`: none of them is shipped, or being shipped as far as is known. */
   private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
     const { repository, settings, shippedReferences, sharing } = this.deps
     const { combineOrders, orderRules } = settings.current()
@@ -74,7 +74,7 @@ export class OrdersToShip {
     const companions: Companion[] = []
     for (const order of others) {
       const reference = order.values.reference ?? ''
-      if (taken.has(reference)) continue
+      if (taken.has(reference) || !(await sharing.isAvailable(order.id))) continue
       taken.add(reference)
       const values = completeByRule(order.values, findRule(order, orderRules))
       companions.push({ order: toListed(order, this.deps), values })

@@ -25,6 +25,8 @@ export interface OrderSharing {
    * @returns the other station that has it, null if this station has it; `order-not-taken` if the fleet can't be asked
    */
   takeForShip(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>>
+  /** Whether this station may ship an order; false if the fleet can't be asked and other stations may have the order. */
+  isAvailable(orderId: string): Promise<boolean>
   /** Gives back the order of the Ship screen. */
   giveBackFromShip(): Promise<void>
   /**

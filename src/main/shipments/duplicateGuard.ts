@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import {
+  newerElsewhere,
   orderExtrasSchema,
   orderIssueSchema,
   orderItemSchema,
@@ -246,6 +247,8 @@ function matchesDraft(
 ): boolean {
   if (fingerprint === undefined) return state === 'to-ship'
   const { issues, ...order } = contentColumn.decode(content)
+  // Its present values can't be shown, so no person reviewed them.
+  if (issues.some(({ code }) => code === newerElsewhere)) return false
   if (!isUnattended) return fingerprint === toOrderFingerprint(order)
   const hasProblem = state !== 'to-ship' && issues.some(({ code }) => code !== printerUnknown)
   return !hasProblem && fingerprint === toUnattendedFingerprint(order)

@@ -15,6 +15,7 @@ export function useOrderIssueText() {
     if (code === 'twice-in-file') return t('orders.twiceInFile')
     if (code === 'twice-in-fleet') return t('sharedOrders.twiceInFleet')
     if (code === 'changed-elsewhere') return t('sharedOrders.changedElsewhere')
+    if (code === 'newer-elsewhere') return t('sharedOrders.newerElsewhere')
     if (code === 'customs-needed') return t('orders.customsNeeded')
     if (field === 'printer') return t('orders.printerUnknown')
     if (code === 'scanned-as-command') return t('orders.scannedAsCommand')

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
+import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { fleetStation, joined, published } from '../../support/fleetStations'
 import { listOrders } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 import { resultSchema } from '../hotFolder/orderResultSchema'
@@ -165,6 +167,33 @@ describe('a database that answers slowly', () => {
     expect(await station.ship('SLOW-1')).toMatchObject({ value: { state: 'created' } })
   })
 
+  it('holds the orders of a station that joins meanwhile, even if it ships without the database', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    await fleetStation(carrier, fleet)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    onTestFinished(close)
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.stations in access exclusive mode')
+    const started = await (await stationOn(await temporaryFolder())).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const services = started.value
+    carrier.serve(services)
+    services.settings.change({
+      printers: [{ driver: 'folder', id: 'file', path: 'out' }],
+      fleet: { ...fleet, station: 'Bench 2' },
+    })
+    await services.fleet.setPassword(postgresPassword)
+    expect(await ship(services, 'JOINING')).toMatchObject({ error: { code: 'fleet-slow' } })
+    expect(carrier.received.has('JOINING')).toBe(false)
+    await session.query('rollback')
+    await joined(services)
+    expect(await ship(services, 'JOINING')).toMatchObject({ value: { state: 'created' } })
+  })
+
   it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
     'is reported as slow instead of unreachable for the error «%s»',
     (reason) => {
@@ -254,6 +283,43 @@ describe('a joined station', () => {
     await connected
     const late = pause(2000, 'late', { ref: false })
     expect(await Promise.race([fleet.stop(), late])).toBeUndefined()
+  })
+})
+
+/** A proxy before the private PostgreSQL. Once it hangs, it keeps connections open and passes nothing on. */
+async function startHangingProxy(): Promise<{ port: number; hang(): void }> {
+  let isHanging = false
+  const server = createServer((station) => {
+    const real = connect(postgres().port, '127.0.0.1')
+    const pass = (from: Socket, to: Socket) => {
+      from.on('error', () => undefined)
+      from.on('data', (bytes) => isHanging || to.write(bytes))
+      from.on('close', () => to.destroy())
+    }
+    pass(station, real)
+    pass(real, station)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { port, hang: () => (isHanging = true) }
+}
+
+describe('a joined station whose database stops answering', () => {
+  it('stops at once while it exchanges orders', async () => {
+    const proxy = await startHangingProxy()
+    const fleet = { ...(await postgres().newFleet()), port: proxy.port }
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    const read = vi.spyOn(FleetOrdersRepository.prototype, 'listChanges')
+    onTestFinished(() => read.mockRestore())
+    proxy.hang()
+    services.sharing.publishSoon()
+    await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0)
+    const late = pause(5000, 'late', { ref: false })
+    expect(await Promise.race([services.fleet.stop(), late])).toBeUndefined()
   })
 })
 

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { cp, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import { connectToFleet } from '../../../src/main/fleet/connection'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
+import { toStationLock } from '../../../src/main/fleet/stationsRepository'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { fleetStation, joined, published } from '../../support/fleetStations'
-import { postgresOfBlock } from '../../support/privatePostgres'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
@@ -185,25 +188,70 @@ describe('a data folder that was copied and restored between two joins', () => {
   })
 })
 
+/** Adds an unknown shipment to a station's journal. */
+async function putUnknown({ rebuild, shipmentRepository }: Services): Promise<string> {
+  const id = randomUUID()
+  const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
+  const draft = aDraft({ reference: 'OPEN' })
+  await rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
+  return id
+}
+
 describe('a station with an unknown shipment', () => {
+  it('may correct the name of a database that it never joined, or turn the fleet off', async () => {
+    const fleet = await postgres().newFleet()
+    const station = await stationOn(await temporaryFolder())
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const services = started.value
+    await putUnknown(services)
+    services.settings.change({ fleet: { ...fleet, database: 'mistyped' } })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services, 'refused')
+    expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({ ok: true })
+    await joined(services, 'off')
+    services.settings.change({ fleet: { ...fleet, database: 'mistyped' } })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services, 'refused')
+    expect(await station.provision({ settingsChange: { fleet }, holdsSecrets: false })).toMatchObject({
+      ok: true,
+    })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services)
+    await published(services)
+    expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({
+      error: { code: 'fleet-holds-references' },
+    })
+  })
+
+  it('cannot leave the fleet while the server still has its earlier connection', async () => {
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), fleet)
+    await putUnknown(station.services)
+    await published(station.services)
+    await station.stop()
+    const [row] = await postgres().query('select id from packbench.stations', [], fleet.database)
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    onTestFinished(connected.value.close)
+    const { session } = connected.value
+    await session.query('select pg_advisory_lock(hashtextextended($1, 0))', [toStationLock(String(row?.id))])
+    const started = await (await stationOn(station.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { value: services } = started
+    await joined(services, 'refused')
+    expect((await services.fleet.status()).error?.code).toBe('fleet-station-twice')
+    expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({
+      error: { code: 'fleet-holds-references' },
+    })
+  })
+
   it('cannot leave the fleet, neither by a settings change nor by provisioning, while the database refuses it', async () => {
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)
     const { services } = station
-    const order = {
-      origin: 'screen',
-      print: false,
-      operator: null,
-      takenAt: '2026-11-22T10:00:00.000Z',
-    } as const
-    const id = randomUUID()
-    await services.rebuild.restore({
-      ...order,
-      id,
-      attemptId: randomUUID(),
-      draft: aDraft({ reference: 'OPEN' }),
-    })
-    await services.shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
+    const id = await putUnknown(services)
     await services.fleet.setPassword('wrong-5-secret')
     await joined(services, 'refused')
     const leave = () => services.handlers.changeSettings({ fleet: null })

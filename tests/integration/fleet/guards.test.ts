@@ -91,6 +91,35 @@ describe('a shipment that began while the database was unreachable', () => {
   })
 })
 
+describe('a reference that is left unknown', () => {
+  it('is not released as one for which nothing was sent', async () => {
+    const { repository } = await newRepository()
+    await repository.claim(claimed('a', 'a1'))
+    await repository.publish(shared('a1', 'a', 'unknown'))
+    expect(await repository.release('R', 'a', 'of-a1')).toBe(false)
+    await repository.claim(claimed('a', 'a2', null, 'R-2'))
+    expect(await repository.release('R-2', 'a', 'of-a2')).toBe(true)
+  })
+
+  it('is free when its shipment was resolved as missing and removed while the database was unreachable', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    const id = await putUnknown(one, ['GONE-1', 'GONE-2'])
+    await published(one.services)
+    expect(await listGuards(fleet.database)).toMatchObject([{ reference: 'GONE-1' }, { reference: 'GONE-2' }])
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await one.services.shipping.resolveUnknown(id, 'does-not-exist', null)
+    await one.services.retention.remove(id)
+    await postgres().start()
+    await joined(one.services)
+    await published(one.services)
+    expect(await listGuards(fleet.database)).toEqual([])
+    expect(await one.services.handlers.changeSettings({ fleet: null })).toMatchObject({ ok: true })
+  })
+})
+
 describe('a claim confirmed over a created shipment', () => {
   it('causes no conflict with that shipment, even after its own outcome was unknown', async () => {
     const { repository, stations } = await newRepository()
@@ -103,6 +132,23 @@ describe('a claim confirmed over a created shipment', () => {
 })
 
 describe('a station with a rebuilt history', () => {
+  it('does not reopen a shipment whose outcome the fleet knows', async () => {
+    const { repository } = await newRepository()
+    await repository.publish(shared('a1', 'a', 'unknown'))
+    await repository.publish(shared('a1', 'a', 'created'))
+    await repository.publish(shared('a2', 'a', 'refused', ['R-2']))
+    // The journal from before the outcomes joins with another identity.
+    for (const state of ['sent', 'unknown'] as const) {
+      await repository.publish({ ...shared('a1', 'c', state), barcodes: [] })
+      await repository.publish(shared('a2', 'c', state, ['R-2']))
+    }
+    expect(await repository.claim(claimed('b', 'b1'))).toMatchObject({
+      kind: 'blocked',
+      blocker: { kind: 'already-created', stationId: 'a', barcodes: ['3S-a1'] },
+    })
+    expect(await repository.claim(claimed('b', 'b2', null, 'R-2'))).toMatchObject({ kind: 'granted' })
+  })
+
   it('frees a reference that it held under its previous identity', async () => {
     const { repository } = await newRepository()
     await repository.claim(claimed('a', 'a1'))

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { FleetNotifications } from '../../../src/main/fleet/notifications'
-import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
+import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
-import { type FleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
@@ -31,7 +32,7 @@ async function addConflict(database: string): Promise<void> {
 describe('the notification of a change at one station', () => {
   it('reaches other stations without polling, and also after a reconnection', async () => {
     // The periodic query never ends, and so finds nothing.
-    const look = vi.spyOn(SharedHistoryRepository.prototype, 'findNewestChange')
+    const look = vi.spyOn(FleetRepository.prototype, 'findNewestChange')
     look.mockReturnValue(new Promise(() => undefined))
     onTestFinished(() => look.mockRestore())
     const { fleet, one, other } = await twoStations(postgres())
@@ -114,6 +115,39 @@ describe('the notification of a change at one station', () => {
     await shipping
     await published(one.services)
     expect(await holds()).toEqual([])
+  })
+})
+
+describe('searches that take longer than the station waits for a connection', () => {
+  it('do not end the session', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(carrier, fleet)
+    const { services, bus } = station
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { session, close } = connected.value
+    onTestFinished(close)
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.labels in access exclusive mode')
+    const states = new Set<string>()
+    bus.on('fleetChanged', ({ state }) => states.add(state))
+    let isOver = false
+    const search = async () => {
+      while (!isOver) await services.fleet.queryHistory((history) => history.listLabelContents('id', 'none'))
+    }
+    // One more than there are connections for searches.
+    const searches = [search(), search(), search()]
+    // The station gives a sign of life, and then looks for changes, every few seconds.
+    const sign = vi.spyOn(StationsRepository.prototype, 'noteSeen')
+    onTestFinished(() => sign.mockRestore())
+    await expect.poll(() => sign.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(3)
+    expect([...states]).toEqual(['joined'])
+    expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    isOver = true
+    await session.query('rollback')
+    await Promise.all(searches)
   })
 })
 

@@ -4,6 +4,7 @@ import { newOrderFleet, orderStation, ordersInList } from '../../support/fleetOr
 import { joined } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
+import { ship } from '../../support/ship'
 
 const postgres = postgresOfBlock()
 
@@ -137,6 +138,28 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await other.ship('OPEN-1')).toMatchObject({ value: { state: 'created' } })
     await ordersInList(one, 'shipped').toEqual(['OPEN-1'])
     expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
+  })
+
+  it('is put into a combined parcel while the database is unreachable only if this station had taken it', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    one.services.settings.change({ combineOrders: 'ask' })
+    await importOrderRows(one.services, [orderRow('COMBINED-1'), orderRow('COMBINED-2')])
+    await ordersInList(other).toEqual(['COMBINED-1', 'COMBINED-2'])
+    const [first] = (await listOrders(one.services)).map(({ id }) => id)
+    const companions = async () => (await one.services.ordersToShip.findToShip('COMBINED-1'))?.companions
+    const take = () => one.services.handlers.takeOrder({ orderId: first ?? '', takeOver: false })
+    expect(await take()).toEqual({ ok: true, value: null })
+    expect(await companions()).toHaveLength(1)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    expect(await companions()).toEqual([])
+    const notTaken = { error: { code: 'order-not-taken', details: { reference: 'COMBINED-2' } } }
+    const both = { reference: 'COMBINED-1', combinedReferences: ['COMBINED-2'] }
+    expect(await ship(one.services, both)).toMatchObject(notTaken)
+    expect(await one.ship('COMBINED-2')).toMatchObject(notTaken)
+    expect(carrier.received.size).toBe(0)
+    expect(await one.ship('COMBINED-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
   })
 
   it('stays usable while the database is unreachable, as does a local order, but not one that others may have', async () => {

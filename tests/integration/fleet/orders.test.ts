@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { Order, OrderState } from '../../../src/shared/orders'
+import { aDraft } from '../../support/drafts'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { type FleetStation, joined, published } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
@@ -210,8 +212,44 @@ describe('an order with content of an unknown newer format', () => {
     await importOrderRows(one.services, [orderRow('H-3')])
     await ordersInList(other).toEqual(['H-2', 'H-3'])
     await importOrderRows(other.services, [orderRow('H-4')])
-    await ordersInList(one).toEqual(['H-1', 'H-2', 'H-3', 'H-4'])
+    await ordersInList(one).toEqual(['H-2', 'H-3', 'H-4'])
     await ordersInList(other).toEqual(['H-2', 'H-3', 'H-4'])
+  })
+
+  it('is a problem until this version can read it, and is read again when the station joins', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('H-1'), orderRow('H-2')])
+    await ordersInList(other).toEqual(['H-1', 'H-2'])
+    const { id } = await firstOf(one)
+    await postgres().query(
+      `update packbench.orders set version = version + 1, change = nextval('packbench.order_changes'),
+        content = jsonb_set(jsonb_set(content, '{values,city}', '"Delft"'), '{values,floor}', '"3"') where id = $1`,
+      [id],
+      fleet.database,
+    )
+    await importOrderRows(other.services, [orderRow('H-3')])
+    await ordersInList(one).toEqual(['H-2', 'H-3'])
+    expect(await get(one.services, id)).toMatchObject({
+      state: 'problem',
+      issues: [{ field: 'reference', code: 'newer-elsewhere' }],
+    })
+    expect(await one.services.sharing.countWaiting()).toBe(0)
+    const found = await one.services.ordersToShip.findToShip('H-1')
+    const { fingerprint } = found?.order ?? {}
+    const shipped = one.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      ...{ draft: aDraft({ reference: 'H-1' }), orderId: id, fingerprint },
+    })
+    expect(await shipped).toMatchObject({ error: { code: 'order-changed' } })
+    // As if the station was updated to a version that knows this field.
+    await postgres().query(
+      "update packbench.orders set content = content #- '{values,floor}' where id = $1",
+      [id],
+      fleet.database,
+    )
+    await reconnect(one, fleet.database)
+    await ordersInList(one).toEqual(['H-1', 'H-2', 'H-3'])
+    expect((await get(one.services, id)).values.city).toBe('Delft')
   })
 })
 
@@ -241,6 +279,7 @@ describe('the exchange of order changes', () => {
     await ordersInList(other).toEqual(['T-1', 'T-2', 'T-3'])
     const [first, second] = await listOrders(one.services)
     await other.services.sharing.stop()
+    await other.services.sharing.waitUntilIdle()
     // This correction was never published.
     const { id = '', values = {} } = first ?? {}
     await other.services.orders.change(id, { ...values, city: 'Delft' })
