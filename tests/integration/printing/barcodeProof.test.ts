@@ -1,5 +1,5 @@
 import bwip from 'bwip-js/node'
-import { PDFDocument } from 'pdf-lib'
+import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { type BarcodeComparison, proveBarcodes } from '../../../src/main/printing/barcodes/proveBarcodes'
 import {
@@ -13,7 +13,7 @@ import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
 import type { Grade, PlacementRule, SizeMm, SymbolMeasure } from '../../../src/shared/labels'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { corpus } from '../../support/printing/corpus/corpus'
-import { labelSheet } from '../../support/printing/corpus/sheets'
+import { drawLabel, labelSheet, pointsPerMm } from '../../support/printing/corpus/sheets'
 import { producerNames, subDotLabel, subDotLabels } from '../../support/printing/corpus/subDots'
 import { type Barcode, symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -149,6 +149,36 @@ describe('proving barcodes that are not lost', () => {
       }
       expect(await prove(Buffer.from(await document.save()))).toEqual({ symbols: [], findings: [] })
     }
+  })
+})
+
+describe('proving a sheet of labels', () => {
+  it('holds no barcode of a sheet whose last place is empty', async () => {
+    const page = { widthMm: 210, heightMm: 297 }
+    const [size, stock] = [
+      { widthMm: 105, heightMm: 148.5 },
+      { widthMm: 105, heightMm: 149 },
+    ]
+    const places = [0, size.heightMm].flatMap((yMm) => [0, size.widthMm].map((xMm) => ({ xMm, yMm })))
+    const texts = ['JVGL06081100000001', 'JVGL06081100000002', 'JVGL06081100000003']
+    const document = await PDFDocument.create()
+    const sheet = document.addPage([page.widthMm * pointsPerMm, page.heightMm * pointsPerMm])
+    for (const [index, text] of texts.entries()) {
+      const at = places[index] ?? { xMm: 0, yMm: 0 }
+      const symbol = { ...symbols.code128, text }
+      await drawLabel(sheet, [symbol], { at, size, ink: 'vector', font: StandardFonts.Helvetica })
+    }
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page, stock, turn: 0, scale: 1 },
+      areas: places.map((place) => ({ ...place, ...size })),
+    }
+    const { findings, symbols: found } = await prove(Buffer.from(await document.save()), {
+      stock,
+      rules: [rule],
+    })
+    expect(findings).toEqual([])
+    expect(found.map(({ text }) => text).sort()).toEqual(texts)
+    expect(found.map(({ grade }) => grade)).not.toContain('F')
   })
 })
 
