@@ -352,9 +352,9 @@ function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: St
   )
 }
 
-/** The finest resolution at which all labels together may be drawn. */
+/** The finest resolution at which the pages of all labels together may be drawn. */
 function getPictureDotsPerMm({ pages, placements }: CheckedPlan): number {
-  const areas = placements.map(({ page, scale }) => {
+  const areas = neighbours(placements).map(({ page, scale }) => {
     const { widthMm, heightMm } = pages[page] ?? { widthMm: 0, heightMm: 0 }
     return widthMm * heightMm * scale ** 2
   })
@@ -425,10 +425,11 @@ function drawPlaced(
   { dotsPerMm, paper }: { dotsPerMm: number; paper?: number },
 ): Result<MonoBitmap[]> {
   const label = toRasterLayout(layout, dotsPerMm)
-  const wanted = placements.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
+  const groups = neighbours(placements)
+  const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
   const labels = pdf.draw(wanted, (page, index) => {
-    const placement = placements[index]
-    return placement === undefined ? [] : [placeOnLabel(darken(page, paper), placement, label)]
+    const darkened = darken(page, paper)
+    return (groups[index]?.placements ?? []).map((placement) => placeOnLabel(darkened, placement, label))
   })
   return labels.ok ? ok(labels.value.flat()) : labels
 }
