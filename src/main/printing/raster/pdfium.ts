@@ -69,8 +69,8 @@ export interface OpenPdf {
    * its pages have a user unit.
    */
   isUnusual: boolean
-  /** Whether it has an end mark, which some programs require. */
-  hasEnd: boolean
+  /** Whether it has intact cross-references and an end mark, which some programs require. */
+  isWhole: boolean
   measure(): Result<PageSize[]>
   /** Draws pages one by one and passes each to `use`, so that only one is in memory. */
   draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
@@ -97,7 +97,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
         use({
           pages: document.pages,
           isUnusual: document.isUnusual,
-          hasEnd: hasEnd(pdf),
+          isWhole: document.isWhole && hasEnd(pdf),
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
           readText: (page) => readText(document, page),
@@ -116,6 +116,7 @@ interface OpenDocument {
   /** The address of its bytes in PDFium's memory. */
   bytes: { address: number; length: number }
   pages: number
+  isWhole: boolean
   isUnusual: boolean
   /** Whether letters whose font is not embedded are drawn with the app's fonts. */
   hasOwnLetters: boolean
@@ -148,7 +149,7 @@ function withDocument<T>(
       const isEncrypted = api._FPDF_GetSecurityHandlerRevision(handle) !== -1
       const bytes = { address, length: pdf.length }
       const isUnusual = !isWhole || hasUnits || isEncrypted
-      return use({ pdfium, api, handle, bytes, pages, units, isUnusual, hasOwnLetters: false })
+      return use({ pdfium, api, handle, bytes, pages, units, isWhole, isUnusual, hasOwnLetters: false })
     } finally {
       api._FPDF_CloseDocument(handle)
     }

@@ -50,11 +50,11 @@ function drawWhole(pdf: OpenPdf, dotsPerMm: number, page: number | undefined): R
   )
 }
 
-/** A PDF without an end mark is rewritten, since some programs refuse it. */
+/** A PDF with damaged cross-references or without an end mark is rewritten, since some programs refuse it. */
 function takePages(pdf: OpenPdf, range: PageRange | undefined): RasterCalls['takePages']['output'] {
   const sizes = pdf.measure()
   if (!sizes.ok) return sizes
-  if (range === undefined && pdf.hasEnd) return ok({})
+  if (range === undefined && pdf.isWhole) return ok({})
   const first = Math.max(0, (range?.from ?? 1) - 1)
   const last = Math.min(pdf.pages, range?.to ?? pdf.pages) - 1
   if (first > last) return err(noSuchPages(pdf.pages))
