@@ -1,4 +1,4 @@
-import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { type StockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import { getPrintedParts } from '../../../src/main/printing/layout/strayInk'
@@ -133,6 +133,17 @@ describe('ink outside the printed part of a page', () => {
     ]
     for (const found of await findLosses(await pageWith([...label, ...others]), [rule]))
       expect(found).toEqual([])
+  })
+
+  it('is not reported where the chosen placement left out small light print', async () => {
+    const document = await PDFDocument.load(await pageWith(label))
+    const light = { size: 4, color: rgb(0.76, 0.76, 0.76) }
+    document.getPage(0).drawText('Please fold this sheet. Terms apply.', { x: 40, y: 200, ...light })
+    const page = Buffer.from(await document.save())
+    const rule = await chooseOn(page)
+    for (const dpi of [203, 600] as const) {
+      for (const found of await findLosses(page, [rule], { ...zebra, dpi })) expect(found).toEqual([])
+    }
   })
 
   it('is not reported when it is only a cutting line', async () => {
