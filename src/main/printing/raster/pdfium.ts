@@ -191,22 +191,51 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
   return used ?? noMemory
 }
 
-/** Opens the document again with the app's fonts for letters: PDFium chooses the fonts of a document only once. */
-function withAppFonts<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
-  const { pdfium, api, bytes } = document
-  pdfium.fonts.hasOwnLetters = true
+/** Opens the document a second time. */
+function withCopy<T>(document: OpenDocument, use: (copy: OpenDocument) => Result<T>): Result<T> {
+  const { api, bytes } = document
   const handle = api._FPDF_LoadMemDocument(bytes.address, bytes.length, 0)
+  if (handle === 0) return unreadable('the PDF is damaged')
   try {
-    return handle === 0 ? unreadable('the PDF is damaged') : use({ ...document, handle, hasOwnLetters: true })
+    return use({ ...document, handle })
   } finally {
-    if (handle !== 0) api._FPDF_CloseDocument(handle)
-    pdfium.fonts.hasOwnLetters = false
+    api._FPDF_CloseDocument(handle)
   }
 }
 
+/** Opens the document again with the app's fonts for letters: PDFium chooses the fonts of a document only once. */
+function withAppFonts<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
+  const { fonts } = document.pdfium
+  fonts.hasOwnLetters = true
+  try {
+    return withCopy(document, (copy) => use({ ...copy, hasOwnLetters: true }))
+  } finally {
+    fonts.hasOwnLetters = false
+  }
+}
+
+/** Finds text that is drawn incorrectly on a loaded page, from 0, and in the form fields and annotations on it. */
+function findMissing(document: OpenDocument, number: number, page: number): Result<MissingText[]> {
+  const { api } = document
+  const find = (shown: number) => ok(findMissingText(api, shown, toSize(document, number)))
+  if (api._FPDFPage_GetAnnotCount(page) === 0) return find(page)
+  // PDFium reads no text of annotations until they are part of a page, which changes the document.
+  return withCopy(document, (copy) =>
+    withForm(copy, (form) => {
+      const flattened = withPage(copy, number, (loaded) => {
+        // Also draws fields that have only a value.
+        if (form !== 0) api._FORM_OnAfterLoadPage(loaded, form)
+        api._FPDFPage_Flatten(loaded, asPrinted)
+        if (form !== 0) api._FORM_OnBeforeClosePage(loaded, form)
+        return ok(undefined)
+      })
+      return flattened.ok ? withPage(copy, number, find) : flattened
+    }),
+  )
+}
+
 function readText(document: OpenDocument, number: number): Result<PageText> {
-  const find = (open: OpenDocument) =>
-    withPage(open, number, (page) => ok(findMissingText(open.api, page, toSize(open, number))))
+  const find = (open: OpenDocument) => withPage(open, number, (page) => findMissing(open, number, page))
   const found = find(document)
   if (!found.ok) return found
   if (!found.value.some(lacksLetters)) return ok({ missing: found.value, hasOwnLetters: false })
@@ -266,7 +295,9 @@ function drawPage<T>(
   const { width, height } = request
   return withPage(document, request.page, (page) => {
     if (hasTooLargePicture(api, page)) return noMemory
-    const missing = findMissingText(api, page, request.size)
+    const found = findMissing(document, request.page, page)
+    if (!found.ok) return found
+    const missing = found.value
     if (!document.hasOwnLetters && missing.some(lacksLetters)) {
       return withAppFonts(document, (open) =>
         withForm(open, (itsForm) => drawPage(open, itsForm, request, use)),
