@@ -18,6 +18,9 @@ declare namespace WebAssembly {
     constructor(module: Module, imports: Imports)
     readonly exports: Exports
   }
+  class Memory {
+    grow(pages: number): number
+  }
   function compile(bytes: Uint8Array): Promise<Module>
 }
 

@@ -11,6 +11,7 @@ export const symbologySchema = z.enum([
   'data-matrix',
   'pdf417',
   'aztec',
+  // Only in stored print jobs: it is no longer read.
   'maxicode',
 ])
 export type Symbology = z.infer<typeof symbologySchema>

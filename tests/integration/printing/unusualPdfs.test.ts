@@ -145,6 +145,9 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
   it('is written to a folder as a complete PDF', async () => {
     const written = await printToFolder(await pdf())
     expect(written.subarray(-20).includes('%%EOF')).toBe(true)
+    const text = written.toString('latin1')
+    const references = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(text)?.[1])
+    expect(text.slice(references, references + 20)).toMatch(/^(xref|\d+ \d+ obj)\b/)
     const [first, second] = await toPictures(written)
     expectMarks(first, marks)
     expectMarks(second, secondMarks)

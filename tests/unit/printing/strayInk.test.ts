@@ -1,4 +1,4 @@
-import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { degrees, PDFDocument, rgb, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { type StockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import { getPrintedParts } from '../../../src/main/printing/layout/strayInk'
@@ -34,7 +34,7 @@ const quarter: PlacementRule = {
 }
 
 /** Words at a place of the page, in millimetres from its top left corner. */
-type Words = [text: string, x: number, y: number]
+type Words = [text: string, x: number, y: number, turn?: number]
 const label: Words[] = [
   ['CONSIGNEE', 10, 20],
   ['3STEST000000001', 10, 130],
@@ -49,8 +49,9 @@ async function pageWith(words: Words[], lines: [number, number, number, number][
   const [width = 0, height = 0] = size
   const page = document.addPage([width * perMm, height * perMm])
   const font = await document.embedFont(StandardFonts.Helvetica)
-  for (const [text, x, y] of words) {
-    page.drawText(text, { x: x * perMm, y: (height - y) * perMm, size: 10, font })
+  for (const [text, x, y, turn = 0] of words) {
+    const at = { x: x * perMm, y: (height - y) * perMm, rotate: degrees(turn) }
+    page.drawText(text, { ...at, size: 10, font })
   }
   for (const [x, y, toX, toY] of lines) {
     page.drawLine({
@@ -133,6 +134,41 @@ describe('ink outside the printed part of a page', () => {
     ]
     for (const found of await findLosses(await pageWith([...label, ...others]), [rule]))
       expect(found).toEqual([])
+  })
+
+  it.each([
+    ['below it', [['INSURED VALUE EUR 2500', 10, 149.5]], 10],
+    ['beside it', [['INSURED VALUE EUR 2500', 106.5, 100, 90]], 104],
+  ] satisfies [string, Words[], number][])(
+    'is reported when a line of text reaches 1.5 mm past the printed part %s',
+    async (_, text, xMm) => {
+      const rule = await chooseOn(await pageWith(label))
+      for (const found of await findLosses(await pageWith([...label, ...text]), [rule])) {
+        expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
+        expect(Math.abs((found[0]?.areas?.[0]?.xMm ?? 0) - xMm)).toBeLessThan(3)
+      }
+    },
+  )
+
+  it('is not reported when it is a frame with lines of a table', async () => {
+    const rule = await chooseOn(await pageWith(label))
+    const rows = Array.from({ length: 12 }, (_, row): [number, number, number, number] => {
+      const y = 5 + row * 12
+      return [5, y, 106.3, y]
+    })
+    const page = await pageWith(label, [...rows, [106.3, 5, 106.3, 149.3], [5, 149.3, 106.3, 149.3]])
+    for (const found of await findLosses(page, [rule])) expect(found).toEqual([])
+  })
+
+  it('is not reported where the chosen placement left out small light print', async () => {
+    const document = await PDFDocument.load(await pageWith(label))
+    const light = { size: 4, color: rgb(0.76, 0.76, 0.76) }
+    document.getPage(0).drawText('Please fold this sheet. Terms apply.', { x: 40, y: 200, ...light })
+    const page = Buffer.from(await document.save())
+    const rule = await chooseOn(page)
+    for (const dpi of [203, 600] as const) {
+      for (const found of await findLosses(page, [rule], { ...zebra, dpi })) expect(found).toEqual([])
+    }
   })
 
   it('is not reported when it is only a cutting line', async () => {

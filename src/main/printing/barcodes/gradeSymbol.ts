@@ -22,7 +22,7 @@ const quietShares = [1, 0.8, 0.6, 0.4]
 const edgeShares = [1, 0.9, 0.8, 0.7]
 
 /** The required quiet zone on each side, in modules. */
-const quietModules: Record<Symbology, number> = {
+const quietModules: Record<ReadSymbol['symbology'], number> = {
   'code-128': 10,
   'gs1-128': 10,
   itf: 10,
@@ -32,7 +32,6 @@ const quietModules: Record<Symbology, number> = {
   'data-matrix': 1,
   pdf417: 2,
   aztec: 0,
-  maxicode: 1,
 }
 
 /** Grades a symbol in the dots by those measures of a barcode verifier that need no greys. */

@@ -30,8 +30,8 @@ const maxText = 200
 export interface DrawnLabel {
   pdf: Uint8Array
   layout: RasterLayout
-  /** The dots that go to the printer. */
-  bitmaps: readonly MonoBitmap[]
+  /** The dots that go to the printer, by placement; undefined for one that is not printed. */
+  bitmaps: readonly (MonoBitmap | undefined)[]
 }
 
 /** The grade of each symbol, and a finding for each that is lost or reads differently in the dots. */
@@ -51,8 +51,10 @@ export async function proveBarcodes(
   const planned = await pdfium.read(pdf, (open) => planOn(open, layout.placements))
   if (!planned.ok) return planned
   const { sizes, placements } = planned.value
-  const labels: ReadLabel[] = []
-  for (const dots of bitmaps) labels.push({ dots, symbols: await read(toGrey(dots), 'dots') })
+  const labels: (ReadLabel | undefined)[] = []
+  for (const dots of bitmaps) {
+    labels.push(dots && { dots, symbols: await read(toGrey(dots), 'dots') })
+  }
   const comparison: BarcodeComparison = { symbols: [], findings: [] }
   for (const number of new Set(placements.map(({ page }) => page))) {
     const size = sizes[number]
@@ -62,13 +64,17 @@ export async function proveBarcodes(
     if (!page.ok) return page
     for (const [index, placement] of placements.entries()) {
       if (placement.page !== number) continue
-      // Empty placements are not printed: if there are any, it is unknown which label belongs to which placement.
-      const own = bitmaps.length === placements.length ? labels.slice(index, index + 1) : labels
       for (const symbol of page.value.symbols) {
         if (!isInside(toMm(getMiddle(symbol), page.value), placement.area)) continue
         if (comparison.symbols.length >= maxSymbols) return ok(comparison)
         const where = toDots(page.value, placement, layout)
-        addTo(comparison, symbol, page.value, await findInDots(symbol, where, own, layout, read), layout)
+        addTo(
+          comparison,
+          symbol,
+          page.value,
+          await findInDots(symbol, where, labels[index], layout, read),
+          layout,
+        )
       }
     }
     for (const symbol of page.value.symbols) {
@@ -209,13 +215,15 @@ type Found = { kind: 'same' | 'differs'; dots: MonoBitmap; symbol: ReadSymbol } 
 async function findInDots(
   wanted: ReadSymbol,
   where: (pixel: Point) => Point,
-  labels: readonly ReadLabel[],
+  label: ReadLabel | undefined,
   layout: RasterLayout,
   read: ReadSymbols,
 ): Promise<Found> {
+  if (label === undefined) return { kind: 'lost' }
+  const { dots } = label
   const [a, b, c, d] = wanted.corners
   const expected: Pick<ReadSymbol, 'corners'> = { corners: [where(a), where(b), where(c), where(d)] }
-  const find = (symbols: readonly ReadSymbol[], dots: MonoBitmap): Found | undefined => {
+  const find = (symbols: readonly ReadSymbol[]): Found | undefined => {
     const near = symbols.filter(
       (each) => each.symbology === wanted.symbology && isNear(each, expected, layout.dotsPerMm),
     )
@@ -224,20 +232,15 @@ async function findInDots(
     if (same !== undefined) return { kind: 'same', dots, symbol: same }
     return other === undefined ? undefined : { kind: 'differs', dots, symbol: other }
   }
-  const seen = labels.map(({ symbols, dots }) => find(symbols, dots)).find((each) => each !== undefined)
+  const seen = find(label.symbols)
   if (seen !== undefined) return seen
   // Like a scanner, the second attempt reads the symbol's surroundings only, and enlarged.
-  for (const { dots } of labels) {
-    for (const scale of [1, 2, 3]) {
-      const closer = enlarge(dots, getBox(expected), layout.dotsPerMm, scale)
-      if (closer === undefined) continue
-      const symbols = await read(closer.picture, scale === 3 ? 'page' : 'dots')
-      const found = find(
-        symbols.map((each) => shifted(each, closer.left, closer.top, scale)),
-        dots,
-      )
-      if (found !== undefined) return found
-    }
+  for (const scale of [1, 2, 3]) {
+    const closer = enlarge(dots, getBox(expected), layout.dotsPerMm, scale)
+    if (closer === undefined) continue
+    const symbols = await read(closer.picture, scale === 3 ? 'page' : 'dots')
+    const found = find(symbols.map((each) => shifted(each, closer.left, closer.top, scale)))
+    if (found !== undefined) return found
   }
   return { kind: 'lost' }
 }

@@ -13,7 +13,8 @@ export interface Point {
 }
 
 export interface ReadSymbol {
-  symbology: Symbology
+  /** MaxiCode is not read: ZXing reads only one that is upright and alone on its page. */
+  symbology: Exclude<Symbology, 'maxicode'>
   text: string
   /** Clockwise from the top left corner of the upright symbol. */
   corners: readonly [Point, Point, Point, Point]
@@ -33,7 +34,7 @@ export type PictureKind = 'page' | 'dots'
 export type ReadSymbols = (picture: GreyPage, kind: PictureKind) => Promise<ReadSymbol[]>
 
 const common: ReaderOptions = {
-  formats: ['Code128', 'ITF', 'Code39', 'EANUPC', 'QRCode', 'DataMatrix', 'PDF417', 'Aztec', 'MaxiCode'],
+  formats: ['Code128', 'ITF', 'Code39', 'EANUPC', 'QRCode', 'DataMatrix', 'PDF417', 'Aztec'],
   tryHarder: true,
   tryRotate: true,
   tryInvert: false,
@@ -83,7 +84,7 @@ function toSymbol(result: ReadResult): ReadSymbol[] {
   ]
 }
 
-function toSymbology({ symbology, symbologyIdentifier }: ReadResult): Symbology | undefined {
+function toSymbology({ symbology, symbologyIdentifier }: ReadResult): ReadSymbol['symbology'] | undefined {
   switch (symbology) {
     case 'Code128':
       return symbologyIdentifier === ']C1' ? 'gs1-128' : 'code-128'
@@ -101,8 +102,6 @@ function toSymbology({ symbology, symbologyIdentifier }: ReadResult): Symbology 
       return 'pdf417'
     case 'Aztec':
       return 'aztec'
-    case 'MaxiCode':
-      return 'maxicode'
     default:
       return undefined
   }

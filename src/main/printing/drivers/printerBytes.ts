@@ -84,7 +84,7 @@ export function createBrokenPictures() {
 function getMaxPictureBytes(printer: PicturePrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
   if ((printer.language ?? 'zpl') === 'zpl') return 0
   const { widthDots, heightDots } = toZplLayout(printer, [])
-  return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map(({ bits }) => bits.length))
+  return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map((bitmap) => bitmap?.bits.length ?? 0))
 }
 
 /**

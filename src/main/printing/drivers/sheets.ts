@@ -104,11 +104,10 @@ export function withSheets(
   }
 }
 
-/** A label's dots, and the pages that they come from. */
+/** A label's dots, and where they come from. */
 interface DrawnLabel {
   bitmap: MonoBitmap
-  /** One; all placements of the PDF when empty pages were left out, since it is then unknown which one it is. */
-  placements: readonly Placement[]
+  placement: Placement
 }
 
 /** Draws the labels in the order in which they are printed, including copies. */
@@ -131,10 +130,10 @@ export async function drawLabels(
   if (!checked.ok) return checked
   const times = Array.from({ length: printer.copies })
   const { bitmaps, placements } = drawn.value
-  const once = bitmaps.map((bitmap, index) => ({
-    bitmap,
-    placements: bitmaps.length === placements.length ? placements.slice(index, index + 1) : placements,
-  }))
+  const once = placements.flatMap((placement, index) => {
+    const bitmap = bitmaps[index]
+    return bitmap === undefined ? [] : [{ bitmap, placement }]
+  })
   return ok(
     printer.collate === false
       ? once.flatMap((label) => times.map(() => label))
@@ -172,7 +171,7 @@ function findInkIn(
 ): LabelFinding[] {
   const { sheet, stock, from, printer } = layout
   const found = new Map<number, BoxMm[]>()
-  for (const [index, { bitmap, placements }] of labels.entries()) {
+  for (const [index, { bitmap, placement }] of labels.entries()) {
     const { x, y } = getCorner((from + index) % (sheet.columns * sheet.rows), layout)
     const own: Margins = {
       left: Math.max(0, marginsMm.left - x),
@@ -180,14 +179,9 @@ function findInkIn(
       right: Math.max(0, marginsMm.right - (sheet.widthMm - x - stock.widthMm)),
       bottom: Math.max(0, marginsMm.bottom - (sheet.heightMm - y - stock.heightMm)),
     }
-    const [placement, ...others] = placements
-    if (placement === undefined) continue
     const lost = findInkInMargins(bitmap, stock, own)
     if (lost.length === 0) continue
-    const areas =
-      others.length === 0
-        ? lost.map((box) => toPageBox(box, placement, { stock, offsetMm: printer.offsetMm }))
-        : placements.filter(({ page }) => page === placement.page).map(({ area }) => area)
+    const areas = lost.map((box) => toPageBox(box, placement, { stock, offsetMm: printer.offsetMm }))
     found.set(placement.page + 1, [...(found.get(placement.page + 1) ?? []), ...areas])
   }
   return [...found].map(([page, areas]) => ({ kind: 'ink-cut', page, areas: areas.slice(0, maxAreas) }))

@@ -24,6 +24,10 @@ const marginToleranceMm = 0.25
 /** Thinner ink is a cutting line; a block with more than this share of such cells consists of cutting lines. */
 const lineMm = 0.75
 const lineShare = 0.6
+/** A thin block with at least one stroke in this length that runs on inside the printed part is the edge of text. */
+const strokeMm = 5
+/** Fewer strokes are those of a frame. */
+const minStrokes = 3
 /** A shorter cutting mark could be a letter. */
 const minMarkMm = 5
 /** The maximum of cells that ink fills where two lines cross. */
@@ -101,16 +105,19 @@ export function findStrayInk(
   }
   const lost = findBlocks(toInkMap(cells), Number.POSITIVE_INFINITY)
     .map((block) => selectCells(block, cells))
-    .filter((own) => !isCuttingLine(own, dotsPerMm))
+    .filter((own) => !isCuttingLine(own, page, dotsPerMm))
     .map((own) => toBox(own, dotsPerMm))
   const rest = lost.slice(maxFindingAreas - 1)
   return rest.length > 1 ? [...lost.slice(0, maxFindingAreas - 1), rest.reduce(union)] : lost
 }
 
 /** Whether a block consists of cutting lines or cutting marks. A frame with text in it does not. */
-function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
+function isCuttingLine(block: InkCells, page: GreyPage, dotsPerMm: number): boolean {
   const { widthMm, heightMm } = toBox(block, dotsPerMm)
-  if (Math.min(widthMm, heightMm) <= lineMm) return true
+  if (Math.min(widthMm, heightMm) <= lineMm) {
+    const strokes = countStrokes([...block.boxes.values()].reduce(joined), page, lineMm * dotsPerMm)
+    return strokes < minStrokes || strokes * strokeMm < Math.max(widthMm, heightMm)
+  }
   if (Math.max(widthMm, heightMm) < minMarkMm) return false
   const max = lineMm * dotsPerMm
   const boxes = new Map(
@@ -121,6 +128,30 @@ function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
   return findBlocks(toInkMap(rest), Number.POSITIVE_INFINITY).every(
     (part) => selectCells(part, rest).boxes.size <= maxCrossing,
   )
+}
+
+/** Counts the strokes that run across a block and on beside it, longer than `max` in pixels. */
+function countStrokes({ left, top, right, bottom }: Box, { width, height, pixels }: GreyPage, max: number) {
+  const isLevel = right - left > bottom - top
+  const isInk = (along: number, across: number) => {
+    const [x, y] = isLevel ? [along, across] : [across, along]
+    return x >= 0 && x < width && y >= 0 && y < height && (pixels[y * width + x] ?? paper) < paper
+  }
+  const [start, end, near, far] = isLevel ? [left, right, top, bottom] : [top, bottom, left, right]
+  let strokes = 0
+  let wasStroke = false
+  for (let along = start; along < end; along += 1) {
+    let [from, to] = [near, far]
+    while (from < to && !isInk(along, from)) from += 1
+    while (from < to && !isInk(along, to - 1)) to -= 1
+    const isInked = from < to
+    while (isInked && isInk(along, from - 1)) from -= 1
+    while (isInked && isInk(along, to)) to += 1
+    const isStroke = to - from > max
+    if (isStroke && !wasStroke) strokes += 1
+    wasStroke = isStroke
+  }
+  return strokes
 }
 
 /**

@@ -42,6 +42,8 @@ import {
 
 /** Fine enough to choose a part of a page and to see what would be lost. */
 const choiceDotsPerMm = 4
+/** Fine enough for small light print, which printers with fine dots draw. */
+const leftOutDotsPerMm = 8
 
 /** The page, from 1, on which a person chose a placement. */
 export interface SeenPage {
@@ -360,9 +362,9 @@ async function findLeftOut(
 ): Promise<Area[] | undefined> {
   const subject = await findLabelOfJob(jobId, deps)
   if (!subject.ok) return undefined
-  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, choiceDotsPerMm, page - 1)
+  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, leftOutDotsPerMm, page - 1)
   const picture = drawn.ok ? drawn.value[0] : undefined
-  return picture && describeLeftOut(picture, choiceDotsPerMm, areas)
+  return picture && describeLeftOut(picture, leftOutDotsPerMm, areas)
 }
 
 async function toPlacementQuestion(

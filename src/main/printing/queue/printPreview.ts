@@ -77,7 +77,7 @@ async function previewOnStock(
   const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
   return {
     ...nothing,
-    pictures: bitmaps.value.map((dots) => toPicture(toGrey(dots))),
+    pictures: bitmaps.value.flatMap((dots) => (dots === undefined ? [] : [toPicture(toGrey(dots))])),
     ...(proved !== undefined && { barcodes: proved.proof }),
   }
 }

@@ -69,8 +69,8 @@ export interface OpenPdf {
    * its pages have a user unit.
    */
   isUnusual: boolean
-  /** Whether it has an end mark, which some programs require. */
-  hasEnd: boolean
+  /** Whether it has intact cross-references and an end mark, which some programs require. */
+  isWhole: boolean
   measure(): Result<PageSize[]>
   /** Draws pages one by one and passes each to `use`, so that only one is in memory. */
   draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
@@ -97,7 +97,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
         use({
           pages: document.pages,
           isUnusual: document.isUnusual,
-          hasEnd: hasEnd(pdf),
+          isWhole: document.isWhole && hasEnd(pdf),
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
           readText: (page) => readText(document, page),
@@ -116,6 +116,7 @@ interface OpenDocument {
   /** The address of its bytes in PDFium's memory. */
   bytes: { address: number; length: number }
   pages: number
+  isWhole: boolean
   isUnusual: boolean
   /** Whether letters whose font is not embedded are drawn with the app's fonts. */
   hasOwnLetters: boolean
@@ -148,7 +149,7 @@ function withDocument<T>(
       const isEncrypted = api._FPDF_GetSecurityHandlerRevision(handle) !== -1
       const bytes = { address, length: pdf.length }
       const isUnusual = !isWhole || hasUnits || isEncrypted
-      return use({ pdfium, api, handle, bytes, pages, units, isUnusual, hasOwnLetters: false })
+      return use({ pdfium, api, handle, bytes, pages, units, isWhole, isUnusual, hasOwnLetters: false })
     } finally {
       api._FPDF_CloseDocument(handle)
     }
@@ -190,22 +191,51 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
   return used ?? noMemory
 }
 
-/** Opens the document again with the app's fonts for letters: PDFium chooses the fonts of a document only once. */
-function withAppFonts<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
-  const { pdfium, api, bytes } = document
-  pdfium.fonts.hasOwnLetters = true
+/** Opens the document a second time. */
+function withCopy<T>(document: OpenDocument, use: (copy: OpenDocument) => Result<T>): Result<T> {
+  const { api, bytes } = document
   const handle = api._FPDF_LoadMemDocument(bytes.address, bytes.length, 0)
+  if (handle === 0) return unreadable('the PDF is damaged')
   try {
-    return handle === 0 ? unreadable('the PDF is damaged') : use({ ...document, handle, hasOwnLetters: true })
+    return use({ ...document, handle })
   } finally {
-    if (handle !== 0) api._FPDF_CloseDocument(handle)
-    pdfium.fonts.hasOwnLetters = false
+    api._FPDF_CloseDocument(handle)
   }
 }
 
+/** Opens the document again with the app's fonts for letters: PDFium chooses the fonts of a document only once. */
+function withAppFonts<T>(document: OpenDocument, use: (document: OpenDocument) => Result<T>): Result<T> {
+  const { fonts } = document.pdfium
+  fonts.hasOwnLetters = true
+  try {
+    return withCopy(document, (copy) => use({ ...copy, hasOwnLetters: true }))
+  } finally {
+    fonts.hasOwnLetters = false
+  }
+}
+
+/** Finds text that is drawn incorrectly on a loaded page, from 0, and in the form fields and annotations on it. */
+function findMissing(document: OpenDocument, number: number, page: number): Result<MissingText[]> {
+  const { api } = document
+  const find = (shown: number) => ok(findMissingText(api, shown, toSize(document, number)))
+  if (api._FPDFPage_GetAnnotCount(page) === 0) return find(page)
+  // PDFium reads no text of annotations until they are part of a page, which changes the document.
+  return withCopy(document, (copy) =>
+    withForm(copy, (form) => {
+      const flattened = withPage(copy, number, (loaded) => {
+        // Also draws fields that have only a value.
+        if (form !== 0) api._FORM_OnAfterLoadPage(loaded, form)
+        api._FPDFPage_Flatten(loaded, asPrinted)
+        if (form !== 0) api._FORM_OnBeforeClosePage(loaded, form)
+        return ok(undefined)
+      })
+      return flattened.ok ? withPage(copy, number, find) : flattened
+    }),
+  )
+}
+
 function readText(document: OpenDocument, number: number): Result<PageText> {
-  const find = (open: OpenDocument) =>
-    withPage(open, number, (page) => ok(findMissingText(open.api, page, toSize(open, number))))
+  const find = (open: OpenDocument) => withPage(open, number, (page) => findMissing(open, number, page))
   const found = find(document)
   if (!found.ok) return found
   if (!found.value.some(lacksLetters)) return ok({ missing: found.value, hasOwnLetters: false })
@@ -265,7 +295,9 @@ function drawPage<T>(
   const { width, height } = request
   return withPage(document, request.page, (page) => {
     if (hasTooLargePicture(api, page)) return noMemory
-    const missing = findMissingText(api, page, request.size)
+    const found = findMissing(document, request.page, page)
+    if (!found.ok) return found
+    const missing = found.value
     if (!document.hasOwnLetters && missing.some(lacksLetters)) {
       return withAppFonts(document, (open) =>
         withForm(open, (itsForm) => drawPage(open, itsForm, request, use)),

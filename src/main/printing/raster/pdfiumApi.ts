@@ -217,14 +217,17 @@ function isTable(value: unknown): value is FunctionTable {
   return typeof value === 'object' && value !== null && 'set' in value
 }
 
-/** Refuses the module's requests for more memory above the limit. */
+/**
+ * Refuses the module's requests for more memory above the limit.
+ * @param onRefusal also called when the system has no more memory
+ */
 function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void): WebAssembly.Imports {
   const { emscripten_resize_heap: grow, ...others } = imports.env ?? {}
   if (typeof grow !== 'function') throw new Error('PDFium no longer asks for memory as it did.')
   const growWithin = (bytes: number) => {
-    if (bytes >>> 0 <= maxMemoryBytes) return grow(bytes)
-    onRefusal()
-    return 0
+    const hasGrown = bytes >>> 0 <= maxMemoryBytes && Boolean(grow(bytes))
+    if (!hasGrown) onRefusal()
+    return Number(hasGrown)
   }
   return { ...imports, env: { ...others, emscripten_resize_heap: growWithin } }
 }

@@ -50,11 +50,11 @@ function drawWhole(pdf: OpenPdf, dotsPerMm: number, page: number | undefined): R
   )
 }
 
-/** A PDF without an end mark is rewritten, since some programs refuse it. */
+/** A PDF with damaged cross-references or without an end mark is rewritten, since some programs refuse it. */
 function takePages(pdf: OpenPdf, range: PageRange | undefined): RasterCalls['takePages']['output'] {
   const sizes = pdf.measure()
   if (!sizes.ok) return sizes
-  if (range === undefined && pdf.hasEnd) return ok({})
+  if (range === undefined && pdf.isWhole) return ok({})
   const first = Math.max(0, (range?.from ?? 1) - 1)
   const last = Math.min(pdf.pages, range?.to ?? pdf.pages) - 1
   if (first > last) return err(noSuchPages(pdf.pages))
@@ -89,7 +89,7 @@ function renderZpl(
     }),
   )
   if (!labels.ok) return labels
-  const once = Buffer.concat(labels.value.map((label) => label.bytes))
+  const once = Buffer.concat(labels.value.flatMap((label) => label?.bytes ?? []))
   const times = isRepeated() ? layout.copies : 1
   const share = maxCopiedBytes / (once.length * times)
   if (share < 1) {
@@ -101,7 +101,7 @@ function renderZpl(
     )
   }
   const zpl = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
-  return ok({ zpl, findings, placements, bitmaps: labels.value.map(({ bitmap }) => bitmap) })
+  return ok({ zpl, findings, placements, bitmaps: labels.value.map((label) => label?.bitmap) })
 }
 
 function toFontFindings(missing: readonly MissingText[], page: number): LabelFinding[] {
@@ -123,7 +123,10 @@ function findCutInk(
   return areas.length === 0 ? [] : [{ kind: 'ink-cut', page: number + 1, areas }]
 }
 
-/** Draws each page once for all consecutive labels on it. */
+/**
+ * Draws each page once for all consecutive labels on it.
+ * @returns what `use` made of each placement; undefined for one that is left out
+ */
 function drawLabels<T>(
   pdf: OpenPdf,
   layout: RasterLayout,
@@ -136,7 +139,7 @@ function drawLabels<T>(
     onFindings?(findings: LabelFinding[]): void
     use(bitmap: MonoBitmap): T
   },
-): Result<T[]> {
+): Result<(T | undefined)[]> {
   const placements = placementsOn(pdf, layout)
   if (!placements.ok) return placements
   onPlaced?.(placements.value)
@@ -148,7 +151,7 @@ function drawLabels<T>(
     const group = groups[index]
     if (group === undefined) return []
     const { labels: drawn, left } = labelsOn(page, group, layout)
-    hasInk ||= drawn.some(isInked)
+    hasInk ||= left.length < group.placements.length
     const blank = onFindings === undefined ? [] : findBlank(page, left, layout)
     hasLightInk ||= blank.length > 0
     onFindings?.([
@@ -157,7 +160,7 @@ function drawLabels<T>(
       ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
       ...toFontFindings(missing, group.page),
     ])
-    return drawn.map((bitmap) => use(bitmap))
+    return drawn.map((bitmap) => bitmap && use(bitmap))
   })
   if (!labels.ok) return labels
   // Ink that is too light to print is a finding. Callers without findings, and blank pages, get an error instead of a
@@ -209,20 +212,21 @@ function neighbours(placements: readonly Placement[]): Group[] {
 
 /**
  * A sheet for several labels is often not full: placements without a black dot are left out, unless all are empty.
- * @returns the labels, and the placements without a black dot
+ * @returns the labels by placement, and the placements without a black dot
  */
 function labelsOn(
   page: GreyPage,
   { placements }: Group,
   layout: RasterLayout,
-): { labels: MonoBitmap[]; left: Placement[] } {
+): { labels: (MonoBitmap | undefined)[]; left: Placement[] } {
   const placed = placements.map((placement) => ({
     placement,
     label: trimLabel(placeOnLabel(page, placement, layout), layout),
   }))
   const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
-  const drawn = placed.filter(({ label }) => isInked(label))
-  const labels = (drawn.length > 0 ? drawn : placed).map(({ label }) => label)
+  const labels = placed.map(({ placement, label }) =>
+    left.length < placed.length && left.includes(placement) ? undefined : label,
+  )
   return { labels, left }
 }
 
@@ -348,9 +352,9 @@ function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: St
   )
 }
 
-/** The finest resolution at which all labels together may be drawn. */
+/** The finest resolution at which the pages of all labels together may be drawn. */
 function getPictureDotsPerMm({ pages, placements }: CheckedPlan): number {
-  const areas = placements.map(({ page, scale }) => {
+  const areas = neighbours(placements).map(({ page, scale }) => {
     const { widthMm, heightMm } = pages[page] ?? { widthMm: 0, heightMm: 0 }
     return widthMm * heightMm * scale ** 2
   })
@@ -421,10 +425,11 @@ function drawPlaced(
   { dotsPerMm, paper }: { dotsPerMm: number; paper?: number },
 ): Result<MonoBitmap[]> {
   const label = toRasterLayout(layout, dotsPerMm)
-  const wanted = placements.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
+  const groups = neighbours(placements)
+  const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: dotsPerMm * scale }))
   const labels = pdf.draw(wanted, (page, index) => {
-    const placement = placements[index]
-    return placement === undefined ? [] : [placeOnLabel(darken(page, paper), placement, label)]
+    const darkened = darken(page, paper)
+    return (groups[index]?.placements ?? []).map((placement) => placeOnLabel(darkened, placement, label))
   })
   return labels.ok ? ok(labels.value.flat()) : labels
 }

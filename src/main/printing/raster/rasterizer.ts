@@ -17,10 +17,10 @@ import type {
 export interface ZplDrawing {
   zpl: Buffer
   findings: LabelFinding[]
-  /** The placements on the pages; empty ones are not printed. */
+  /** The placements on the pages. */
   placements: readonly Placement[]
-  /** The dots in `zpl`, one picture for each printed label. */
-  bitmaps: readonly MonoBitmap[]
+  /** The dots in `zpl`, by placement; undefined for an empty one, which is not printed. */
+  bitmaps: readonly (MonoBitmap | undefined)[]
   /** What reading its barcodes showed, where they were read. */
   barcodes?: BarcodeProof
 }
@@ -44,8 +44,11 @@ export interface Rasterizer {
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
   /** Draws one page in grey, from 0; the first 20 when no page is given. */
   renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
-  /** Draws labels in black and white, dot for dot as they are printed. Also returns the errors of `planPlacements`. */
-  renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
+  /**
+   * Draws labels in black and white, dot for dot as they are printed. Also returns the errors of `planPlacements`.
+   * @returns the dots by placement; undefined for an empty one, which is not printed
+   */
+  renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<(MonoBitmap | undefined)[]>>
   /**
    * Draws labels in the printer's language, one format each.
    * @param onPlaced called when the placements are known and drawing starts
@@ -67,7 +70,10 @@ export interface Rasterizer {
 export interface RasterCalls {
   measure: { input: { pdf: Uint8Array }; output: Result<PageSize[]> }
   renderGrey: { input: { pdf: Uint8Array; dotsPerMm: number; page?: number }; output: Result<GreyPage[]> }
-  renderMono: { input: { pdf: Uint8Array; layout: RasterLayout }; output: Result<MonoBitmap[]> }
+  renderMono: {
+    input: { pdf: Uint8Array; layout: RasterLayout }
+    output: Result<(MonoBitmap | undefined)[]>
+  }
   /** Emits `placed` when the placements are known and drawing starts. */
   renderZpl: {
     input: { pdf: Uint8Array; layout: ZplLayout }

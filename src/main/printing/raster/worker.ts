@@ -13,6 +13,6 @@ answerCalls<RasterCalls, 'placed'>(loadPdfium(systemFontFolders()).then(createRa
   // Bytes that PDFium wrote may be part of a larger buffer: they are copied instead of transferred.
 })
 
-function toBuffers(bitmaps: readonly MonoBitmap[]): ArrayBuffer[] {
-  return bitmaps.map(({ bits }) => bits.buffer)
+function toBuffers(bitmaps: readonly (MonoBitmap | undefined)[]): ArrayBuffer[] {
+  return bitmaps.flatMap((bitmap) => bitmap?.bits.buffer ?? [])
 }

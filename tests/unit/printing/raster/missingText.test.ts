@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cidFont, simpleFont, textPdf, ucs2 } from '../../../support/printing/corpus/fonts'
+import { labelFindingSchema } from '../../../../src/shared/labels'
+import { cidFont, simpleFont, textPdf, toPdf, ucs2 } from '../../../support/printing/corpus/fonts'
 import { squareFont } from '../../../support/printing/corpus/squareFont'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { wholePages } from '../../../support/printing/layouts'
@@ -26,6 +27,8 @@ async function missingIn(pdf: Buffer) {
   return drawn.value.findings
 }
 
+/** The value of a form field. */
+const named = (text: string) => `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
 const polish = '<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [128 /lslash /cacute] >>'
 
 describe('a font that is not in the PDF', () => {
@@ -93,6 +96,34 @@ describe('a font that is not in the PDF', () => {
       expect(await missingIn(textPdf(simpleFont(name), '(Consignee)'))).toEqual([])
     },
   )
+
+  const drawn = `/Tx BMC BT /F1 24 Tf 2 6 Td ${ucs2('王小明')} Tj ET EMC`
+  it.each([
+    ['form field', '/Subtype /Widget /FT /Tx /T (name) /AP << /N 8 0 R >>', 'SimSun'],
+    // PDFium draws such a field with a font of its own.
+    [
+      'form field that has only a value',
+      `/Subtype /Widget /FT /Tx /T (name) /V ${named('王小明')}`,
+      'ChromeSansMM',
+    ],
+    ['stamp', '/Subtype /Stamp /AP << /N 8 0 R >>', 'SimSun'],
+  ])('is reported when its text is in a %s', async (_, annotation, name) => {
+    const content = '20 20 50 50 re f'
+    const fonts = '/Font << /F1 5 0 R >>'
+    const pdf = toPdf([
+      `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [9 0 R] /DR << ${fonts} >> /DA (/F1 24 Tf 0 g) >> >>`,
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 283.46 425.2] /Contents 4 0 R /Annots [9 0 R] >>',
+      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      ...cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'),
+      `<< /Type /XObject /Subtype /Form /BBox [0 0 150 30] /Resources << ${fonts} >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
+      `<< /Type /Annot ${annotation} /F 4 /Rect [20 200 170 230] >>`,
+    ])
+    const found = await missingIn(pdf)
+    expect(found).toMatchObject([{ kind: 'font-missing', page: 1, name, text: '王小明', areas: [{}] }])
+    expect(labelFindingSchema.safeParse(found[0]).success).toBe(true)
+    expect(found[0]?.areas?.[0]?.xMm).toBeCloseTo(7.5, 0)
+  })
 
   it('is not reported for invisible text, such as the text layer of a scan', async () => {
     const shown = 'ET 20 20 50 50 re f BT 3 Tr'

@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { degrees, PDFDocument, PDFName, PDFNumber, rgb } from 'pdf-lib'
-import { describe, expect, it } from 'vitest'
+import {
+  concatTransformationMatrix,
+  degrees,
+  drawObject,
+  PDFDocument,
+  PDFName,
+  PDFNumber,
+  rgb,
+} from 'pdf-lib'
+import { describe, expect, it, vi } from 'vitest'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { markedPdf, marks } from '../../../support/printing/labels'
@@ -49,6 +57,31 @@ describe('the PDFium rasterizer', () => {
     expect(await rasterizer.renderZpl(pdf, twice)).toMatchObject({
       error: { code: 'label-unreadable', details: { case: 'copies', copies: '200000' } },
     })
+  })
+
+  it('refuses a label when the system has no memory for its picture', async () => {
+    const document = await PDFDocument.create()
+    const sheet = document.addPage([283.46, 425.2])
+    sheet.drawRectangle({ x: 40, y: 320, width: 200, height: 30 })
+    const [side, name] = [6000, PDFName.of('Picture')]
+    const picture = document.context.flateStream(new Uint8Array(side * side), {
+      ...{ Type: 'XObject', Subtype: 'Image', Width: side, Height: side },
+      ...{ ColorSpace: 'DeviceGray', BitsPerComponent: 8 },
+    })
+    sheet.node.setXObject(name, document.context.register(picture))
+    sheet.pushOperators(concatTransformationMatrix(200, 0, 0, 200, 40, 100), drawObject(name))
+    const pdf = Buffer.from(await document.save())
+    // Its PDFium has not grown yet.
+    const own = createInlineRasterizer(['/no-fonts'])
+    await own.measure(pdf)
+    const grow = vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
+      throw new RangeError('Unable to grow instance memory')
+    })
+    const drawn = await own.renderZpl(pdf, layout).finally(() => grow.mockRestore())
+    expect(drawn).toMatchObject({
+      error: { code: 'label-unreadable', details: { reason: 'it takes too much memory' } },
+    })
+    expect((await own.renderZpl(pdf, layout)).ok).toBe(true)
   })
 
   it('draws a label dot for dot at the printer’s resolution', async () => {

@@ -190,6 +190,22 @@ describe('laying a PDF on stock', () => {
     },
   )
 
+  it('lays 7 sheets with eight labels each on label stock', async () => {
+    const [page, stock] = [
+      { widthMm: 210, heightMm: 297 },
+      { widthMm: 105, heightMm: 75 },
+    ]
+    const places = [0, 1, 2, 3].flatMap((row) => [0, 105].map((xMm) => ({ xMm, yMm: row * 74.25 })))
+    const drawn = places.map(({ xMm, yMm }) => ({ x: xMm + 10, y: yMm + 10, width: 30, height: 5 }))
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page, stock, turn: 0, scale: 1 },
+      areas: places.map((place) => ({ ...place, widthMm: 105, heightMm: 74.25 })),
+    }
+    const sheets = await markedPdf(page.widthMm, page.heightMm, drawn, 7)
+    const labels = await layOnStock(sheets, { rotate: 0 }, { stock, rules: [rule] })
+    expect((await PDFDocument.load(labels)).getPageCount()).toBe(56)
+  })
+
   it('keeps all 7 sheets of a layered PDF and leaves out the hidden layer', async () => {
     // A rewritten PDF would show hidden layers, so that each page becomes a picture, with fewer dots when there are
     // many sheets.
