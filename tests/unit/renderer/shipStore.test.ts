@@ -507,6 +507,17 @@ describe('the scale', () => {
     expect(weight(station)).toBe('2.5')
   })
 
+  it('fills in the weight after a scanner’s typing into that field was undone', () => {
+    const station = makeStation()
+    weigh(station, 0.3, 0)
+    const before = station.ship.getState()
+    station.type({ weight: '0.3B1' })
+    station.type({ weight: '0.3' })
+    station.ship.getState().undoTyping(before)
+    weigh(station, 1.2, 0)
+    expect(weight(station)).toBe('1.2')
+  })
+
   it('keeps the weight of a removed parcel, whatever is put on the scale next', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)
@@ -962,6 +973,24 @@ it('an order is released when it was taken after its reference had been changed'
   expect(station.ship.getState().order).toBeNull()
 })
 
+it('an order stays taken while its reference is being changed, and is released when the reference is left', async () => {
+  const station = makeStation()
+  const { ship, fake, type } = station
+  fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? orderToShip('A', filled) : null)
+  fake.bridge.takeOrder = async () => ok(null)
+  const giveBack = vi.fn(fake.bridge.giveBackOrder)
+  fake.bridge.giveBackOrder = giveBack
+  ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+  type({ reference: 'AB' })
+  expect(giveBack).not.toHaveBeenCalled()
+  ship.getState().leave('reference')
+  expect(giveBack).toHaveBeenCalledTimes(1)
+  ship.getState().leave('reference')
+  expect(giveBack).toHaveBeenCalledTimes(1)
+})
+
 it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
   const { ship, create } = makeStation()
   const startDraft = (reference: string, printer?: string) =>
@@ -1030,6 +1059,22 @@ describe('an order that «undo clear» restores', () => {
       form: { reference: 'A', lastName: 'de Vries' },
       heldElsewhere: null,
     })
+  })
+
+  it('is asked about when another station has it, even if the answer comes while a scanner types into the reference', async () => {
+    const { ship, type, take } = await clearedStation()
+    const answer = deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>()
+    take.mockReturnValue(answer.promise)
+    ship.getState().undoClear()
+    const before = ship.getState()
+    type({ reference: 'AP' })
+    answer.resolve(ok(holder))
+    await answer.promise
+    take.mockResolvedValue(ok(holder))
+    type({ reference: 'A' })
+    ship.getState().undoTyping(before)
+    await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+    expect(ship.getState().order?.values.reference).toBe('A')
   })
 
   it('is released when the form was cleared again before it was taken', async () => {

@@ -49,7 +49,7 @@ const keptSchema = z.object({
 type KeptForm = z.infer<typeof formSchema>
 
 interface KeptDraftDeps {
-  bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft' | 'takeOrder'>
+  bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft'>
   ship: ShipStore
   customs: CustomsStore
 }
@@ -100,9 +100,7 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
   customs.getState().restore(kept.customs)
   // Also shows earlier shipments of the reference that were made meanwhile.
   ship.getState().leave('reference')
-  // The order was released when the page loaded again, so this station takes it again. If another station holds it by
-  // now, the form stays filled, and the duplicate guard reports what that station shipped.
-  if (kept.order !== null) await toResult(bridge.takeOrder({ orderId: kept.order.id, takeOver: false }))
+  await ship.getState().takeOrderAgain()
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {

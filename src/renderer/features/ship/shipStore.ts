@@ -84,6 +84,11 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Confirms one duplicate: its reference is shipped again. */
   shipAgain: () => Promise<void>
   clear: () => void
+  /**
+   * Restores what a scanner's typing into a field of the form has changed.
+   * @param before the state before the first key
+   */
+  undoTyping: (before: ShipState) => void
   undoClear: () => void
   /**
    * Starts the next parcel with an order; the current input can be restored. A scanned order that is complete ships
@@ -210,6 +215,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       orders.noteScanned(isScanned ? reference : null)
       const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
       set({ form, ...nothing, ...rest, ...next })
+      orders.release()
       applyScaleWeight()
       // The beginning of an unfinished code may be the reference of another order.
       if (next.focus.cursor === 'end') return
@@ -338,6 +344,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       leave(field) {
         set({ touched: { ...get().touched, [field]: true } })
         if (field !== 'reference') return
+        // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
+        orders.release()
         void loadEarlier()
         void orders.fill()
       },
@@ -440,6 +448,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       clear() {
         if (!get().sending) clearForNext()
       },
+      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer }) {
+        if (get().sending) return
+        const isOrderDropped = get().order !== order
+        set({ form, issues, weighed, cleared, earlier, order, combined, printer })
+        // Main may have answered in the meantime that another station holds it.
+        if (isOrderDropped) void get().takeOrderAgain()
+        applyScaleWeight()
+      },
       undoClear() {
         const { cleared, form, kept, sending } = get()
         if (!cleared || sending) return
@@ -454,7 +470,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
           earlier: [],
         })
-        if (cleared.order !== null) void orders.takeAgain(cleared.order, false)
+        orders.release()
+        void get().takeOrderAgain()
         void loadEarlier()
       },
 
