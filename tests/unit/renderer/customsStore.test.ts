@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { customsSchema } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleOf } from '../../support/sampleOf'
+import { sampleDraft } from '../../support/screenSamples'
 import { openWindow } from './openWindow'
 
+const invoice = customsSchema.parse(sampleOf(customsSchema))
 const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
 
 function makeStores() {
@@ -55,6 +59,17 @@ describe('clearing the form', () => {
     expect(ship.getState().cleared).not.toBeNull()
     ship.getState().undoClear()
     expect(customs.getState().form.items).toHaveLength(1)
+  })
+
+  it('can be undone after an earlier shipment was loaded, whose customs data do not stay', async () => {
+    const { ship, customs } = makeStores()
+    ship.getState().edit({ reference: 'A' })
+    const shipped = sampleDraft({ reference: 'B', country: 'CH', customs: { ...invoice, terms: 'DDP' } })
+    ship.getState().startDraft(shipped, 'again')
+    expect(customs.getState()).toMatchObject({ on: true, form: { terms: 'DDP' } })
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('A')
+    expect(customs.getState()).toMatchObject({ on: false, form: { terms: 'DAP', items: [] } })
   })
 
   it('can’t be undone when nothing was typed', () => {

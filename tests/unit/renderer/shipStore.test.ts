@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
 import type { ShippedParcel } from '../../../src/renderer/features/ship/scaleWeight'
@@ -38,19 +39,16 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   }
   const noteNotNow = vi.fn()
   let ids = 0
+  const newId = () => {
+    ids += 1
+    return `00000000-0000-4000-8000-00000000000${ids}`
+  }
+  const nothingOrdered = () => ({ goods: [], defaults: {} })
+  const customs = createCustomsStore(fake.bridge, newId, () => true, nothingOrdered)
   const ship = createShipStore({
-    customs: () => ({
-      read: () => ({ ok: true, customs: undefined }),
-      isMissing: ({ country }) => country === 'GB',
-      finish: () => null,
-      restore: () => undefined,
-      takeOver: () => undefined,
-    }),
+    customs: () => customs.getState(),
     bridge: fake.bridge,
-    newId: () => {
-      ids += 1
-      return `00000000-0000-4000-8000-00000000000${ids}`
-    },
+    newId,
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,

@@ -13,7 +13,7 @@ import { toResult, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
-import type { CustomsState, TypedCustoms } from './customs/customsStore'
+import { type CustomsState, hasCustomsInput, type TypedCustoms } from './customs/customsStore'
 import {
   blankForm,
   type Consignee,
@@ -64,7 +64,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** The input that «Clear» removed, until the operator types something new. */
   cleared: {
     form: DraftForm
-    customs: TypedCustoms | null
+    customs: TypedCustoms
     combined: CombinedOrders | null
     order: Order | null
     printer: string | null
@@ -296,14 +296,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not appear on the next invoice.
-      const typed = customs().finish()
+      const typedCustoms = customs().finish()
       const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
-      const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
-      startNext(
-        { cleared: isUntouched ? null : { form, customs: typed, combined, order, printer }, issues: {} },
-        wanted,
-      )
+      const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
+      const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
+      startNext({ cleared, issues: {} }, wanted)
     }
 
     return {
@@ -462,7 +460,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        if (cleared.customs) customs().restore(cleared.customs)
+        customs().restore(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },

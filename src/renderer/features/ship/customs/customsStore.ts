@@ -59,8 +59,8 @@ export interface CustomsState {
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
   /** Whether the block is off although the destination usually needs customs data, or may. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
-  /** Resets the block for the next parcel. Returns the input for `restore`, or null if there was none. */
-  finish: () => TypedCustoms | null
+  /** Resets the block for the next parcel. Returns the input for `restore`. */
+  finish: () => TypedCustoms
   /**
    * Fills the block from an earlier shipment.
    * @param isNew whether the result is a new invoice, with its own number and date
@@ -115,7 +115,8 @@ function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   }
 }
 
-function hasInput({ on, form }: TypedCustoms): boolean {
+/** Whether anything was typed into the block, or it is on. */
+export function hasCustomsInput({ on, form }: TypedCustoms): boolean {
   return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
 }
 
@@ -266,8 +267,7 @@ export function createCustomsStore(
           pricesLeftOut: false,
           error: null,
         })
-        const typed = { on, form, unknownCode }
-        return hasInput(typed) ? typed : null
+        return { on, form, unknownCode }
       },
       takeOver(customs, isNew) {
         const { profiles } = get()
