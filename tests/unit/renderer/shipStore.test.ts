@@ -310,6 +310,18 @@ describe('a reference that was shipped before', () => {
     expect(state(station)).toBe('created')
   })
 
+  it('asks no longer once another parcel is in the form, which no confirmation of the question ships', async () => {
+    const station = makeStation(() => Promise.resolve(err(duplicate)))
+    const { ship, create, type } = station
+    type(filled)
+    await ship.getState().submit()
+    ship.getState().startOrder('ORDER-2')
+    expect(ship.getState().isConfirmingDuplicate).toBe(false)
+    type({ ...filled, reference: 'ORDER-2' })
+    await ship.getState().shipAgain()
+    expect(create).toHaveBeenCalledTimes(1)
+  })
+
   it('shows the print jobs when its label is reprinted instead', async () => {
     const station = makeStation(() => Promise.resolve(err(duplicate)))
     station.type(filled)

@@ -213,7 +213,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
-      const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
+      const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null, isConfirmingDuplicate: false }
       set({ form, ...nothing, ...rest, ...next })
       orders.release()
       applyScaleWeight()
@@ -437,8 +437,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else showAnswer(result.error, read.value.reference, confirmed)
       },
       async shipAgain() {
-        const { outcome } = get()
-        if (outcome?.kind !== 'duplicate') return
+        const { outcome, isConfirmingDuplicate } = get()
+        if (outcome?.kind !== 'duplicate' || !isConfirmingDuplicate) return
         const { reference, earlier, confirmed } = outcome
         const others = confirmed.filter((each) => each.reference !== reference)
         await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
