@@ -278,23 +278,37 @@ describe('the invoice date', () => {
   })
 })
 
-it('the customs block starts with the values of the order’s rule, which do not carry over to the next parcel', () => {
-  const { ship, customs } = makeStores()
-  customs.getState().edit({ terms: 'DDP', currency: 'USD' })
-  ship.setState({
-    order: {
-      id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
-      ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
-      ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
-      source: { kind: 'file', name: 'orders.csv', line: 2 },
-      origin: 'file',
-      importedAt: '2026-11-21T09:00:00.000Z',
-      ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+it.each([
+  ['', () => undefined],
+  [
+    ', also after «Undo clear»',
+    ({ ship }: ReturnType<typeof makeStores>) => {
+      ship.getState().clear()
+      ship.getState().undoClear()
     },
-  })
-  customs.getState().turn(true)
-  expect(customs.getState().form).toMatchObject({ terms: 'DAP', currency: 'USD', reason: 'Gift' })
-  ship.getState().clear()
-  customs.getState().turn(true)
-  expect(customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
-})
+  ],
+])(
+  'the customs block starts with the values of the order’s rule, which do not carry over to the next parcel%s',
+  (_when, interrupt) => {
+    const stores = makeStores()
+    const { ship, customs } = stores
+    customs.getState().edit({ terms: 'DDP', currency: 'USD' })
+    ship.setState({
+      order: {
+        id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+        ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
+        ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
+        source: { kind: 'file', name: 'orders.csv', line: 2 },
+        origin: 'file',
+        importedAt: '2026-11-21T09:00:00.000Z',
+        ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+      },
+    })
+    customs.getState().turn(true)
+    interrupt(stores)
+    expect(customs.getState().form).toMatchObject({ terms: 'DAP', currency: 'USD', reason: 'Gift' })
+    ship.getState().clear()
+    customs.getState().turn(true)
+    expect(customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
+  },
+)

@@ -38,6 +38,7 @@ it('the window restores the draft, the customs block and kept codes after the pa
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
+  before.customs.setState({ usual: { terms: 'DDP', currency: 'USD', reason: '' } })
   await expect.poll(() => before.kept.at(-1)).toContain('Gift')
 
   const after = window()
@@ -49,6 +50,8 @@ it('the window restores the draft, the customs block and kept codes after the pa
     kept: [{ code: 'ORDER-2', isScanned: true }],
   })
   expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
+  after.ship.getState().clear()
+  expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })
 
 it('the window restores the order as it was when it filled in the form, and takes it again', async () => {

@@ -25,6 +25,7 @@ const itemSchema = z.object({
 const customsSchema = z.object({
   on: z.boolean(),
   unknownCode: z.string().nullable(),
+  usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
   form: z.object({
     ...{ invoiceNumber: z.string(), invoiceDate: z.string(), terms: z.string(), currency: z.string() },
     ...{ reason: z.string(), senderId: z.string(), consigneeVat: z.string(), consigneeEori: z.string() },
@@ -105,7 +106,7 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
   const { form, moreOpen, weighed, combined, kept, order } = ship.getState()
-  const { on, form: block, unknownCode } = customs.getState()
+  const { on, form: block, unknownCode, usual } = customs.getState()
   const isEmpty =
     !on && kept.length === 0 && form.reference === '' && form.lastName === '' && form.street === ''
   if (isEmpty) return null
@@ -120,7 +121,7 @@ function toText(ship: ShipStore, customs: CustomsStore): string | null {
     },
     kept,
     order,
-    customs: { on, unknownCode, form: block },
+    customs: { on, unknownCode, usual, form: block },
   })
   return text.length > maxDraftLength ? null : text
 }
