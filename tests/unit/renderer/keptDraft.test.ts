@@ -54,6 +54,34 @@ it('the window restores the draft, the customs block and kept codes after the pa
   expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })
 
+it('the window restores a parcel of several orders with their goods and its printer', async () => {
+  const before = window()
+  await Promise.resolve()
+  const item = {
+    ...{ sku: 'B1', name: 'Book', quantity: '2', price: '5', weight: '' },
+    ...{ hsCode: '', countryOfOrigin: '', currency: 'EUR' },
+  }
+  const combined = { references: ['B'], items: [item], before: before.ship.getState().form }
+  before.ship.getState().edit({ reference: 'A' })
+  before.ship.setState({ combined, printer: 'wide' })
+  await expect.poll(() => before.kept.at(-1)).toContain('wide')
+
+  const after = window()
+  after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  expect(after.ship.getState()).toMatchObject({ combined, printer: 'wide' })
+})
+
+it.each(['city', 'content', 'email', 'height'] as const)(
+  'the window sends a draft to main in which only the %s was typed',
+  async (field) => {
+    const { ship, kept } = window()
+    await Promise.resolve()
+    ship.getState().edit({ [field]: 'typed' })
+    await expect.poll(() => kept.at(-1)).toContain('typed')
+  },
+)
+
 it('the window restores the order as it was when it filled in the form, and takes it again', async () => {
   const before = window()
   await Promise.resolve()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { maxDraftLength } from '../../../shared/app'
 import type { BridgeClient } from '../../../shared/bridge'
-import { orderSchema } from '../../../shared/orders'
+import { orderItemSchema, orderSchema } from '../../../shared/orders'
 import { toResult } from '../../bridge'
-import type { CustomsStore } from './customs/customsStore'
+import { type CustomsStore, hasCustomsInput } from './customs/customsStore'
 import { type DraftForm, textFields } from './form'
 import type { ShipStore } from './shipStore'
 
@@ -40,11 +40,17 @@ const keptSchema = z.object({
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
   combined: z
-    .object({ references: z.array(z.string()), consigneeKey: z.string().optional(), before: formSchema })
+    .object({
+      references: z.array(z.string()),
+      items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
+      consigneeKey: z.string().optional(),
+      before: formSchema,
+    })
     .nullable(),
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
+  printer: z.string().nullable(),
   customs: customsSchema,
 })
 type KeptForm = z.infer<typeof formSchema>
@@ -88,12 +94,13 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
     weighed: kept.isWeightTyped ? 'typed' : null,
     kept: kept.kept,
     order: kept.order,
+    printer: kept.printer,
     combined:
       combined === null
         ? null
         : {
             references: combined.references,
-            items: [],
+            items: combined.items,
             before: fromKept(combined.before),
             ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
           },
@@ -105,22 +112,22 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
-  const { form, moreOpen, weighed, combined, kept, order } = ship.getState()
+  const { form, moreOpen, weighed, combined, kept, order, printer, isUntouched } = ship.getState()
   const { on, form: block, unknownCode, usual } = customs.getState()
-  const isEmpty =
-    !on && kept.length === 0 && form.reference === '' && form.lastName === '' && form.street === ''
-  if (isEmpty) return null
+  if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
     form: toKept(form),
     moreOpen,
     isWeightTyped: weighed === 'typed',
     combined: combined && {
       references: combined.references,
+      items: combined.items,
       consigneeKey: combined.consigneeKey,
       before: toKept(combined.before),
     },
     kept,
     order,
+    printer,
     customs: { on, unknownCode, usual, form: block },
   })
   return text.length > maxDraftLength ? null : text

@@ -77,6 +77,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   edit: (change: Partial<DraftForm>) => void
   /** To be called before each change of the input; false while the form is being sent. */
   beginEdit: () => boolean
+  /** Whether the form holds no input of the operator, apart from a chosen carrier option. */
+  isUntouched: () => boolean
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
@@ -273,9 +275,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function startKept(): void {
-      const { kept, sending, form } = get()
+      const { kept, sending, isUntouched } = get()
       if (kept.length === 0 || sending || deps.isLabelRequired()) return
-      if (form.reference === '' && holdsReferenceOnly(form)) startNext({})
+      if (isUntouched()) startNext({})
     }
 
     /** Whether a label must be scanned first; reminds the operator if so. */
@@ -339,6 +341,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ cleared: null })
         return true
       },
+      isUntouched: () => get().form.reference === '' && holdsReferenceOnly(get().form),
       leave(field) {
         set({ touched: { ...get().touched, [field]: true } })
         if (field !== 'reference') return
