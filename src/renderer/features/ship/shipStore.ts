@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
+import type { KnownStreet } from '../../../shared/consignees'
 import type { AppError } from '../../../shared/errors'
 import type { Order, OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
@@ -72,9 +73,13 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
   focus: FieldFocus | null
+  /** The postal code whose street and city were last filled in for this parcel; empty if none were. */
+  filledPostalCode: string
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
+  /** Fills in street, city and country of the form's postal code. */
+  fillStreet: (found: KnownStreet) => void
   /** To be called before each change of the input; false while the form is being sent. */
   beginEdit: () => boolean
   /** Whether the form holds no input of the operator, apart from a chosen carrier option. */
@@ -215,7 +220,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
-      const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null, isConfirmingDuplicate: false }
+      const nothing = {
+        ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
+        ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+      }
       set({ form, ...nothing, ...rest, ...next })
       orders.release()
       applyScaleWeight()
@@ -320,6 +328,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       partialCode: '',
       weighed: null,
       focus: null,
+      filledPostalCode: '',
 
       applySettings(settings) {
         const isUntouched = isSameForm(get().form, blank)
@@ -335,6 +344,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         set({ ...applyEdit(get(), change), weighed })
+      },
+      fillStreet(found) {
+        set({ filledPostalCode: get().form.postalCode })
+        get().edit(found)
       },
       beginEdit() {
         if (get().sending) return false
