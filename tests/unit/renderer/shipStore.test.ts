@@ -244,6 +244,17 @@ describe('the form after an attempt', () => {
     expect(station.ship.getState().cleared).toBeNull()
   })
 
+  it('shows no issues of the form that «undo clear» replaces', async () => {
+    const station = makeStation()
+    station.type(filled)
+    station.ship.getState().clear()
+    await station.ship.getState().submit()
+    expect(station.ship.getState().issues).not.toEqual({})
+    station.ship.getState().undoClear()
+    expect(station.ship.getState().form).toMatchObject(filled)
+    expect(station.ship.getState().issues).toEqual({})
+  })
+
   it('applies new defaults only while nothing was typed', () => {
     const station = makeStation()
     station.ship

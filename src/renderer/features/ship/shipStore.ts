@@ -482,7 +482,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
           printer: cleared.printer,
           ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
-          earlier: [],
+          ...{ issues: {}, earlier: [] },
         })
         orders.release()
         void get().takeOrderAgain()
