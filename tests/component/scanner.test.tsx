@@ -6,12 +6,13 @@ import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { PasswordField } from '../../src/renderer/ui/TextField'
-import { appError } from '../../src/shared/errors'
+import { type AppError, appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
-import { err, ok } from '../../src/shared/result'
+import { err, ok, type Result } from '../../src/shared/result'
 import { commandCode } from '../../src/shared/scanner'
+import type { ShipmentDetails } from '../../src/shared/shipments'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
-import { sampleSettings } from '../support/screenSamples'
+import { sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const orderOf = (reference: string): Order => ({
@@ -349,6 +350,34 @@ it('a command that is scanned with the cursor in the reference keeps the parcel�
     ...{ printer: 'wide', weight: 3, numberOfPackages: 2 },
   })
   expect(giveBack).not.toHaveBeenCalled()
+})
+
+it('codes that are scanned while a shipment is being created become the references of the next parcels, also half a code', async () => {
+  const fake = createFakeBridge({ settings })
+  const answers: ((created: Result<ShipmentDetails, AppError>) => void)[] = []
+  fake.bridge.createShipment = () => new Promise((resolve) => answers.push(resolve))
+  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3')
+  await user.keyboard('{F9}')
+  await eventually(() => expect(answers).toHaveLength(1))
+  scan('ORDER-2')
+  expect(await screen.findByText('ORDER-2')).toBeTruthy()
+  expect(await textIn('Reference')).toBe('ORDER-1')
+  await act(async () => answers[0]?.(ok(sampleShipment())))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+
+  await user.type(await field('Weight (kg)'), '3')
+  await user.keyboard('{F9}')
+  await eventually(() => expect(answers).toHaveLength(2))
+  for (const key of 'ORD') press(key)
+  await act(async () => answers[1]?.(ok(sampleShipment())))
+  await eventually(async () => expect(await textIn('Reference')).toBe('ORD'))
+  await eventually(async () => expect(document.activeElement).toBe(await field('Reference')))
+  for (const key of [...'ER-3', 'Enter']) press(key)
+  await eventually(async () => expect(await textIn('Reference')).toBe('ORDER-3'))
 })
 
 it('a code that is not known, scanned with the cursor in the weight, leaves «Undo clear» as it was', async () => {

