@@ -1094,6 +1094,21 @@ describe('an order that «undo clear» restores', () => {
     expect(ship.getState().order?.values.reference).toBe('A')
   })
 
+  it('is reported in the form as not taken until it is, also while a label has to be scanned', async () => {
+    const { ship, take, waits, signals } = await clearedStation()
+    const error = appError('order-not-taken', { reference: 'A' })
+    take.mockResolvedValue(err(error))
+    waits.label = true
+    signals.length = 0
+    ship.getState().undoClear()
+    await vi.waitFor(() => expect(ship.getState().notTaken).toEqual(error))
+    expect(signals).toEqual(['error'])
+    expect(ship.getState()).toMatchObject({ form: { reference: 'A' }, outcome: null })
+    take.mockResolvedValue(ok(null))
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().notTaken).toBeNull())
+  })
+
   it('is released when the form was cleared again before it was taken', async () => {
     const { ship, fake, take } = await clearedStation()
     const answer = deferred<Result<null, AppError>>()

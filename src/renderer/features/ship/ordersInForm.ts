@@ -39,6 +39,8 @@ export interface OrderHeldElsewhere {
 export interface OrderState {
   /** The order that filled in the form, as long as its reference stands there. */
   order: Order | null
+  /** Why this station could not take that order again; null if it has it. */
+  notTaken: AppError | null
   /** The printer that the rule of an earlier shipment's order chose, as long as the reference stands there. */
   printer: string | null
   /** The other orders in the parcel; null if there are none. */
@@ -151,7 +153,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     }
     // Main decides about a shipment that is being created already.
     if (sending) return
-    if (!answer.ok) deps.onRefused(answer.error, order.values.reference ?? '')
+    set({ notTaken: answer.ok ? null : answer.error })
+    if (!answer.ok) signal('error')
     else if (answer.value !== null) {
       set({ heldElsewhere: { order, found: null, holder: answer.value, isScanned: false } })
       signal('attention')
@@ -242,4 +245,7 @@ export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftFor
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
 }
 
-export const noOrder = { order: null, printer: null, combined: null, question: null, heldElsewhere: null }
+export const noOrder = {
+  ...{ order: null, notTaken: null, printer: null },
+  ...{ combined: null, question: null, heldElsewhere: null },
+}

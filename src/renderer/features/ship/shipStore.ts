@@ -354,6 +354,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (field !== 'reference') return
         // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
         orders.release()
+        if (get().notTaken !== null) void get().takeOrderAgain()
         void loadEarlier()
         void orders.fill()
       },
@@ -473,10 +474,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         customs().restore(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
+          ...noOrder,
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
           printer: cleared.printer,
-          ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
-          ...{ issues: {}, earlier: [] },
+          ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()
         void get().takeOrderAgain()
