@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { DetailsPane } from '../../src/renderer/features/history/DetailsPane'
 import { ForgetConsignee } from '../../src/renderer/features/settings/ForgetConsignee'
@@ -145,6 +146,38 @@ it('a known postal code fills in street and city, and text that was removed stay
   await user.clear(field('city'))
   await user.type(field('houseNumber'), '1')
   expect([field('street').value, field('houseNumber').value]).toEqual(['', '71'])
+})
+
+it('the street of a postal code is filled in for each parcel, and not again when Ship is opened again', async () => {
+  const { fake, settings } = createSuggestions()
+  fake.bridge.findStreet = async () => ok({ street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' })
+  function Station() {
+    const [isOnShip, setOnShip] = useState(true)
+    const ship = <ShipScreen account={sampleStatus().account} settings={settings} />
+    return (
+      <>
+        <button type="button" onClick={() => setOnShip(!isOnShip)}>
+          Switch
+        </button>
+        {isOnShip ? ship : null}
+      </>
+    )
+  }
+  const { user } = renderApp(<Station />, fake)
+  for (const houseNumber of ['7', '9']) {
+    await user.type(field('postalCode'), '1015CN')
+    await user.type(field('houseNumber'), houseNumber)
+    await waitFor(() => expect(field('city').value).toBe('Amsterdam'))
+    if (houseNumber === '7') await user.click(screen.getByRole('button', { name: 'Clear form' }))
+  }
+  await user.clear(field('street'))
+  await user.clear(field('city'))
+  await user.click(screen.getByText('Switch'))
+  const asked = vi.spyOn(fake.bridge, 'findStreet')
+  await user.click(screen.getByText('Switch'))
+  await user.type(field('houseNumber'), '1')
+  expect([field('street').value, field('houseNumber').value]).toEqual(['', '91'])
+  expect(asked).not.toHaveBeenCalled()
 })
 
 it('Ship loads a created shipment without its reference and weight, and a refused one unchanged', async () => {

@@ -2,7 +2,10 @@ import { act, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { orderSchema } from '../../src/shared/orders'
+import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
 import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
@@ -116,6 +119,37 @@ describe('the scale on Ship', () => {
       hid.dispatchEvent(Object.assign(new Event('disconnect'), { device }))
     })
     await says('not connected')
+  })
+
+  it('gives no other parcel the weight of the shipped one when it is unplugged and plugged in again', async () => {
+    const device = new FakeScale()
+    hid.devices = [device]
+    const { user, fake } = renderStation()
+    const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
+    const values = { reference: 'A-1', lastName: 'Smit', street: 'Markt', city: 'Delft' }
+    const found = { order, values, signatureRequired: null, extras: {}, consigneeKey: 'key', companions: [] }
+    fake.bridge.findOrderToShip = async ({ reference }) => ok(reference === 'A-1' ? found : null)
+    fake.bridge.takeOrder = async () => ok(null)
+    await vi.waitFor(() => expect(device.opened).toBe(true))
+    const reference = await screen.findByLabelText('Reference')
+    await user.type(reference, 'A-1{Enter}')
+    await vi.waitFor(async () => expect(screen.getByLabelText('City')).toHaveProperty('value', 'Delft'))
+    device.send(stable, 1250)
+    expect(await weight()).toBe('1.25')
+    await user.keyboard('{F9}')
+    await vi.waitFor(() => expect(reference).toHaveProperty('value', ''))
+    for (const type of ['disconnect', 'connect']) {
+      act(() => {
+        hid.dispatchEvent(Object.assign(new Event(type), { device }))
+      })
+    }
+    await says('connected; no weight received yet')
+    device.send(stable, 1250)
+    await says('1.25 kg')
+    expect(await weight()).toBe('')
+    device.send(zero, 0)
+    device.send(stable, 700)
+    expect(await weight()).toBe('0.7')
   })
 
   it('uses no weight of a device that is not a scale, and shows nothing if none is chosen', async () => {

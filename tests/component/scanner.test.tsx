@@ -6,12 +6,13 @@ import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { PasswordField } from '../../src/renderer/ui/TextField'
-import { appError } from '../../src/shared/errors'
+import { type AppError, appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
-import { err, ok } from '../../src/shared/result'
+import { err, ok, type Result } from '../../src/shared/result'
 import { commandCode } from '../../src/shared/scanner'
+import type { ShipmentDetails } from '../../src/shared/shipments'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
-import { sampleSettings } from '../support/screenSamples'
+import { sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const orderOf = (reference: string): Order => ({
@@ -36,12 +37,13 @@ function renderStation(
   orders: readonly string[],
   fake: FakeBridge = createFakeBridge({ settings }),
   companions: readonly string[] = [],
+  ruled: Order['ruled'] = {},
 ) {
   fake.bridge.findOrderToShip = async ({ reference }) =>
     ok(
       orders.includes(reference)
         ? {
-            order: orderOf(reference),
+            order: { ...orderOf(reference), ruled },
             values: {
               reference,
               lastName: `Consignee of ${reference}`,
@@ -320,4 +322,89 @@ it('orders for one consignee are combined into one parcel by scans alone, and no
   scan('PBCMDCONFIRM')
   expect(await screen.findByText('One parcel together with ORDER-2.')).toBeTruthy()
   expect(screen.queryByText('2 more orders go to this consignee')).toBeNull()
+})
+
+it('a command that is scanned with the cursor in the reference keeps the parcel’s other orders and its printer, and the order stays taken', async () => {
+  const fake = createFakeBridge({ settings })
+  const create = vi.fn(fake.bridge.createShipment)
+  const giveBack = vi.fn(fake.bridge.giveBackOrder)
+  Object.assign(fake.bridge, { createShipment: create, giveBackOrder: giveBack })
+  const { user } = renderStation(['ORDER-1'], fake, ['ORDER-2', 'ORDER-3'], { printer: 'wide' })
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await screen.findByText('2 more orders go to this consignee', {}, { timeout: 5000 })
+  scan('ORDER-2')
+  scan(commandCode('confirm', settings.scanner))
+  await screen.findByText('One parcel together with ORDER-2.')
+  await user.type(await field('Weight (kg)'), '3')
+  await focusOn('Reference')
+  giveBack.mockClear()
+  scan(commandCode('add-package', settings.scanner))
+  await eventually(async () => expect(await textIn('Packages')).toBe('2'))
+  expect(await textIn('Reference')).toBe('ORDER-1')
+  expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
+  scan(commandCode('ship', settings.scanner))
+  await eventually(() => expect(create).toHaveBeenCalledTimes(1))
+  expect(create.mock.calls[0]?.[0].draft).toMatchObject({
+    ...{ reference: 'ORDER-1', combinedReferences: ['ORDER-2'], reference2: 'ORDER-2' },
+    ...{ printer: 'wide', weight: 3, numberOfPackages: 2 },
+  })
+  expect(giveBack).not.toHaveBeenCalled()
+})
+
+it('codes that are scanned while a shipment is being created become the references of the next parcels, also half a code', async () => {
+  const fake = createFakeBridge({ settings })
+  const answers: ((created: Result<ShipmentDetails, AppError>) => void)[] = []
+  fake.bridge.createShipment = () => new Promise((resolve) => answers.push(resolve))
+  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3')
+  await user.keyboard('{F9}')
+  await eventually(() => expect(answers).toHaveLength(1))
+  scan('ORDER-2')
+  expect(await screen.findByText('ORDER-2')).toBeTruthy()
+  expect(await textIn('Reference')).toBe('ORDER-1')
+  await act(async () => answers[0]?.(ok(sampleShipment())))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+
+  await user.type(await field('Weight (kg)'), '3')
+  await user.keyboard('{F9}')
+  await eventually(() => expect(answers).toHaveLength(2))
+  for (const key of 'ORD') press(key)
+  await act(async () => answers[1]?.(ok(sampleShipment())))
+  await eventually(async () => expect(await textIn('Reference')).toBe('ORD'))
+  await eventually(async () => expect(document.activeElement).toBe(await field('Reference')))
+  for (const key of [...'ER-3', 'Enter']) press(key)
+  await eventually(async () => expect(await textIn('Reference')).toBe('ORDER-3'))
+})
+
+it('a code that is not known, scanned with the cursor in the weight, leaves «Undo clear» as it was', async () => {
+  const { user } = renderStation([])
+  await user.type(await field('City'), 'Delft')
+  await user.click(await screen.findByRole('button', { name: 'Clear form' }))
+  await focusOn('Weight (kg)')
+  scan('UNKNOWN-1')
+  expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
+  expect(await textIn('Weight (kg)')).toBe('')
+  await user.click(await screen.findByRole('button', { name: 'Undo clear' }))
+  expect(await textIn('City')).toBe('Delft')
+})
+
+it('an unknown code that is scanned over the reference of an order replaces the order, which «Undo clear» restores', async () => {
+  const { user } = renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2', 'ORDER-3'])
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await screen.findByText('2 more orders go to this consignee', {}, { timeout: 5000 })
+  scan('ORDER-2')
+  scan(commandCode('confirm', settings.scanner))
+  await screen.findByText('One parcel together with ORDER-2.')
+  await focusOn('Reference')
+  scan('UNKNOWN-1')
+  await eventually(async () => expect(await textIn('Reference')).toBe('UNKNOWN-1'))
+  expect(await textIn('Last name')).toBe('')
+  await user.click(await screen.findByRole('button', { name: 'Undo clear' }))
+  expect(await textIn('Reference')).toBe('ORDER-1')
+  expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
 })

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
@@ -95,7 +95,7 @@ async function renderOrder() {
   await user.click(screen.getByText('A-1'))
   const weight = screen.getByLabelText<HTMLInputElement>('Weight (kg)')
   await waitFor(() => expect(weight.value).toBe('1'))
-  return { create, search, weight }
+  return { create, search, weight, user, fake }
 }
 
 const outcome = () => screen.findByTestId('outcome')
@@ -109,6 +109,15 @@ it('F9 and Enter ship once, however long they are held down', async () => {
   expect(create).toHaveBeenCalledTimes(1)
   fireEvent.keyDown(weight, { key: 'Enter' })
   await waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+})
+
+it('an order that «Undo clear» restores and that can’t be taken again is reported in the form', async () => {
+  const { user, fake } = await renderOrder()
+  await user.click(screen.getByRole('button', { name: 'Clear form' }))
+  fake.bridge.takeOrder = async () => err(appError('order-not-taken', { reference: 'A-1' }))
+  await user.click(screen.getByRole('button', { name: 'Undo clear' }))
+  const form = within(screen.getByTestId('ship-form'))
+  expect(await form.findByText(/another station may be at work on order A-1: it was not taken/)).toBeTruthy()
 })
 
 it('F8 prints one copy, however long it is held down', async () => {

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { customsSchema } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleOf } from '../../support/sampleOf'
+import { sampleDraft } from '../../support/screenSamples'
 import { openWindow } from './openWindow'
 
+const invoice = customsSchema.parse(sampleOf(customsSchema))
 const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
 
 function makeStores() {
@@ -55,6 +59,17 @@ describe('clearing the form', () => {
     expect(ship.getState().cleared).not.toBeNull()
     ship.getState().undoClear()
     expect(customs.getState().form.items).toHaveLength(1)
+  })
+
+  it('can be undone after an earlier shipment was loaded, whose customs data do not stay', async () => {
+    const { ship, customs } = makeStores()
+    ship.getState().edit({ reference: 'A' })
+    const shipped = sampleDraft({ reference: 'B', country: 'CH', customs: { ...invoice, terms: 'DDP' } })
+    ship.getState().startDraft(shipped, 'again')
+    expect(customs.getState()).toMatchObject({ on: true, form: { terms: 'DDP' } })
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('A')
+    expect(customs.getState()).toMatchObject({ on: false, form: { terms: 'DAP', items: [] } })
   })
 
   it('can’t be undone when nothing was typed', () => {
@@ -263,23 +278,37 @@ describe('the invoice date', () => {
   })
 })
 
-it('the customs block starts with the values of the order’s rule, which do not carry over to the next parcel', () => {
-  const { ship, customs } = makeStores()
-  customs.getState().edit({ terms: 'DDP', currency: 'USD' })
-  ship.setState({
-    order: {
-      id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
-      ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
-      ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
-      source: { kind: 'file', name: 'orders.csv', line: 2 },
-      origin: 'file',
-      importedAt: '2026-11-21T09:00:00.000Z',
-      ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+it.each([
+  ['', () => undefined],
+  [
+    ', also after «Undo clear»',
+    ({ ship }: ReturnType<typeof makeStores>) => {
+      ship.getState().clear()
+      ship.getState().undoClear()
     },
-  })
-  customs.getState().turn(true)
-  expect(customs.getState().form).toMatchObject({ terms: 'DAP', currency: 'USD', reason: 'Gift' })
-  ship.getState().clear()
-  customs.getState().turn(true)
-  expect(customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
-})
+  ],
+])(
+  'the customs block starts with the values of the order’s rule, which do not carry over to the next parcel%s',
+  (_when, interrupt) => {
+    const stores = makeStores()
+    const { ship, customs } = stores
+    customs.getState().edit({ terms: 'DDP', currency: 'USD' })
+    ship.setState({
+      order: {
+        id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+        ...{ state: 'to-ship', values: { reference: 'A' }, items: [], issues: [], rule: 'Gifts' },
+        ruled: { invoiceTerms: 'DAP', invoiceReason: 'Gift' },
+        source: { kind: 'file', name: 'orders.csv', line: 2 },
+        origin: 'file',
+        importedAt: '2026-11-21T09:00:00.000Z',
+        ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
+      },
+    })
+    customs.getState().turn(true)
+    interrupt(stores)
+    expect(customs.getState().form).toMatchObject({ terms: 'DAP', currency: 'USD', reason: 'Gift' })
+    ship.getState().clear()
+    customs.getState().turn(true)
+    expect(customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
+  },
+)

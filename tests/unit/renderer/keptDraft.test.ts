@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { restoreDraft } from '../../../src/renderer/features/ship/keptDraft'
+import { appError } from '../../../src/shared/errors'
 import { orderSchema } from '../../../src/shared/orders'
-import { ok } from '../../../src/shared/result'
+import { err, ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleOf } from '../../support/sampleOf'
 import { openWindow } from './openWindow'
@@ -38,6 +39,7 @@ it('the window restores the draft, the customs block and kept codes after the pa
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
+  before.customs.setState({ usual: { terms: 'DDP', currency: 'USD', reason: '' } })
   await expect.poll(() => before.kept.at(-1)).toContain('Gift')
 
   const after = window()
@@ -49,7 +51,37 @@ it('the window restores the draft, the customs block and kept codes after the pa
     kept: [{ code: 'ORDER-2', isScanned: true }],
   })
   expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
+  after.ship.getState().clear()
+  expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })
+
+it('the window restores a parcel of several orders with their goods and its printer', async () => {
+  const before = window()
+  await Promise.resolve()
+  const item = {
+    ...{ sku: 'B1', name: 'Book', quantity: '2', price: '5', weight: '' },
+    ...{ hsCode: '', countryOfOrigin: '', currency: 'EUR' },
+  }
+  const combined = { references: ['B'], items: [item], before: before.ship.getState().form }
+  before.ship.getState().edit({ reference: 'A' })
+  before.ship.setState({ combined, printer: 'wide' })
+  await expect.poll(() => before.kept.at(-1)).toContain('wide')
+
+  const after = window()
+  after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  expect(after.ship.getState()).toMatchObject({ combined, printer: 'wide' })
+})
+
+it.each(['city', 'content', 'email', 'height'] as const)(
+  'the window sends a draft to main in which only the %s was typed',
+  async (field) => {
+    const { ship, kept } = window()
+    await Promise.resolve()
+    ship.getState().edit({ [field]: 'typed' })
+    await expect.poll(() => kept.at(-1)).toContain('typed')
+  },
+)
 
 it('the window restores the order as it was when it filled in the form, and takes it again', async () => {
   const before = window()
@@ -71,6 +103,25 @@ it('the window restores the order as it was when it filled in the form, and take
   expect(form.street).toBe('Old street')
   expect(broughtBack).toEqual(order)
   expect(taken).toContain(order.id)
+})
+
+it('the window asks about a restored order that another station has by now, and reports one that can’t be taken', async () => {
+  const holder = { station: 'Bench 2', operator: null, since: '2026-11-21T10:00:00.000Z', isBatch: false }
+  const error = appError('order-not-taken', { reference: 'A' })
+  const before = window()
+  await Promise.resolve()
+  before.ship.setState({ order: orderSchema.parse(sampleOf(orderSchema)) })
+  before.ship.getState().edit({ street: 'Old street' })
+  await expect.poll(() => before.kept.at(-1)).toContain('Old street')
+
+  const after = window()
+  after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
+  after.fake.bridge.takeOrder = async () => ok(holder)
+  await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
+  expect(after.ship.getState().heldElsewhere).toMatchObject({ holder })
+  after.fake.bridge.takeOrder = async () => err(error)
+  await after.ship.getState().answerTakeover(true)
+  expect(after.ship.getState()).toMatchObject({ form: { street: 'Old street' }, notTaken: error })
 })
 
 it('the window starts with an empty form when no draft is stored or it can’t be read', async () => {

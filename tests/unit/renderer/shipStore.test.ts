@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
 import type { ShippedParcel } from '../../../src/renderer/features/ship/scaleWeight'
@@ -38,19 +39,16 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   }
   const noteNotNow = vi.fn()
   let ids = 0
+  const newId = () => {
+    ids += 1
+    return `00000000-0000-4000-8000-00000000000${ids}`
+  }
+  const nothingOrdered = () => ({ goods: [], defaults: {} })
+  const customs = createCustomsStore(fake.bridge, newId, () => true, nothingOrdered)
   const ship = createShipStore({
-    customs: () => ({
-      read: () => ({ ok: true, customs: undefined }),
-      isMissing: ({ country }) => country === 'GB',
-      finish: () => null,
-      restore: () => undefined,
-      takeOver: () => undefined,
-    }),
+    customs: () => customs.getState(),
     bridge: fake.bridge,
-    newId: () => {
-      ids += 1
-      return `00000000-0000-4000-8000-00000000000${ids}`
-    },
+    newId,
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
@@ -246,6 +244,17 @@ describe('the form after an attempt', () => {
     expect(station.ship.getState().cleared).toBeNull()
   })
 
+  it('shows no issues of the form that «undo clear» replaces', async () => {
+    const station = makeStation()
+    station.type(filled)
+    station.ship.getState().clear()
+    await station.ship.getState().submit()
+    expect(station.ship.getState().issues).not.toEqual({})
+    station.ship.getState().undoClear()
+    expect(station.ship.getState().form).toMatchObject(filled)
+    expect(station.ship.getState().issues).toEqual({})
+  })
+
   it('applies new defaults only while nothing was typed', () => {
     const station = makeStation()
     station.ship
@@ -310,6 +319,18 @@ describe('a reference that was shipped before', () => {
     await station.ship.getState().shipAgain()
     expect(station.create.mock.calls[2]?.[0].confirmedDuplicates).toHaveLength(2)
     expect(state(station)).toBe('created')
+  })
+
+  it('asks no longer once another parcel is in the form, which no confirmation of the question ships', async () => {
+    const station = makeStation(() => Promise.resolve(err(duplicate)))
+    const { ship, create, type } = station
+    type(filled)
+    await ship.getState().submit()
+    ship.getState().startOrder('ORDER-2')
+    expect(ship.getState().isConfirmingDuplicate).toBe(false)
+    type({ ...filled, reference: 'ORDER-2' })
+    await ship.getState().shipAgain()
+    expect(create).toHaveBeenCalledTimes(1)
   })
 
   it('shows the print jobs when its label is reprinted instead', async () => {
@@ -422,9 +443,6 @@ describe('Enter in the reference while the request is in flight', () => {
 })
 
 describe('a scan while a shipment is being created', () => {
-  const scan = (station: ReturnType<typeof makeStation>, text: string) => {
-    for (const key of text) station.ship.getState().collectKey(key === '\n' ? 'Enter' : key)
-  }
   function sending(outcome: Result<ShipmentDetails, AppError>) {
     const answer = deferred<Result<ShipmentDetails, AppError>>()
     const station = makeStation(() => answer.promise)
@@ -439,7 +457,7 @@ describe('a scan while a shipment is being created', () => {
 
   it('is kept and becomes the reference of the next parcel', async () => {
     const { station, end } = sending(ok(sampleShipment()))
-    scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
+    for (const code of ['ORDER-2', 'ORDER-3', 'ORDER-2']) station.ship.getState().keep(code, true)
     expect(station.ship.getState()).toMatchObject({
       kept: [{ code: 'ORDER-2', isScanned: true }, { code: 'ORDER-3' }],
       form: filled,
@@ -454,7 +472,7 @@ describe('a scan while a shipment is being created', () => {
 
   it('is completed in the next reference if only its beginning had arrived', async () => {
     const { station, end } = sending(ok(sampleShipment()))
-    scan(station, 'ORD')
+    for (const key of 'ORD') station.ship.getState().collectKey(key)
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: 'ORD' },
@@ -465,9 +483,8 @@ describe('a scan while a shipment is being created', () => {
 
   it('never enters a refused draft, and waits until that is cleared', async () => {
     const { station, end } = sending(ok(sampleShipment({ state: 'refused' })))
-    scan(station, 'ORDER-')
+    station.ship.getState().keep('ORDER-2', true)
     await end()
-    scan(station, '2\n')
     expect(station.ship.getState()).toMatchObject({
       form: filled,
       kept: [{ code: 'ORDER-2' }],
@@ -505,6 +522,17 @@ describe('the scale', () => {
     station.type({ weight: '' })
     weigh(station, 2.5, 0)
     expect(weight(station)).toBe('2.5')
+  })
+
+  it('fills in the weight after a scanner’s typing into that field was undone', () => {
+    const station = makeStation()
+    weigh(station, 0.3, 0)
+    const before = station.ship.getState()
+    station.type({ weight: '0.3B1' })
+    station.type({ weight: '0.3' })
+    station.ship.getState().undoTyping(before)
+    weigh(station, 1.2, 0)
+    expect(weight(station)).toBe('1.2')
   })
 
   it('keeps the weight of a removed parcel, whatever is put on the scale next', () => {
@@ -962,6 +990,24 @@ it('an order is released when it was taken after its reference had been changed'
   expect(station.ship.getState().order).toBeNull()
 })
 
+it('an order stays taken while its reference is being changed, and is released when the reference is left', async () => {
+  const station = makeStation()
+  const { ship, fake, type } = station
+  fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? orderToShip('A', filled) : null)
+  fake.bridge.takeOrder = async () => ok(null)
+  const giveBack = vi.fn(fake.bridge.giveBackOrder)
+  fake.bridge.giveBackOrder = giveBack
+  ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+  type({ reference: 'AB' })
+  expect(giveBack).not.toHaveBeenCalled()
+  ship.getState().leave('reference')
+  expect(giveBack).toHaveBeenCalledTimes(1)
+  ship.getState().leave('reference')
+  expect(giveBack).toHaveBeenCalledTimes(1)
+})
+
 it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
   const { ship, create } = makeStation()
   const startDraft = (reference: string, printer?: string) =>
@@ -1030,6 +1076,37 @@ describe('an order that «undo clear» restores', () => {
       form: { reference: 'A', lastName: 'de Vries' },
       heldElsewhere: null,
     })
+  })
+
+  it('is asked about when another station has it, even if the answer comes while a scanner types into the reference', async () => {
+    const { ship, type, take } = await clearedStation()
+    const answer = deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>()
+    take.mockReturnValue(answer.promise)
+    ship.getState().undoClear()
+    const before = ship.getState()
+    type({ reference: 'AP' })
+    answer.resolve(ok(holder))
+    await answer.promise
+    take.mockResolvedValue(ok(holder))
+    type({ reference: 'A' })
+    ship.getState().undoTyping(before)
+    await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+    expect(ship.getState().order?.values.reference).toBe('A')
+  })
+
+  it('is reported in the form as not taken until it is, also while a label has to be scanned', async () => {
+    const { ship, take, waits, signals } = await clearedStation()
+    const error = appError('order-not-taken', { reference: 'A' })
+    take.mockResolvedValue(err(error))
+    waits.label = true
+    signals.length = 0
+    ship.getState().undoClear()
+    await vi.waitFor(() => expect(ship.getState().notTaken).toEqual(error))
+    expect(signals).toEqual(['error'])
+    expect(ship.getState()).toMatchObject({ form: { reference: 'A' }, outcome: null })
+    take.mockResolvedValue(ok(null))
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().notTaken).toBeNull())
   })
 
   it('is released when the form was cleared again before it was taken', async () => {

@@ -1,7 +1,7 @@
 import { Combobox, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Consignee, type KnownConsignee, minSuggestionLetters } from '../../../shared/consignees'
 import { foldWords } from '../../../shared/foldText'
@@ -131,25 +131,20 @@ function useFillConsignee(): (consignee: Consignee) => void {
 
 /**
  * Fills in street, city and country once postal code and house number are typed, if an earlier parcel went to that
- * postal code. It fills each postal code once, so a removed street stays empty.
+ * postal code. It fills each postal code once per parcel, so a removed street stays empty.
  */
 export function useStreetLookup(): void {
   const { postalCode, houseNumber, street, city, country } = useShip((state) => state.form)
-  const edit = useShip((state) => state.edit)
-  const filledFor = useRef('')
+  const isFilledIn = useShip((state) => state.filledPostalCode === state.form.postalCode)
+  const fillStreet = useShip((state) => state.fillStreet)
   const isMissing = street === '' && city === '' && postalCode.trim() !== '' && houseNumber.trim() !== ''
   const { data } = useBridgeQuery(
     'findStreet',
     { postalCode: postalCode.slice(0, 500), country },
-    { enabled: isMissing && filledFor.current !== postalCode, gcTime: 0 },
+    { enabled: isMissing && !isFilledIn, gcTime: 0 },
   )
-  const fill = useEffectEvent((found: NonNullable<typeof data>) => {
-    if (filledFor.current === postalCode) return
-    filledFor.current = postalCode
-    edit(found)
-  })
   useEffect(() => {
     // The operator may type the house number after the answer came.
-    if (data && isMissing) fill(data)
-  }, [data, isMissing])
+    if (data && isMissing && !isFilledIn) fillStreet(data)
+  }, [data, isMissing, isFilledIn, fillStreet])
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { EarlierShipment } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
-import { Callout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useIssueText } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { RuleLine } from '../../ui/RuleLine'
@@ -60,6 +60,7 @@ function Order() {
   const { t } = useTranslation()
   const earliest = useStableWhilePressed(useShip((state) => state.earlier[0]))
   const order = useStableWhilePressed(useShip((state) => state.order) ?? undefined)
+  const notTaken = useShip((state) => state.notTaken)
   const noCarriers = useSettings()?.carriers.length === 0
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
@@ -74,6 +75,7 @@ function Order() {
           {t('orders.filled', { reference: order.values.reference ?? '' })} <RuleLine order={order} />
         </Callout>
       ) : null}
+      {notTaken ? <ErrorCallout error={notTaken} /> : null}
       <Together />
       {earliest ? <EarlierHint earlier={earliest} /> : null}
       {noCarriers && noChoice ? (

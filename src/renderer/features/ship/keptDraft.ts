@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { maxDraftLength } from '../../../shared/app'
 import type { BridgeClient } from '../../../shared/bridge'
-import { orderSchema } from '../../../shared/orders'
+import { orderItemSchema, orderSchema } from '../../../shared/orders'
 import { toResult } from '../../bridge'
-import type { CustomsStore } from './customs/customsStore'
+import { type CustomsStore, hasCustomsInput } from './customs/customsStore'
 import { type DraftForm, textFields } from './form'
 import type { ShipStore } from './shipStore'
 
@@ -25,6 +25,7 @@ const itemSchema = z.object({
 const customsSchema = z.object({
   on: z.boolean(),
   unknownCode: z.string().nullable(),
+  usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
   form: z.object({
     ...{ invoiceNumber: z.string(), invoiceDate: z.string(), terms: z.string(), currency: z.string() },
     ...{ reason: z.string(), senderId: z.string(), consigneeVat: z.string(), consigneeEori: z.string() },
@@ -39,17 +40,23 @@ const keptSchema = z.object({
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
   combined: z
-    .object({ references: z.array(z.string()), consigneeKey: z.string().optional(), before: formSchema })
+    .object({
+      references: z.array(z.string()),
+      items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
+      consigneeKey: z.string().optional(),
+      before: formSchema,
+    })
     .nullable(),
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
+  printer: z.string().nullable(),
   customs: customsSchema,
 })
 type KeptForm = z.infer<typeof formSchema>
 
 interface KeptDraftDeps {
-  bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft' | 'takeOrder'>
+  bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft'>
   ship: ShipStore
   customs: CustomsStore
 }
@@ -87,12 +94,13 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
     weighed: kept.isWeightTyped ? 'typed' : null,
     kept: kept.kept,
     order: kept.order,
+    printer: kept.printer,
     combined:
       combined === null
         ? null
         : {
             references: combined.references,
-            items: [],
+            items: combined.items,
             before: fromKept(combined.before),
             ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
           },
@@ -100,29 +108,27 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
   customs.getState().restore(kept.customs)
   // Also shows earlier shipments of the reference that were made meanwhile.
   ship.getState().leave('reference')
-  // The order was released when the page loaded again, so this station takes it again. If another station holds it by
-  // now, the form stays filled, and the duplicate guard reports what that station shipped.
-  if (kept.order !== null) await toResult(bridge.takeOrder({ orderId: kept.order.id, takeOver: false }))
+  await ship.getState().takeOrderAgain()
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
-  const { form, moreOpen, weighed, combined, kept, order } = ship.getState()
-  const { on, form: block, unknownCode } = customs.getState()
-  const isEmpty =
-    !on && kept.length === 0 && form.reference === '' && form.lastName === '' && form.street === ''
-  if (isEmpty) return null
+  const { form, moreOpen, weighed, combined, kept, order, printer, isUntouched } = ship.getState()
+  const { on, form: block, unknownCode, usual } = customs.getState()
+  if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
     form: toKept(form),
     moreOpen,
     isWeightTyped: weighed === 'typed',
     combined: combined && {
       references: combined.references,
+      items: combined.items,
       consigneeKey: combined.consigneeKey,
       before: toKept(combined.before),
     },
     kept,
     order,
-    customs: { on, unknownCode, form: block },
+    printer,
+    customs: { on, unknownCode, usual, form: block },
   })
   return text.length > maxDraftLength ? null : text
 }

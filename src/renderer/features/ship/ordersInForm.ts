@@ -39,6 +39,8 @@ export interface OrderHeldElsewhere {
 export interface OrderState {
   /** The order that filled in the form, as long as its reference stands there. */
   order: Order | null
+  /** Why this station could not take that order again; null if it has it. */
+  notTaken: AppError | null
   /** The printer that the rule of an earlier shipment's order chose, as long as the reference stands there. */
   printer: string | null
   /** The other orders in the parcel; null if there are none. */
@@ -52,6 +54,8 @@ export interface OrderState {
   choose: (reference: string, isIn: boolean) => boolean
   /** Answers the question: ship the chosen orders together, or none of them. */
   answerCombining: (isTogether: boolean) => void
+  /** Takes the form's order again, which was released when the form was cleared or the page loaded again. */
+  takeOrderAgain: () => Promise<void>
   /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
   answerTakeover: (isTakenOver: boolean) => Promise<void>
   /** Removes the other orders from the parcel. */
@@ -90,6 +94,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   let scanned: string | null = null
   /** The last order that main is being asked for. */
   let taking: { id: string } | null = null
+  /** The id of the order that this station has taken. */
+  let held: string | null = null
 
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
@@ -115,11 +121,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     // Leaving the field would take the same order again.
     if (taking?.id === id) return
     const { answer, isLast } = await askFor(id, takeOver)
-    const { form, sending, order } = get()
+    const { form, sending } = get()
     if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
-      // The form moved on, so release the order, unless another one was taken since.
-      if (answer.ok && answer.value === null && isLast && order === null)
-        void toResult(bridge.giveBackOrder(undefined))
+      // The form moved on.
+      if (isLast) release()
       return
     }
     if (!answer.ok) {
@@ -139,18 +144,17 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     } else onFilled(found, isScanned)
   }
 
-  /** Takes the order of a restored form, which was released when the form was cleared. */
   async function takeAgain(order: Order, takeOver: boolean): Promise<void> {
     const { answer, isLast } = await askFor(order.id, takeOver)
     const { order: current, sending } = get()
     if (current?.id !== order.id) {
-      if (answer.ok && answer.value === null && isLast && current === null)
-        void toResult(bridge.giveBackOrder(undefined))
+      if (isLast) release()
       return
     }
     // Main decides about a shipment that is being created already.
     if (sending) return
-    if (!answer.ok) deps.onRefused(answer.error, order.values.reference ?? '')
+    set({ notTaken: answer.ok ? null : answer.error })
+    if (!answer.ok) signal('error')
     else if (answer.value !== null) {
       set({ heldElsewhere: { order, found: null, holder: answer.value, isScanned: false } })
       signal('attention')
@@ -163,8 +167,18 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     taking = own
     const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
     const isLast = taking === own
-    if (isLast) taking = null
+    if (isLast) {
+      taking = null
+      if (answer.ok && answer.value === null) held = id
+    }
     return { answer, isLast }
+  }
+
+  /** Gives back the taken order, unless it is in the form. */
+  function release(): void {
+    if (held === null || held === get().order?.id) return
+    held = null
+    void toResult(bridge.giveBackOrder(undefined))
   }
 
   const state: OrderState = {
@@ -193,6 +207,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       }
       onFilled(lead, isScanned)
     },
+    async takeOrderAgain() {
+      const { order } = get()
+      if (order !== null) await takeAgain(order, false)
+    },
     async answerTakeover(isTakenOver) {
       const { heldElsewhere } = get()
       if (heldElsewhere === null) return
@@ -214,7 +232,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   return {
     state,
     fill,
-    takeAgain,
+    release,
     noteScanned(reference: string | null): void {
       scanned = reference
     },
@@ -227,4 +245,7 @@ export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftFor
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
 }
 
-export const noOrder = { order: null, printer: null, combined: null, question: null, heldElsewhere: null }
+export const noOrder = {
+  ...{ order: null, notTaken: null, printer: null },
+  ...{ combined: null, question: null, heldElsewhere: null },
+}

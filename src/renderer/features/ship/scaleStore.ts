@@ -68,7 +68,8 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     open?.removeEventListener('inputreport', onReport)
     void open?.close()
     open = null
-    store.setState({ connection, reading: null, weight: nothingOnScale })
+    // The shipped parcel may still be on the scale when it is plugged in again.
+    store.setState({ connection, reading: null, weight: { ...store.getState().weight, onScale: null } })
   }
 
   /** Permission for a device lasts until the app closes unless the page revokes it. */
@@ -104,6 +105,7 @@ function followScale(store: ScaleStore, client: QueryClient, hid: HID): () => vo
     const former = open
     chosen = scale
     disconnect(scale === null ? 'off' : 'missing')
+    store.setState({ weight: nothingOnScale })
     void forgetOthers(former).then(connect)
   })
   const onConnect = () => void connect()

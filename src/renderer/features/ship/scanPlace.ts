@@ -6,6 +6,10 @@ type TextElement = HTMLInputElement | HTMLTextAreaElement
 export interface FocusSnapshot {
   place: ScanPlace
   element: Element | null
+  /** Whether the element's text is a part of the Ship form. */
+  isInForm: boolean
+  /** The element's text now; null if it has none. */
+  readText: () => string | null
   /** Undoes what was typed into the element since then. */
   restore: () => void
 }
@@ -13,6 +17,8 @@ export interface FocusSnapshot {
 export const nowhere: FocusSnapshot = {
   place: 'nowhere',
   element: null,
+  isInForm: false,
+  readText: () => null,
   restore: () => undefined,
 }
 
@@ -36,6 +42,8 @@ export function snapshotFocus(element: Element | null): FocusSnapshot | null {
               ? 'no-code'
               : 'text',
       element,
+      isInForm: element.dataset.field !== undefined && !isChoice,
+      readText: () => element.value,
       restore() {
         writeText(element, value, 0, element.value.length)
         element.setSelectionRange(start, end)

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
+import type { KnownStreet } from '../../../shared/consignees'
 import type { AppError } from '../../../shared/errors'
 import type { Order, OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
@@ -13,7 +14,7 @@ import { toResult, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
-import type { CustomsState, TypedCustoms } from './customs/customsStore'
+import { type CustomsState, hasCustomsInput, type TypedCustoms } from './customs/customsStore'
 import {
   blankForm,
   type Consignee,
@@ -64,7 +65,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** The input that «Clear» removed, until the operator types something new. */
   cleared: {
     form: DraftForm
-    customs: TypedCustoms | null
+    customs: TypedCustoms
     combined: CombinedOrders | null
     order: Order | null
     printer: string | null
@@ -72,11 +73,17 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | { round: number } | null
   focus: FieldFocus | null
+  /** The postal code whose street and city were last filled in for this parcel; empty if none were. */
+  filledPostalCode: string
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
+  /** Fills in street, city and country of the form's postal code. */
+  fillStreet: (found: KnownStreet) => void
   /** To be called before each change of the input; false while the form is being sent. */
   beginEdit: () => boolean
+  /** Whether the form holds no input of the operator, apart from a chosen carrier option. */
+  isUntouched: () => boolean
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
@@ -84,6 +91,11 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Confirms one duplicate: its reference is shipped again. */
   shipAgain: () => Promise<void>
   clear: () => void
+  /**
+   * Restores what a scanner's typing into a field of the form has changed.
+   * @param before the state before the first key
+   */
+  undoTyping: (before: ShipState) => void
   undoClear: () => void
   /**
    * Starts the next parcel with an order; the current input can be restored. A scanned order that is complete ships
@@ -106,7 +118,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
   fillSameAddress: (consignee: Consignee) => void
-  /** Collects a key typed while the form is being sent; Enter ends a code. */
+  /** Collects a character typed while the form is being sent. */
   collectKey: (key: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
   keepPartialCode: () => void
@@ -208,8 +220,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
-      const nothing = { touched: {}, earlier: [], ...noOrder, weighed: null }
+      const nothing = {
+        ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
+        ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+      }
       set({ form, ...nothing, ...rest, ...next })
+      orders.release()
       applyScaleWeight()
       // The beginning of an unfinished code may be the reference of another order.
       if (next.focus.cursor === 'end') return
@@ -267,9 +283,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function startKept(): void {
-      const { kept, sending, form } = get()
+      const { kept, sending, isUntouched } = get()
       if (kept.length === 0 || sending || deps.isLabelRequired()) return
-      if (form.reference === '' && holdsReferenceOnly(form)) startNext({})
+      if (isUntouched()) startNext({})
     }
 
     /** Whether a label must be scanned first; reminds the operator if so. */
@@ -282,22 +298,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function keepPartial(isScanned: boolean): void {
-      const { partialCode } = get()
-      set({ partialCode: '' })
-      keep(partialCode, isScanned)
-    }
-
     function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
       // Goods of one parcel must not appear on the next invoice.
-      const typed = customs().finish()
+      const typedCustoms = customs().finish()
       const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
-      const isUntouched = typed === null && isSameForm({ ...form, weight }, blank)
-      startNext(
-        { cleared: isUntouched ? null : { form, customs: typed, combined, order, printer }, issues: {} },
-        wanted,
-      )
+      const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
+      const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
+      startNext({ cleared, issues: {} }, wanted)
     }
 
     return {
@@ -314,6 +322,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       partialCode: '',
       weighed: null,
       focus: null,
+      filledPostalCode: '',
 
       applySettings(settings) {
         const isUntouched = isSameForm(get().form, blank)
@@ -330,14 +339,22 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         set({ ...applyEdit(get(), change), weighed })
       },
+      fillStreet(found) {
+        set({ filledPostalCode: get().form.postalCode })
+        get().edit(found)
+      },
       beginEdit() {
         if (get().sending) return false
         set({ cleared: null })
         return true
       },
+      isUntouched: () => get().form.reference === '' && holdsReferenceOnly(get().form),
       leave(field) {
         set({ touched: { ...get().touched, [field]: true } })
         if (field !== 'reference') return
+        // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
+        orders.release()
+        if (get().notTaken !== null) void get().takeOrderAgain()
         void loadEarlier()
         void orders.fill()
       },
@@ -431,8 +448,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else showAnswer(result.error, read.value.reference, confirmed)
       },
       async shipAgain() {
-        const { outcome } = get()
-        if (outcome?.kind !== 'duplicate') return
+        const { outcome, isConfirmingDuplicate } = get()
+        if (outcome?.kind !== 'duplicate' || !isConfirmingDuplicate) return
         const { reference, earlier, confirmed } = outcome
         const others = confirmed.filter((each) => each.reference !== reference)
         await get().submit([...others, { reference, shipmentId: earlier.shipmentId }])
@@ -440,30 +457,40 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       clear() {
         if (!get().sending) clearForNext()
       },
+      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer }) {
+        if (get().sending) return
+        const isOrderDropped = get().order !== order
+        set({ form, issues, weighed, cleared, earlier, order, combined, printer })
+        // Main may have answered in the meantime that another station holds it.
+        if (isOrderDropped) void get().takeOrderAgain()
+        applyScaleWeight()
+      },
       undoClear() {
         const { cleared, form, kept, sending } = get()
         if (!cleared || sending) return
         // The current reference came from a kept code and is kept again; it may have been edited since its scan.
         if (form.reference !== '') set({ kept: [{ code: form.reference, isScanned: false }, ...kept] })
         orders.noteScanned(null)
-        if (cleared.customs) customs().restore(cleared.customs)
+        customs().restore(cleared.customs)
         const weighed = cleared.form.weight === blank.weight ? null : 'typed'
         set({
+          ...noOrder,
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
           printer: cleared.printer,
-          ...{ question: null, heldElsewhere: null, cleared: null, focus: { field: 'reference' } },
-          earlier: [],
+          ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
-        if (cleared.order !== null) void orders.takeAgain(cleared.order, false)
+        orders.release()
+        void get().takeOrderAgain()
         void loadEarlier()
       },
 
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
-      collectKey(key) {
-        if (key === 'Enter') keepPartial(true)
-        else set({ partialCode: get().partialCode + key })
+      collectKey: (key) => set({ partialCode: get().partialCode + key }),
+      keepPartialCode() {
+        const { partialCode } = get()
+        set({ partialCode: '' })
+        keep(partialCode, false)
       },
-      keepPartialCode: () => keepPartial(false),
       dropPartialCode: () => set({ partialCode: '' }),
       keep,
       startKept,

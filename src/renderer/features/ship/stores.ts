@@ -55,10 +55,6 @@ export const useShip = createStoreHook((client) => {
   })
   // An order taken before the page was reloaded is in no form any more.
   void callMain('giveBackOrder', undefined)
-  ship.subscribe(({ order }, before) => {
-    // Taking the next order releases the previous one as well.
-    if (order === null && before.order !== null) void callMain('giveBackOrder', undefined)
-  })
   const { coversJob } = playLabelSounds(ship, client, signal)
   const kept = () => ({ bridge: packbench, ship, customs: useCustoms.getStore(client) })
   // Deferred until this store exists: the customs store asks for it.

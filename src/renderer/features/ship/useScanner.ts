@@ -1,6 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { Order } from '../../../shared/orders'
 import { readScan } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
@@ -12,6 +11,7 @@ import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPla
 import { createScanReader, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel } from './scanStore'
+import type { ShipState } from './shipStore'
 import { useCustoms, useScan, useShip } from './stores'
 
 /** Routes scanned codes on every screen, wherever the cursor is. */
@@ -22,6 +22,12 @@ export function useScanner(): void {
 
 /** Number of fast keys outside of a text field after which keys no longer press buttons. */
 const minScanKeys = 2
+
+/** The window when a scan began. */
+interface ScanStart {
+  focus: FocusSnapshot
+  ship: ShipState
+}
 
 interface HeldKey {
   key: string
@@ -35,8 +41,7 @@ function listenToScanner(client: QueryClient): () => void {
   const scan = () => useScan.getStore(client).getState()
   const navigation = () => useNavigation.getStore(client).getState()
   const isOnShip = () => navigation().screen === 'ship'
-  let before: FocusSnapshot = nowhere
-  let orderBefore: Order | null = null
+  let start: ScanStart = { focus: nowhere, ship: ship() }
   /** Keys that arrived while the previous scan was being looked up. */
   let held: HeldKey[] | null = null
   /** Original timestamp of a key that is being replayed. */
@@ -47,8 +52,14 @@ function listenToScanner(client: QueryClient): () => void {
   /** Scans during a creation belong to the next parcel; a code that began then is collected to its end. */
   const isCollecting = () => isOnShip() && !isDialogOpen() && (ship().sending || ship().partialCode !== '')
 
-  async function lookUp(code: string) {
-    const { order, combined, session } = ship()
+  /** Removes a code from where it was typed, with what the typing has changed in the Ship form. */
+  function removeCode({ focus, ship: before }: ScanStart): void {
+    focus.restore()
+    if (focus.isInForm) ship().undoTyping(before)
+  }
+
+  async function lookUp(code: string, { order, combined }: ShipState) {
+    const { session } = ship()
     const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
     const customs = useCustoms.getStore(client).getState()
     const [found, product, label] = await Promise.all([
@@ -71,16 +82,21 @@ function listenToScanner(client: QueryClient): () => void {
   }
 
   /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
-  async function routeCode(code: string, place: FocusSnapshot, orderBefore: Order | null): Promise<boolean> {
-    const { restore } = place
+  async function routeCode(code: string, start: ScanStart): Promise<boolean> {
+    const { place, element, readText } = start.focus
     const context: Omit<ScanContext, 'isLabelAwaited' | 'isLabelRequired'> = {
-      place: place.place,
+      place,
       isOnShip: isOnShip(),
       isStopped: isStopped(),
       isSending: ship().sending,
       isReferenceEmpty: ship().form.reference.trim() === '',
     }
-    const { awaited, outcome, known, isFilledIn } = await lookUp(code)
+    const typed = readText()
+    const { awaited, outcome, known, isFilledIn } = await lookUp(code, start.ship)
+    // A click may have cleared or shipped the form in the meantime.
+    const remove = () => {
+      if (readText() === typed) removeCode(start)
+    }
     const destination = routeScan(
       {
         ...context,
@@ -90,14 +106,17 @@ function listenToScanner(client: QueryClient): () => void {
       known,
     )
     if (destination === 'field') {
-      const field = place.element instanceof HTMLElement ? place.element.dataset.field : undefined
+      const field = element instanceof HTMLElement ? element.dataset.field : undefined
       // The previous order's data must not stay with another reference.
-      if (field === 'reference' && orderBefore !== null) ship().startOrder(code)
+      if (field === 'reference' && start.ship.order !== null) {
+        remove()
+        ship().startOrder(code)
+        return false
+      }
       // A scanner's Enter moves to the next field and never ships.
-      else return field === undefined || !ship().focusNextField(field)
-      return false
+      return field === undefined || !ship().focusNextField(field)
     }
-    restore()
+    remove()
     switch (destination) {
       case 'label':
         if (outcome !== null) scan().show(outcome)
@@ -125,10 +144,10 @@ function listenToScanner(client: QueryClient): () => void {
   }
 
   /** Handles badges and commands, which need no look-up; returns false for any other code. */
-  function handleWithoutLookUp(code: string, { scanner }: Settings, { restore }: FocusSnapshot): boolean {
+  function handleWithoutLookUp(code: string, { scanner }: Settings, start: ScanStart): boolean {
     const read = readScan(code, scanner)
     if (read.kind === 'code') return false
-    restore()
+    removeCode(start)
     scan().showNotice(null)
     if (read.kind === 'badge') navigation().scanBadge(read.id)
     else void runScanCommand(client, read.command)
@@ -136,12 +155,12 @@ function listenToScanner(client: QueryClient): () => void {
   }
 
   /** Holds back further keys until the code's destination is known. */
-  async function routeAndReplay(code: string, end: HeldKey, place: FocusSnapshot): Promise<void> {
+  async function routeAndReplay(code: string, end: HeldKey, start: ScanStart): Promise<void> {
     const waiting: HeldKey[] = []
     held = waiting
     let isTyped = false
     try {
-      isTyped = await routeCode(code, place, orderBefore)
+      isTyped = await routeCode(code, start)
       // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {
@@ -185,22 +204,19 @@ function listenToScanner(client: QueryClient): () => void {
       return
     }
     const meaning = reader.take(key, at, current.scanner)
-    if (meaning.kind === 'begins') {
-      before = here
-      orderBefore = ship().order
-    }
-    const isText = before.place !== 'nowhere'
+    if (meaning.kind === 'begins') start = { focus: here, ship: ship() }
+    const isText = start.focus.place !== 'nowhere'
     if (meaning.kind === 'goes-on' && meaning.length >= minScanKeys && !isText) hold(event)
     if (meaning.kind !== 'scan') return
-    const isTaken = handleWithoutLookUp(meaning.code, current, before)
-    if (!isTaken && before.place === 'own') return
+    const isTaken = handleWithoutLookUp(meaning.code, current, start)
+    if (!isTaken && start.focus.place === 'own') return
     hold(event)
     if (isTaken) return
     // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
     // A scan answers no other question.
     if (isDialogOpen() && !isStopped()) useSound.getStore(client).getState().play('attention')
-    else void routeAndReplay(meaning.code, { key, at }, before)
+    else void routeAndReplay(meaning.code, { key, at }, start)
   }
 
   function collectKey(event: KeyboardEvent, current: Settings): void {
@@ -209,8 +225,9 @@ function listenToScanner(client: QueryClient): () => void {
     else if (key === 'Enter' || key === 'Tab') {
       const code = withoutAffixes(ship().partialCode, current.scanner)
       ship().dropPartialCode()
-      if (code !== '' && !handleWithoutLookUp(code, current, nowhere))
-        void routeAndReplay(code, { key, at: event.timeStamp }, nowhere)
+      const start = { focus: nowhere, ship: ship() }
+      if (code !== '' && !handleWithoutLookUp(code, current, start))
+        void routeAndReplay(code, { key, at: event.timeStamp }, start)
     } else {
       if (key !== 'Shift') ship().keepPartialCode()
       return

@@ -44,6 +44,8 @@ export interface CustomsState {
   error: AppError | null
   /** The last invoice that was not printed with its label. */
   unprinted: UnprintedInvoice | null
+  /** The values to carry over while those of an order or its rule override them; null while none do. */
+  usual: Required<CustomsDefaults> | null
 
   applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
@@ -59,8 +61,8 @@ export interface CustomsState {
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
   /** Whether the block is off although the destination usually needs customs data, or may. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
-  /** Resets the block for the next parcel. Returns the input for `restore`, or null if there was none. */
-  finish: () => TypedCustoms | null
+  /** Resets the block for the next parcel. Returns the input for `restore`. */
+  finish: () => TypedCustoms
   /**
    * Fills the block from an earlier shipment.
    * @param isNew whether the result is a new invoice, with its own number and date
@@ -82,7 +84,7 @@ export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles'
 export type CustomsDefaults = Partial<Pick<CustomsForm, 'terms' | 'currency' | 'reason'>>
 
 /** The operator's input. */
-export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
+export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode' | 'usual'>
 
 export type CustomsStore = StoreApi<CustomsState>
 
@@ -115,7 +117,8 @@ function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   }
 }
 
-function hasInput({ on, form }: TypedCustoms): boolean {
+/** Whether anything was typed into the block, or it is on. */
+export function hasCustomsInput({ on, form }: Pick<CustomsState, 'on' | 'form'>): boolean {
   return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
 }
 
@@ -131,8 +134,6 @@ export function createCustomsStore(
   ordered: () => { goods: readonly OrderedItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
-    /** The values to carry over while an order's rule overrides them; null while none does. */
-    let usual: CustomsDefaults | null = null
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
     const setItems = (items: CustomsForm['items']) => set({ form: { ...get().form, items } })
@@ -161,12 +162,13 @@ export function createCustomsStore(
       const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
       const { terms, reason } = form
       const isOverridden = presetFields.some((field) => preset[field] !== form[field])
-      if (isOverridden) usual ??= { terms, currency: form.currency, reason }
+      const usual = get().usual ?? (isOverridden ? { terms, currency: form.currency, reason } : null)
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
       const items = toItems(read, newId)
       set({
         form: { ...preset, items: items.length > 0 ? items : [blankItem(newId())] },
         pricesLeftOut: currency === undefined,
+        usual,
       })
       // The catalogue's prices are in the station's usual currency.
       const withPrice = currency !== undefined && preset.currency === (usual ?? form).currency
@@ -182,6 +184,7 @@ export function createCustomsStore(
       pricesLeftOut: false,
       error: null,
       unprinted: null,
+      usual: null,
 
       applyProfiles(profiles) {
         const { form } = get()
@@ -254,10 +257,9 @@ export function createCustomsStore(
       },
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       finish() {
-        const { on, form, unknownCode } = get()
+        const { on, form, unknownCode, usual } = get()
         // A rule's values apply to one parcel only.
         const next = usual === null ? form : { ...form, ...usual }
-        usual = null
         set({
           on: false,
           form: blankForm(next),
@@ -265,9 +267,9 @@ export function createCustomsStore(
           unknownCode: null,
           pricesLeftOut: false,
           error: null,
+          usual: null,
         })
-        const typed = { on, form, unknownCode }
-        return hasInput(typed) ? typed : null
+        return { on, form, unknownCode, usual }
       },
       takeOver(customs, isNew) {
         const { profiles } = get()
