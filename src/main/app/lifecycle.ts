@@ -231,6 +231,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+    // A stop ends the copy: without it the database must not be migrated.
+    if (stopped) return err(startError)
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {

@@ -196,7 +196,9 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       onCopy()
       const day = now().toISOString().slice(0, 10)
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
-      const copied = await makeBackup(databaseProcess, places, day, limit, version)
+      const copied = await makeBackup(databaseProcess, places, day, limit, version).catch(
+        (error: unknown): DatabaseVerdict => ({ kind: 'not-checked', reason: toReason(error) }),
+      )
       if (copied === undefined) return
       if (copied.kind === 'sound') log.info('the database was backed up before its migration', { version })
       else
