@@ -119,22 +119,23 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
+    const maxForgotten = (total: number) => maxDailyRemovals(total, guardDays)
     await removeOldShipments(
       { shipmentRepository, retention, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
-    await deps.labelCopies.removeBefore(daysAgo(retentionDays))
-    await deps.parcels.forgetLookups(daysAgo(retentionDays))
-    await deps.orders.forgetClosed(daysAgo(retentionDays))
-    await deps.batches.forgetEnded(daysAgo(retentionDays))
-    await deps.consignees.forgetBefore(daysAgo(retentionDays))
-    await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
-    await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) =>
-      maxDailyRemovals(total, guardDays),
-    )
-    const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
-      maxDailyRemovals(total, guardDays),
-    )
+    const steps = [
+      () => deps.labelCopies.removeBefore(daysAgo(retentionDays)),
+      () => deps.parcels.forgetLookups(daysAgo(retentionDays)),
+      () => deps.orders.forgetClosed(daysAgo(retentionDays)),
+      () => deps.batches.forgetEnded(daysAgo(retentionDays)),
+      () => deps.consignees.forgetBefore(daysAgo(retentionDays)),
+      () => deps.orderFileIssues.forgetClosed(daysAgo(retentionDays)),
+      () => deps.fleet.applyRetention({ retentionDays, guardDays }, maxForgotten),
+    ]
+    // The app must close within 3 s.
+    for (const step of steps) if (!stopping.signal.aborted) await step()
+    const forgotten = await retention.forgetReferences(daysAgo(guardDays), maxForgotten, stopping.signal)
     if (forgotten > 0) log.info('old references were removed from the duplicate guard', { count: forgotten })
   }
 

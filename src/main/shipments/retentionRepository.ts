@@ -107,8 +107,13 @@ export class RetentionRepository {
   /**
    * Removes from the guard the references of removed shipments taken before a moment.
    * @param share how many of all guard rows one run may remove
+   * @param signal ends the run between two transactions
    */
-  async forgetReferences(before: Date, share: (total: number) => number): Promise<number> {
+  async forgetReferences(
+    before: Date,
+    share: (total: number) => number,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const moment = before.toISOString()
     const { total } = await this.reader
       .selectFrom('duplicateGuard')
@@ -117,7 +122,8 @@ export class RetentionRepository {
     const maxForgotten = share(Number(total))
     let forgotten = 0
     let last = -1
-    while (forgotten < maxForgotten) {
+    const mayGoOn = () => forgotten < maxForgotten && signal?.aborted !== true
+    while (mayGoOn()) {
       const rows = await this.reader
         .selectFrom('duplicateGuard')
         .select(['key', 'newestAt'])
@@ -129,10 +135,10 @@ export class RetentionRepository {
       if (end === undefined) break
       last = end.key
       const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
-      for (let from = 0; from < old.length && forgotten < maxForgotten; from += forgottenAtOnce) {
+      for (let from = 0; from < old.length && mayGoOn(); from += forgottenAtOnce) {
         const keys = old.slice(from, from + Math.min(forgottenAtOnce, maxForgotten - forgotten))
         forgotten += await forgetEntries(this.database, keys)
-        await pause(forgettingPauseMs)
+        await pause(forgettingPauseMs, undefined, { signal }).catch(() => undefined)
       }
     }
     return forgotten
