@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
 import type { Fleet } from '../fleet/fleet'
@@ -77,6 +77,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
   let backingUp = Promise.resolve()
+  /** The copy of the station in progress; it may never end when its share does not answer. */
+  let copying: { folder: string; since: Date } | undefined
   let copiedTo: string | undefined
   let copiedAt: Date | undefined
   let copyError: AppError | undefined
@@ -154,7 +156,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         backedUpAt = now()
         backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }
-      backingUp = backingUp.then(copyStationToFolder)
+      // Backups do not wait for the copy: it may be on a share that does not answer.
+      void backingUp.then(copyStationToFolder)
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -176,20 +179,33 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
   async function copyStationToFolder(): Promise<void> {
     const { folder, keep } = settings.current().backup
-    const before = copyError?.message
-    if (folder === null) copyError = undefined
-    else if (folder !== copiedTo || isDue(copiedAt)) {
+    if (folder === null) {
+      copying = undefined
+      setCopyError(undefined)
+    } else if (copying?.folder === folder) {
+      if (isDue(copying.since)) {
+        setCopyError(appError('backup-failed', { path: folder, reason: 'the copy did not end within a day' }))
+      }
+    } else if (folder !== copiedTo || isDue(copiedAt)) {
+      const current = { folder, since: now() }
+      copying = current
       const options = { keep, labelDays: settings.current().retentionDays, signal: stopping.signal }
       const copied = await copyStation(deps, resolve(deps.places.root, folder), options)
-      if (stopping.signal.aborted) return
-      copyError = copied.ok ? undefined : copied.error
+      if (stopping.signal.aborted || copying !== current) return
+      copying = undefined
       if (copied.ok) {
         copiedTo = folder
         copiedAt = now()
         log.info('the station was copied', { shipments: copied.value })
       } else log.error('the station could not be copied', { reason: copied.error.message })
+      setCopyError(copied.ok ? undefined : copied.error)
     }
-    if (copyError?.message !== before) deps.bus.emit('statusOutdated')
+  }
+
+  function setCopyError(error: AppError | undefined): void {
+    const isNew = error?.message !== copyError?.message
+    copyError = error
+    if (isNew) deps.bus.emit('statusOutdated')
   }
 
   function run(): Promise<void> {
