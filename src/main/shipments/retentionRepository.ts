@@ -41,43 +41,12 @@ export class RetentionRepository {
       .where('takenAt', '>=', iso)
       .where('takenAt', '<=', now.toISOString())
       .executeTakeFirstOrThrow()
-    const lastEvent = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
-    const ended = this.reader
-      .selectFrom('shipments')
-      .select(['shipments.id', 'shipments.number'])
-      .where('state', 'in', ['created', 'refused'])
-      .where((builder) => builder.not(needsAttention(builder)))
-      .where(lastEvent, '<', iso)
+    const ended = selectEnded(this.reader, moment)
       .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
       .where((builder) =>
         excluded === null
           ? builder.lit(true)
           : builder.or([builder('number', '<=', excluded.after), builder('number', '>', excluded.to)]),
-      )
-      .where((builder) =>
-        builder.not(
-          builder.exists(
-            builder
-              .selectFrom('printJobs')
-              .select('printJobs.id')
-              .whereRef('printJobs.shipmentId', '=', 'shipments.id')
-              .where((job) =>
-                job.or([
-                  job('printJobs.state', 'in', ['queued', 'sending']),
-                  job('printJobs.updatedAt', '>=', iso),
-                ]),
-              ),
-          ),
-        ),
-      )
-      // An order file in progress is finished from the outcomes of its lines.
-      .where((builder) =>
-        builder.or([
-          builder('origin', '!=', 'hot-folder'),
-          builder.not(
-            builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
-          ),
-        ]),
       )
       .orderBy('shipments.number')
       .limit(endedAtOnce)
@@ -90,17 +59,26 @@ export class RetentionRepository {
     }
   }
 
+  /** Whether a shipment that was listed is still one that ended before a moment and that nobody needs. */
+  isEndedBefore(moment: Date, id: string): Promise<boolean> {
+    return isEnded(this.reader, moment, id)
+  }
+
   /**
    * Removes a shipment with its labels and print jobs; the duplicate guard keeps its reference, time and barcodes.
-   * @param guardedFrom the earliest start of `guardDays` for it; by default the time of the shipment
+   * @param endedBefore keeps a shipment that is needed since it was listed; also the earliest start of `guardDays` for it, by
+   *   default the time of the shipment
+   * @returns whether it was removed
    */
-  remove(id: string, guardedFrom?: Date): Promise<void> {
+  remove(id: string, endedBefore?: Date): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      await keepInGuard(transaction, id, guardedFrom)
+      if (endedBefore !== undefined && !(await isEnded(transaction, endedBefore, id))) return false
+      await keepInGuard(transaction, id, endedBefore)
       await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
       await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
       await transaction.deleteFrom('combinedReferences').where('shipmentId', '=', id).execute()
       await transaction.deleteFrom('shipments').where('id', '=', id).execute()
+      return true
     })
   }
 
@@ -143,6 +121,50 @@ export class RetentionRepository {
     }
     return forgotten
   }
+}
+
+/** Shipments that ended before a moment and that no person, printer or order file in progress needs. */
+function selectEnded(database: Database, moment: Date) {
+  const iso = moment.toISOString()
+  const lastEvent = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
+  return (
+    database
+      .selectFrom('shipments')
+      .select(['shipments.id', 'shipments.number'])
+      .where('state', 'in', ['created', 'refused'])
+      .where((builder) => builder.not(needsAttention(builder)))
+      .where(lastEvent, '<', iso)
+      .where((builder) =>
+        builder.not(
+          builder.exists(
+            builder
+              .selectFrom('printJobs')
+              .select('printJobs.id')
+              .whereRef('printJobs.shipmentId', '=', 'shipments.id')
+              .where((job) =>
+                job.or([
+                  job('printJobs.state', 'in', ['queued', 'sending']),
+                  job('printJobs.updatedAt', '>=', iso),
+                ]),
+              ),
+          ),
+        ),
+      )
+      // An order file in progress is finished from the outcomes of its lines.
+      .where((builder) =>
+        builder.or([
+          builder('origin', '!=', 'hot-folder'),
+          builder.not(
+            builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
+          ),
+        ]),
+      )
+  )
+}
+
+async function isEnded(database: Database, moment: Date, id: string): Promise<boolean> {
+  const row = await selectEnded(database, moment).where('shipments.id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 async function forgetEntries(database: Database, keys: readonly number[]): Promise<number> {
