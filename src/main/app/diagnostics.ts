@@ -7,6 +7,7 @@ import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { settingsSchema } from '../../shared/settings'
+import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
 import { toKeyPath, withoutUnknownKeys } from '../settings/settingsFile'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
@@ -75,7 +76,7 @@ export async function writeDiagnostics(file: string, deps: DiagnosticsDeps): Pro
 
 /** The suggested file name, e.g. `packbench-diagnostics-2026-11-22.zip`. */
 export function toDiagnosticsName(now: Date): string {
-  return `packbench-diagnostics-${now.toISOString().slice(0, 10)}.zip`
+  return `packbench-diagnostics-${toDay(now)}.zip`
 }
 
 async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {

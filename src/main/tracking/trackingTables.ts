@@ -8,6 +8,7 @@ import {
   listCodes,
   maxFileMegabytes,
 } from '../../shared/tracking'
+import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
@@ -50,8 +51,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       names: ColumnNames,
       format: 'csv' | 'xlsx',
     ): Promise<Result<string | null>> {
-      const day = deps.now().toISOString().slice(0, 10)
-      const path = await deps.chooseSavePath(`tracking-${day}.${format}`)
+      const path = await deps.chooseSavePath(`tracking-${toDay(deps.now())}.${format}`)
       if (path === null) return ok(null)
       try {
         await writeFile(path, format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names))
