@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { type AppError, appError } from '../../shared/errors'
+import { tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import {
   type BulkRow,
@@ -37,6 +38,9 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
       try {
+        // Main would hold all of it.
+        const { size } = await stat(path)
+        if (size > maxFileMegabytes * 1024 * 1024) return err(invalid(name, tooLarge(maxFileMegabytes).words))
         return await deps.tables.read(name, await readFile(path))
       } catch (error) {
         const problem = toReason(error)

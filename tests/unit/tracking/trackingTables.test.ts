@@ -1,7 +1,10 @@
+import { truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTrackingTables, type TrackingTablesDeps } from '../../../src/main/tracking/trackingTables'
 import { ok } from '../../../src/shared/result'
 import type { ColumnNames } from '../../../src/shared/tracking'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const { TZ } = process.env
 afterEach(() => {
@@ -31,7 +34,7 @@ function tablesWith(change: Partial<TrackingTablesDeps>) {
     now: () => new Date('2026-11-21T23:30:00.000Z'),
     ...change,
   }
-  return { tables: createTrackingTables(deps) }
+  return { tables: createTrackingTables(deps), read }
 }
 
 describe('tables of tracking codes', () => {
@@ -46,5 +49,22 @@ describe('tables of tracking codes', () => {
     })
     expect(await tables.save([], names, 'csv')).toEqual({ ok: true, value: null })
     expect(suggested).toEqual(['tracking-2026-11-22.csv'])
+  })
+
+  it('are not read from a chosen file that is too large', async () => {
+    const path = join(await temporaryFolder(), 'codes.csv')
+    await writeFile(path, 'code\n')
+    await truncate(path, 20 * 1024 * 1024 + 1)
+    const { tables, read } = tablesWith({ chooseTableFile: async () => path })
+    expect(await tables.choose()).toMatchObject({
+      ok: false,
+      error: {
+        code: 'codes-file-invalid',
+        details: { file: 'codes.csv', problem: 'it is larger than 20 MB' },
+      },
+    })
+    expect(read).not.toHaveBeenCalled()
+    await truncate(path, 20)
+    expect(await tables.choose()).toMatchObject({ ok: true, value: { name: 'codes.csv' } })
   })
 })
