@@ -19,7 +19,8 @@ export type Consignee = z.infer<typeof consigneeSchema>
 
 /** A consignee of an earlier shipment. */
 export const knownConsigneeSchema = z.object({
-  id: z.int(),
+  /** Stays the same when the consignee is shipped to again. */
+  id: z.string(),
   consignee: consigneeSchema,
   lastShippedAt: z.iso.datetime(),
 })
@@ -51,6 +52,6 @@ export const consigneeMethods = {
     knownStreetSchema.nullable(),
   ),
   countConsignees: method(nothing, z.int()),
-  forgetConsignee: method(z.strictObject({ id: z.int() }), nothing),
+  forgetConsignee: method(z.strictObject({ id: z.string().max(64) }), nothing),
   forgetAllConsignees: method(nothing, nothing),
 }

@@ -28,7 +28,7 @@ const anna: Consignee = {
 const zoe: Consignee = { ...anna, firstName: 'Anna Zoë', lastName: 'Müller', city: 'Köln', country: 'DE' }
 const known = (...consignees: Consignee[]): KnownConsignee[] =>
   consignees.map((consignee, index) => ({
-    id: index + 1,
+    id: `key-${index + 1}`,
     consignee,
     lastShippedAt: '2026-11-01T08:00:00.000Z',
   }))
@@ -128,7 +128,7 @@ it('Escape closes the suggestions, and Shift and Delete delete the marked one', 
   await waitFor(() => expect(options()).toHaveLength(2))
   await user.keyboard('{ArrowDown}{Shift>}{Delete}{/Shift}')
   await waitFor(() => expect(options()).toHaveLength(1))
-  expect(forget).toHaveBeenCalledWith({ id: 1 })
+  expect(forget).toHaveBeenCalledWith({ id: 'key-1' })
   expect(field('firstName').value).toBe('anna ')
 })
 

@@ -7,7 +7,9 @@ import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { settingsSchema } from '../../shared/settings'
+import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
+import { toKeyPath, withoutUnknownKeys } from '../settings/settingsFile'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { createRunMark, listCrashDumps } from './crashes'
@@ -74,7 +76,7 @@ export async function writeDiagnostics(file: string, deps: DiagnosticsDeps): Pro
 
 /** The suggested file name, e.g. `packbench-diagnostics-2026-11-22.zip`. */
 export function toDiagnosticsName(now: Date): string {
-  return `packbench-diagnostics-${now.toISOString().slice(0, 10)}.zip`
+  return `packbench-diagnostics-${toDay(now)}.zip`
 }
 
 async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
@@ -102,18 +104,18 @@ async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
 
 /**
  * The settings without data about people, or the reason why they can't be read. Of keys that this version does not know, only the
- * names: somebody may have typed a password into one.
+ * paths: somebody may have typed a password into one.
  */
 async function readSettings(root: string): Promise<unknown> {
   try {
     const content = settingsContent.parse(JSON.parse(await readFile(join(root, 'settings.json'), 'utf8')))
-    const { people, historyViews, ...others } = content
+    const { known, unknown } = withoutUnknownKeys(content, settingsSchema)
+    const { people, historyViews, ...others } = known
     const kept = settingsContent.safeParse(people)
     const { operators, ...guards } = kept.success ? kept.data : {}
-    const isKnown = (key: string) => Object.hasOwn(settingsSchema.shape, key)
     return {
-      ...Object.fromEntries(Object.entries(others).filter(([key]) => isKnown(key))),
-      unknownParts: Object.keys(others).filter((key) => !isKnown(key)),
+      ...others,
+      unknownParts: unknown.map(toKeyPath),
       people: { ...guards, operators: countItems(operators) },
       historyViews: countItems(historyViews),
     }

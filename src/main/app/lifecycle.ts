@@ -110,6 +110,9 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   let starting: Promise<Result<Services>> | undefined
   const notStarted = appError('startup-failed', { case: 'starting' })
   let startError: AppError = notStarted
+  /** When the last run started, if it was cut off; reported by the first start of the services. */
+  let interruptedSince = deps.runMark.findInterruptedRun()
+  let hasMarkedRun = false
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
@@ -231,6 +234,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+    // A stop ends the copy: without it the database must not be migrated.
+    if (stopped) return err(startError)
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {
@@ -248,8 +253,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         await closeDatabase(services.database)
         return failStart(missing)
       }
-      await startServices(services, notices, deps.runMark.findInterruptedRun())
+      await startServices(services, notices, interruptedSince)
+      interruptedSince = undefined
       deps.runMark.write(deps.now())
+      hasMarkedRun = true
       work = services
     } catch (error) {
       await Promise.allSettled([services.close()])
@@ -389,7 +396,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (work === undefined) await starting
       if (thread !== undefined) await endThread(thread)
       await stopWork()
-      deps.runMark.remove()
+      // The mark of an interrupted run stays until a start has reported it.
+      if (hasMarkedRun) deps.runMark.remove()
     },
   }
 }

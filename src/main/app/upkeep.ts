@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
 import type { Fleet } from '../fleet/fleet'
@@ -77,6 +77,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let ranAt: Date | undefined
   let backedUpAt: Date | undefined
   let backingUp = Promise.resolve()
+  /** The copy of the station in progress; it may never end when its share does not answer. */
+  let copying: { folder: string; since: Date } | undefined
   let copiedTo: string | undefined
   let copiedAt: Date | undefined
   let copyError: AppError | undefined
@@ -119,22 +121,23 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
+    const maxForgotten = (total: number) => maxDailyRemovals(total, guardDays)
     await removeOldShipments(
       { shipmentRepository, retention, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
-    await deps.labelCopies.removeBefore(daysAgo(retentionDays))
-    await deps.parcels.forgetLookups(daysAgo(retentionDays))
-    await deps.orders.forgetClosed(daysAgo(retentionDays))
-    await deps.batches.forgetEnded(daysAgo(retentionDays))
-    await deps.consignees.forgetBefore(daysAgo(retentionDays))
-    await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
-    await deps.fleet.applyRetention({ retentionDays, guardDays }, (total) =>
-      maxDailyRemovals(total, guardDays),
-    )
-    const forgotten = await retention.forgetReferences(daysAgo(guardDays), (total) =>
-      maxDailyRemovals(total, guardDays),
-    )
+    const steps = [
+      () => deps.labelCopies.removeBefore(daysAgo(retentionDays)),
+      () => deps.parcels.forgetLookups(daysAgo(retentionDays)),
+      () => deps.orders.forgetClosed(daysAgo(retentionDays)),
+      () => deps.batches.forgetEnded(daysAgo(retentionDays)),
+      () => deps.consignees.forgetBefore(daysAgo(retentionDays)),
+      () => deps.orderFileIssues.forgetClosed(daysAgo(retentionDays)),
+      () => deps.fleet.applyRetention({ retentionDays, guardDays }, maxForgotten),
+    ]
+    // The app must close within 3 s.
+    for (const step of steps) if (!stopping.signal.aborted) await step()
+    const forgotten = await retention.forgetReferences(daysAgo(guardDays), maxForgotten, stopping.signal)
     if (forgotten > 0) log.info('old references were removed from the duplicate guard', { count: forgotten })
   }
 
@@ -153,7 +156,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         backedUpAt = now()
         backingUp = backingUp.then(() => backUpDatabase(isPlausible))
       }
-      backingUp = backingUp.then(() => copyStationToFolder(isPlausible))
+      // Backups do not wait for the copy: it may be on a share that does not answer.
+      void backingUp.then(() => copyStationToFolder(isPlausible))
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }
@@ -175,21 +179,34 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
   async function copyStationToFolder(mayRemove: boolean): Promise<void> {
     const { folder, keep } = settings.current().backup
-    const before = copyError?.message
-    if (folder === null) copyError = undefined
-    else if (folder !== copiedTo || isDue(copiedAt)) {
+    if (folder === null) {
+      copying = undefined
+      setCopyError(undefined)
+    } else if (copying?.folder === folder) {
+      if (isDue(copying.since)) {
+        setCopyError(appError('backup-failed', { path: folder, reason: 'the copy did not end within a day' }))
+      }
+    } else if (folder !== copiedTo || isDue(copiedAt)) {
+      const current = { folder, since: now() }
+      copying = current
       const labelDays = settings.current().retentionDays
       const options = { keep, labelDays, mayRemove, signal: stopping.signal }
       const copied = await copyStation(deps, resolve(deps.places.root, folder), options)
-      if (stopping.signal.aborted) return
-      copyError = copied.ok ? undefined : copied.error
+      if (stopping.signal.aborted || copying !== current) return
+      copying = undefined
       if (copied.ok) {
         copiedTo = folder
         copiedAt = now()
         log.info('the station was copied', { shipments: copied.value })
       } else log.error('the station could not be copied', { reason: copied.error.message })
+      setCopyError(copied.ok ? undefined : copied.error)
     }
-    if (copyError?.message !== before) deps.bus.emit('statusOutdated')
+  }
+
+  function setCopyError(error: AppError | undefined): void {
+    const isNew = error?.message !== copyError?.message
+    copyError = error
+    if (isNew) deps.bus.emit('statusOutdated')
   }
 
   function run(): Promise<void> {

@@ -81,7 +81,7 @@ export class Consignees {
     return this.deps.repository.count()
   }
 
-  forget(id: number): Promise<void> {
+  forget(id: string): Promise<void> {
     return this.deps.repository.forget(id)
   }
 

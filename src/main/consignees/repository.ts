@@ -71,8 +71,8 @@ export class ConsigneeRepository {
       .limit(maxSuggestions)
       .execute()
     return rows.map((row) => {
-      const { number, consignee, lastShippedAt } = consigneeRow.decode(row)
-      return { id: number, consignee, lastShippedAt }
+      const { key, consignee, lastShippedAt } = consigneeRow.decode(row)
+      return { id: key, consignee, lastShippedAt }
     })
   }
 
@@ -104,8 +104,14 @@ export class ConsigneeRepository {
     return total
   }
 
-  async forget(number: number): Promise<void> {
-    await this.remove([number])
+  /** Removes the consignee with a key, also if it was stored again since it was suggested. */
+  async forget(key: string): Promise<void> {
+    const rows = await this.database
+      .selectFrom('consignees')
+      .select('number')
+      .where('key', '=', key)
+      .execute()
+    await this.remove(rows.map((row) => row.number))
   }
 
   /** Removes all consignees, and marks all shipments as processed so that they are not stored again. */

@@ -72,6 +72,7 @@ function writeFacts(
   ]
   for (const [name, value] of facts) {
     for (const [index, part] of paper.wrap(value, right - margin - 130).entries()) {
+      if (!paper.hasRoom(lineHeight)) paper.nextPage()
       if (index === 0) paper.text(margin, name, { soft: true })
       paper.text(margin + 130, part)
       paper.y += lineHeight
@@ -81,24 +82,27 @@ function writeFacts(
 }
 
 function writeParties(paper: PdfWriter, { sender, recipient }: Customs, words: Texts['invoice']): void {
+  const parties = [
+    { x: margin, title: words.sender, lines: wrapParty(paper, sender, words) },
+    { x: pageWidth / 2 + 6, title: words.consignee, lines: wrapParty(paper, recipient, words) },
+  ]
+  const titleHeight = 17
+  const height = titleHeight + Math.max(...parties.map(({ lines }) => lines.length)) * lineHeight
+  if (!paper.hasRoom(height)) paper.nextPage()
   const top = paper.y
-  const middle = pageWidth / 2 + 6
-  const left = writeParty(paper, margin, words.sender, sender, words)
-  paper.y = top
-  const other = writeParty(paper, middle, words.consignee, recipient, words)
-  paper.y = Math.max(left, other) + 14
+  for (const { x, title, lines } of parties) {
+    paper.y = top
+    paper.text(x, title, { bold: true, size: 11 })
+    paper.y += titleHeight
+    for (const text of lines) {
+      paper.text(x, text)
+      paper.y += lineHeight
+    }
+  }
+  paper.y = top + height + 14
 }
 
-/** @returns the vertical position below the party's text */
-function writeParty(
-  paper: PdfWriter,
-  x: number,
-  title: string,
-  party: CustomsParty,
-  words: Texts['invoice'],
-): number {
-  paper.text(x, title, { bold: true, size: 11 })
-  paper.y += 17
+function wrapParty(paper: PdfWriter, party: CustomsParty, words: Texts['invoice']): string[] {
   const named = (name: string, value: string) => (value === '' ? '' : `${name}: ${value}`)
   const lines = [
     party.companyName,
@@ -111,11 +115,7 @@ function writeParty(
     named(words.vat, party.vatNumber),
     named(words.eori, party.eoriNumber),
   ].filter((text) => text !== '')
-  for (const part of lines.flatMap((text) => paper.wrap(text, pageWidth / 2 - margin - 12))) {
-    paper.text(x, part)
-    paper.y += lineHeight
-  }
-  return paper.y
+  return lines.flatMap((text) => paper.wrap(text, pageWidth / 2 - margin - 12))
 }
 
 function writeHeader(paper: PdfWriter, words: Texts['invoice']): void {

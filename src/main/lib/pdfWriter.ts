@@ -85,14 +85,16 @@ export class PdfWriter {
     this.page.drawText(shown, { x: left, y: pageHeight - this.y - size, size, font, color })
   }
 
-  /** Breaks a text into lines that fit a width. */
+  /** Breaks a text into lines that fit a width, within a word only if that word is wider than a line. */
   wrap(text: string, width: number, size = 9.5): string[] {
     const { font, letters } = this.regular
+    const fits = (part: string) => font.widthOfTextAtSize(part, size) <= width
     const lines: string[] = []
     let current = ''
-    for (const word of this.toPrintable(text, letters).split(' ')) {
+    const words = this.toPrintable(text, letters).split(' ')
+    for (const word of words.flatMap((each) => (fits(each) ? each : cutWord(each, fits)))) {
       const longer = current === '' ? word : `${current} ${word}`
-      if (current !== '' && font.widthOfTextAtSize(longer, size) > width) {
+      if (current !== '' && !fits(longer)) {
         lines.push(current)
         current = word
       } else {
@@ -129,6 +131,20 @@ export class PdfWriter {
       return unprintableMark
     }).join('')
   }
+}
+
+/** Cuts a word that is wider than a line into parts that fit one. */
+function cutWord(word: string, fits: (part: string) => boolean): string[] {
+  const parts: string[] = []
+  let current = ''
+  for (const letter of word) {
+    if (current !== '' && !fits(current + letter)) {
+      parts.push(current)
+      current = ''
+    }
+    current += letter
+  }
+  return [...parts, current]
 }
 
 /** An embedded font, and the code points that it has letters for. */

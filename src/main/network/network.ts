@@ -216,7 +216,8 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
         return await openBy(route, target)
       } catch (error) {
         if (!isPassedOver(error)) throw error
-        firstError ??= error
+        // A route that was tried says more than one that is ignored.
+        if (firstError === undefined || firstError.failure.kind === 'unsupported') firstError = error
       }
     }
     throw firstError ?? new Error('there is no route')

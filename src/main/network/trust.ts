@@ -1,20 +1,26 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { performance } from 'node:perf_hooks'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { type AppError, appError } from '../../shared/errors'
 import type { CertificateSettings } from '../../shared/network'
 import { readCaFile } from '../lib/plainFiles'
-import { runProgram, windowsPowershell } from '../lib/programs'
+import { type ProgramEnd, runProgram, windowsPowershell } from '../lib/programs'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 
 export interface TrustDeps {
-  /** The certificates of the operating system, as PEM texts. */
+  /** The certificates of the operating system, as PEM texts; rejects when they can't be read. */
   system(): Promise<string[]>
   /** A further file of certificates, if one was given at start. */
   extraFile?: string | undefined
   log: Log
+  /** Measured milliseconds, independent of the clock. */
+  elapsed?: () => number
 }
+
+/** How long the system's certificates are not read again after a failure: reading them may take 20 seconds. */
+const rereadMs = 60_000
 
 /** The trusted authorities, and the error for those in the settings that can't be used. */
 export interface LoadedTrust {
@@ -25,16 +31,22 @@ export interface LoadedTrust {
 
 /**
  * The trusted certificate authorities: those of the runtime, of the operating system, and of the settings. Loaded once for
- * each change of the settings, since parsing hundreds of certificates takes a while.
+ * each change of the settings, since parsing hundreds of certificates takes a while, and again after those of the system
+ * could not be read.
  */
 export class Trust {
   private loaded: { settings: string; trust: Promise<LoadedTrust> } | undefined
+  private systemFailedAt: number | undefined
+  private readonly elapsed: () => number
 
-  constructor(private readonly deps: TrustDeps) {}
+  constructor(private readonly deps: TrustDeps) {
+    this.elapsed = deps.elapsed ?? (() => performance.now())
+  }
 
   /** Loads the authorities for these settings, or returns the cached ones. */
   load(settings: CertificateSettings): Promise<LoadedTrust> {
     const key = JSON.stringify(settings)
+    if (this.systemFailedAt !== undefined && this.elapsed() - this.systemFailedAt >= rereadMs) this.forget()
     if (this.loaded?.settings !== key) this.loaded = { settings: key, trust: this.read(settings) }
     return this.loaded.trust
   }
@@ -42,12 +54,13 @@ export class Trust {
   /** Clears the cache. */
   forget(): void {
     this.loaded = undefined
+    this.systemFailedAt = undefined
   }
 
   private async read({ system, file, pem }: CertificateSettings): Promise<LoadedTrust> {
     const { log } = this.deps
     const [ofSystem, ofFile, ofStart] = await Promise.all([
-      system ? this.deps.system().catch(() => []) : [],
+      system ? this.readSystem() : [],
       this.readFrom(file),
       this.readFrom(this.deps.extraFile),
     ])
@@ -69,6 +82,19 @@ export class Trust {
       added: added.length,
     })
     return { context: createSecureContext({ ca: [...rootCertificates, ...added] }), error }
+  }
+
+  private async readSystem(): Promise<string[]> {
+    try {
+      return await this.deps.system()
+    } catch (error) {
+      this.systemFailedAt = this.elapsed()
+      this.deps.log.warn(
+        'the certificates of the operating system could not be read: connections may be refused; they are read again for a connection after a minute',
+        { reason: toReason(error) },
+      )
+      return []
+    }
   }
 
   private async readFrom(path: string | undefined): Promise<{ certificates: string[]; error?: AppError }> {
@@ -144,7 +170,7 @@ export interface SystemStoreDeps {
 
 /**
  * The authorities that the operating system trusts, as PEM texts, possibly with duplicates.
- * @returns an empty list when they can't be read
+ * Rejects when the system's program did not list them.
  */
 export async function readSystemCertificates({
   platform,
@@ -154,18 +180,23 @@ export async function readSystemCertificates({
   if (platform === 'win32') {
     const parameters = ['-NoProfile', '-NonInteractive', '-Command', windowsQuestion]
     const end = await run(windowsPowershell, parameters, { timeoutMs, maxOutputBytes })
-    return end.kind === 'success' ? end.output.split(/\s+/).filter(isBase64).map(toPem) : []
+    return toOutput(end).split(/\s+/).filter(isBase64).map(toPem)
   }
   if (platform === 'darwin') {
     const parameters = ['find-certificate', '-a', '-p', macKeychain]
     const end = await run('/usr/bin/security', parameters, { timeoutMs, maxOutputBytes })
-    return end.kind === 'success' ? splitPem(end.output) : []
+    return splitPem(toOutput(end))
   }
   for (const bundle of bundles) {
     const certificates = splitPem(await readFile(bundle, 'utf8').catch(() => ''))
     if (certificates.length > 0) return certificates
   }
   return []
+}
+
+function toOutput(end: ProgramEnd): string {
+  if (end.kind === 'success') return end.output
+  throw new Error(end.kind === 'missing' ? 'its program is missing' : `its program was ended: ${end.words}`)
 }
 
 /** The certificates of a PEM text one by one. */

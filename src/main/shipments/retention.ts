@@ -55,11 +55,12 @@ export async function removeOldShipments(
     for (const id of due) {
       if (signal?.aborted || removed >= maxRemovals) break
       try {
+        // Listed up to ten seconds ago: an operator may be printing its label again.
+        if (!(await retention.isEndedBefore(before, id))) continue
         // Files first: after a crash in between, the next run finds the row and finishes. Files without a row would keep
         // personal data, and look like a missing history.
         await files.remove(id)
-        await retention.remove(id, before)
-        removed += 1
+        if (await retention.remove(id, before)) removed += 1
       } catch (error) {
         log.warn('a shipment past its retention time could not be removed; it is tried again tomorrow', {
           shipmentId: id,

@@ -41,19 +41,99 @@ export class RetentionRepository {
       .where('takenAt', '>=', iso)
       .where('takenAt', '<=', now.toISOString())
       .executeTakeFirstOrThrow()
-    const lastEvent = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
-    const ended = this.reader
-      .selectFrom('shipments')
-      .select(['shipments.id', 'shipments.number'])
-      .where('state', 'in', ['created', 'refused'])
-      .where((builder) => builder.not(needsAttention(builder)))
-      .where(lastEvent, '<', iso)
+    const ended = selectEnded(this.reader, moment)
       .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
       .where((builder) =>
         excluded === null
           ? builder.lit(true)
           : builder.or([builder('number', '<=', excluded.after), builder('number', '>', excluded.to)]),
       )
+      .orderBy('shipments.number')
+      .limit(endedAtOnce)
+    for (let last = 0; ; ) {
+      const rows = await ended.where('shipments.number', '>', last).execute()
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = end.number
+      yield rows.map(({ id }) => id)
+    }
+  }
+
+  /** Whether a shipment that was listed is still one that ended before a moment and that nobody needs. */
+  isEndedBefore(moment: Date, id: string): Promise<boolean> {
+    return isEnded(this.reader, moment, id)
+  }
+
+  /**
+   * Removes a shipment with its labels and print jobs; the duplicate guard keeps its reference, time and barcodes.
+   * @param endedBefore keeps a shipment that is needed since it was listed; also the earliest start of `guardDays` for it, by
+   *   default the time of the shipment
+   * @returns whether it was removed
+   */
+  remove(id: string, endedBefore?: Date): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      if (endedBefore !== undefined && !(await isEnded(transaction, endedBefore, id))) return false
+      await keepInGuard(transaction, id, endedBefore)
+      await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('combinedReferences').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('shipments').where('id', '=', id).execute()
+      return true
+    })
+  }
+
+  /**
+   * Removes from the guard the references of removed shipments taken before a moment.
+   * @param share how many of all guard rows one run may remove
+   * @param signal ends the run between two transactions
+   */
+  async forgetReferences(
+    before: Date,
+    share: (total: number) => number,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const moment = before.toISOString()
+    const { total } = await this.reader
+      .selectFrom('duplicateGuard')
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const maxForgotten = share(Number(total))
+    let forgotten = 0
+    let last = -1
+    const mayGoOn = () => forgotten < maxForgotten && signal?.aborted !== true
+    while (mayGoOn()) {
+      const rows = await this.reader
+        .selectFrom('duplicateGuard')
+        .select(['key', 'newestAt'])
+        .where('key', '>', last)
+        .orderBy('key')
+        .limit(rowsAtOnce)
+        .execute()
+      const end = rows.at(-1)
+      if (end === undefined) break
+      last = end.key
+      const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
+      for (let from = 0; from < old.length && mayGoOn(); from += forgottenAtOnce) {
+        const keys = old.slice(from, from + Math.min(forgottenAtOnce, maxForgotten - forgotten))
+        forgotten += await forgetEntries(this.database, keys)
+        await pause(forgettingPauseMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    return forgotten
+  }
+}
+
+/** Shipments that ended before a moment and that no person, printer or order file in progress needs. */
+function selectEnded(database: Database, moment: Date) {
+  const iso = moment.toISOString()
+  const lastEvent = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
+  return (
+    database
+      .selectFrom('shipments')
+      .select(['shipments.id', 'shipments.number'])
+      .where('state', 'in', ['created', 'refused'])
+      .where((builder) => builder.not(needsAttention(builder)))
+      .where(lastEvent, '<', iso)
       .where((builder) =>
         builder.not(
           builder.exists(
@@ -79,64 +159,12 @@ export class RetentionRepository {
           ),
         ]),
       )
-      .orderBy('shipments.number')
-      .limit(endedAtOnce)
-    for (let last = 0; ; ) {
-      const rows = await ended.where('shipments.number', '>', last).execute()
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = end.number
-      yield rows.map(({ id }) => id)
-    }
-  }
+  )
+}
 
-  /**
-   * Removes a shipment with its labels and print jobs; the duplicate guard keeps its reference, time and barcodes.
-   * @param guardedFrom the earliest start of `guardDays` for it; by default the time of the shipment
-   */
-  remove(id: string, guardedFrom?: Date): Promise<void> {
-    return this.database.transaction().execute(async (transaction) => {
-      await keepInGuard(transaction, id, guardedFrom)
-      await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('combinedReferences').where('shipmentId', '=', id).execute()
-      await transaction.deleteFrom('shipments').where('id', '=', id).execute()
-    })
-  }
-
-  /**
-   * Removes from the guard the references of removed shipments taken before a moment.
-   * @param share how many of all guard rows one run may remove
-   */
-  async forgetReferences(before: Date, share: (total: number) => number): Promise<number> {
-    const moment = before.toISOString()
-    const { total } = await this.reader
-      .selectFrom('duplicateGuard')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    const maxForgotten = share(Number(total))
-    let forgotten = 0
-    let last = -1
-    while (forgotten < maxForgotten) {
-      const rows = await this.reader
-        .selectFrom('duplicateGuard')
-        .select(['key', 'newestAt'])
-        .where('key', '>', last)
-        .orderBy('key')
-        .limit(rowsAtOnce)
-        .execute()
-      const end = rows.at(-1)
-      if (end === undefined) break
-      last = end.key
-      const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
-      for (let from = 0; from < old.length && forgotten < maxForgotten; from += forgottenAtOnce) {
-        const keys = old.slice(from, from + Math.min(forgottenAtOnce, maxForgotten - forgotten))
-        forgotten += await forgetEntries(this.database, keys)
-        await pause(forgettingPauseMs)
-      }
-    }
-    return forgotten
-  }
+async function isEnded(database: Database, moment: Date, id: string): Promise<boolean> {
+  const row = await selectEnded(database, moment).where('shipments.id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 async function forgetEntries(database: Database, keys: readonly number[]): Promise<number> {

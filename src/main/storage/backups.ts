@@ -66,7 +66,7 @@ function toSortKey({ day, version, shipments }: KeptBackup, lastDay: string): st
 /**
  * Copies the database, checks the copy, and only then gives it its final name.
  * @param version the schema version before an update; undefined for a daily backup
- * @returns undefined when there already is a backup of that day or version; `not-checked` also when disk space is missing
+ * @returns undefined when there already is a backup of that day and version; `not-checked` also when disk space is missing
  */
 export async function makeBackup(
   run: DatabaseProcess,
@@ -79,8 +79,7 @@ export async function makeBackup(
   const day = now.toISOString().slice(0, 10)
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const existing = await listBackups(backups, now)
-  const isThere = (backup: KeptBackup) =>
-    backup.version === (version ?? null) && (version !== undefined || backup.day === day)
+  const isThere = (backup: KeptBackup) => backup.version === (version ?? null) && backup.day === day
   if (existing.some(isThere)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })

@@ -194,7 +194,9 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     async backUpBeforeUpdate(version, onCopy) {
       onCopy()
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
-      const copied = await makeBackup(databaseProcess, places, now(), limit, version)
+      const copied = await makeBackup(databaseProcess, places, now(), limit, version).catch(
+        (error: unknown): DatabaseVerdict => ({ kind: 'not-checked', reason: toReason(error) }),
+      )
       if (copied === undefined) return
       if (copied.kind === 'sound') log.info('the database was backed up before its migration', { version })
       else

@@ -66,6 +66,7 @@ export async function copyStation(
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
     await removeLeftovers(places.backups)
+    await removeLeftovers(folder)
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
@@ -158,10 +159,10 @@ async function findOtherOwner(folder: string, own: string): Promise<string | und
 }
 
 /** Removes leftovers of interrupted copies, except recent ones: another copy may be in progress. */
-async function removeLeftovers(backups: string): Promise<void> {
-  for (const name of await readdir(backups)) {
-    if (!name.startsWith('.outgoing')) continue
-    const path = join(backups, name)
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.outgoing') && !name.endsWith('.part')) continue
+    const path = join(folder, name)
     const stats = await stat(path).catch(ignoreMissing)
     if (stats !== undefined && Date.now() - stats.mtimeMs > dayMs) await rm(path, { force: true })
   }

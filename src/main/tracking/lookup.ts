@@ -5,6 +5,8 @@ import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { inTime } from '../lib/retry'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { HistorySearch } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedShipments } from '../shipments/sharedShipments'
@@ -13,6 +15,7 @@ import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './r
 interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackCode'>
   parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
+  log: Pick<Log, 'error'>
   now: () => Date
 }
 
@@ -21,16 +24,21 @@ interface LookupDeps {
  * @param code as typed or scanned; surrounding spaces are ignored
  */
 export async function lookUpCode(
-  { carrier, parcels, now }: LookupDeps,
+  { carrier, parcels, log, now }: LookupDeps,
   code: string,
   options: TrackingOptions,
 ): Promise<Result<TrackedCode>> {
   const tracked = await carrier.trackCode(code.trim(), options)
   if (!tracked.ok) return tracked
   const { lastStatus, events, found } = tracked.value
-  await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())
-  if (isCompleteTimeline(options)) {
-    await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: found })
+  // The operator gets the answer although it can't be stored, e.g. on a full disk.
+  try {
+    await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())
+    if (isCompleteTimeline(options)) {
+      await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: found })
+    }
+  } catch (error) {
+    log.error('the answer to a look-up could not be stored', { reason: toReason(error) })
   }
   return tracked
 }

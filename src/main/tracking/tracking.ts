@@ -47,7 +47,7 @@ export function createTracking(deps: TrackingDeps) {
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
   const { historyRepository: shipments, sharedShipments: elsewhere } = deps
-  const lookingUp: LookUpDeps = { carrier, parcels, shipments, elsewhere, bus, now }
+  const lookingUp: LookUpDeps = { carrier, parcels, shipments, elsewhere, bus, log, now }
   const tables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
   const handlers: HandlersOf<typeof trackingMethods> = {
     trackCode: async (asked) => ok(await lookUp(lookingUp, asked)),

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { type AppError, appError } from '../../shared/errors'
+import { tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import {
   type BulkRow,
@@ -8,6 +9,7 @@ import {
   listCodes,
   maxFileMegabytes,
 } from '../../shared/tracking'
+import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
@@ -36,6 +38,9 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
       try {
+        // Main would hold all of it.
+        const { size } = await stat(path)
+        if (size > maxFileMegabytes * 1024 * 1024) return err(invalid(name, tooLarge(maxFileMegabytes).words))
         return await deps.tables.read(name, await readFile(path))
       } catch (error) {
         const problem = toReason(error)
@@ -50,8 +55,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       names: ColumnNames,
       format: 'csv' | 'xlsx',
     ): Promise<Result<string | null>> {
-      const day = deps.now().toISOString().slice(0, 10)
-      const path = await deps.chooseSavePath(`tracking-${day}.${format}`)
+      const path = await deps.chooseSavePath(`tracking-${toDay(deps.now())}.${format}`)
       if (path === null) return ok(null)
       try {
         await writeFile(path, format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names))

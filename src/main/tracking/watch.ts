@@ -213,9 +213,12 @@ export class Watch {
         },
       })
     }
-    await ask(cutIntoChunks(probe, 1), 0)
-    if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    this.stopping.signal.removeEventListener('abort', end)
+    try {
+      await ask(cutIntoChunks(probe, 1), 0)
+      if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
+    } finally {
+      this.stopping.signal.removeEventListener('abort', end)
+    }
     return failure
   }
 

@@ -1,6 +1,9 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRunMark } from '../../../src/main/app/crashes'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
+import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
@@ -32,6 +35,33 @@ it('the station reports an interrupted last run once, and nothing after a clean 
   const third = await stationOn(data)
   await third.start()
   expect(await codes(third)).not.toContain('ended-unexpectedly')
+})
+
+it('the station reports an interrupted run although a start without services came in between', async () => {
+  const data = await temporaryFolder()
+  createRunMark(data).write(new Date('2026-11-22T10:00:00Z'))
+  await writeFile(join(data, 'settings.json'), 'not JSON')
+  const unstarted = await stationOn(data)
+  expect(await unstarted.start()).toMatchObject({ ok: false, error: { code: 'settings-invalid' } })
+  await unstarted.stop()
+  await rm(join(data, 'settings.json'))
+  const second = await stationOn(data)
+  await second.start()
+  expect(await codes(second)).toContain('ended-unexpectedly')
+})
+
+it('the station reports no interrupted run when its services start again in the same run', async () => {
+  const data = await temporaryFolder()
+  const first = await stationOn(data)
+  await first.start()
+  await first.stop()
+  const checking = deferred<{ output: string; code: number }>()
+  const station = await stationOn(data, { databaseProcess: () => checking.promise, checkBudgetMs: () => 0 })
+  expect(await station.start()).toMatchObject({ ok: true })
+  checking.resolve({ output: '{"kind":"damaged","reason":"a test"}', code: 0 })
+  await expect.poll(() => station.services()).toMatchObject({ error: { code: 'database-damaged' } })
+  expect(await station.recoverHistory('rebuild')).toMatchObject({ ok: true })
+  expect(await codes(station)).not.toContain('ended-unexpectedly')
 })
 
 it('the station reports a crashed window in one notice, even after several crashes', async () => {

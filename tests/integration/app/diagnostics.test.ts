@@ -98,6 +98,29 @@ it('the diagnostics name unknown parts of the settings without their content', a
   expect(JSON.stringify(parts)).not.toContain('Canary')
 })
 
+it('the diagnostics name unknown keys inside known parts of the settings without their content', async () => {
+  const data = await temporaryFolder()
+  const byHand = {
+    version: 1,
+    language: 'nl',
+    proxy: { mode: 'manual', host: 'proxy.example', port: 3128, user: 'Canary', password: 'Canary' },
+    fleet: { host: 'db.example', password: 'Canary' },
+    people: { operators: [{ name: 'Canary', badge: 'Canary', code: 'Canary' }], pin: 'Canary' },
+  }
+  await writeFile(join(data, 'settings.json'), JSON.stringify(byHand))
+  const parts = await collect(data)
+  const { unknownParts, ...settings } = JSON.parse(parts['settings.json'] ?? '')
+  expect(settings).toMatchObject({ language: 'nl', proxy: { host: 'proxy.example' } })
+  expect(unknownParts.toSorted()).toEqual([
+    'fleet.password',
+    'people.operators[0].code',
+    'people.pin',
+    'proxy.password',
+    'proxy.user',
+  ])
+  expect(JSON.stringify(parts)).not.toContain('Canary')
+})
+
 it('the diagnostics leave the WAL of an empty database unchanged', async () => {
   const data = await temporaryFolder()
   await writeFile(join(data, 'packbench.db'), '')

@@ -70,3 +70,29 @@ it('a database of version 1 is copied before its update, and the error for a new
   expect(await refused.backups()).toContainEqual(expect.objectContaining({ name: copies[0] }))
   expect((await refused.restoreBackup(copies[0] ?? '')).ok).toBe(true)
 })
+
+it('a station that is stopped during the copy before an update leaves the database as it was', async () => {
+  const data = await temporaryFolder()
+  const database = join(data, 'packbench.db')
+  writeDatabase(database, 1)
+  let stopping: Promise<void> | undefined
+  const station: Lifecycle = await stationOn(data, {
+    databaseProcess: await nodeDatabaseProcess(),
+    onUpdating() {
+      stopping ??= station.stop()
+    },
+  })
+  expect((await station.start()).ok).toBe(false)
+  await stopping
+  const connection = new Libsql(database)
+  expect(connection.prepare('pragma user_version').get()).toMatchObject({ user_version: 1 })
+  connection.close()
+})
+
+it('a station whose database cannot be copied before an update starts', async () => {
+  const data = await temporaryFolder()
+  writeDatabase(join(data, 'packbench.db'), 1)
+  await writeFile(join(data, 'backups'), 'a file in place of the folder')
+  const station = await stationOn(data, { databaseProcess: await nodeDatabaseProcess() })
+  expect(await station.start()).toMatchObject({ ok: true })
+})

@@ -83,11 +83,19 @@ it('remember keeps one entry per person and address with the newest data, and su
 it('forget removes one consignee, and forgetBefore those without a recent shipment', async () => {
   const { consignees, find } = await openConsignees()
   const [first] = await consignees.suggest('zoe')
-  await consignees.forget(first?.id ?? 0)
+  await consignees.forget(first?.id ?? '')
   expect(await find('zoe')).toEqual([])
   expect(await consignees.forgetBefore(days(1), 10)).toBe(0)
   expect(await consignees.forgetBefore(days(2), 10)).toBe(1)
   expect(await find('anna')).toEqual([])
+})
+
+it('forget removes a consignee that was shipped to again since it was suggested', async () => {
+  const { consignees, find } = await openConsignees()
+  const [first] = await consignees.suggest('anna')
+  await consignees.remember({ ...anna, email: 'new@example.nl' }, days(3))
+  await consignees.forget(first?.id ?? '')
+  expect([await find('anna'), await find('zoe')]).toEqual([[], ['Zoë']])
 })
 
 it('forgetAll removes all consignees, and later ones are suggested again', async () => {

@@ -186,6 +186,17 @@ describe('a request through a proxy', () => {
     expect(proxy?.asked).toHaveLength(1)
   })
 
+  it('names the unreachable proxy, and not the SOCKS proxy before it that is ignored', async () => {
+    const { create } = await world({
+      settings: { mode: 'system' },
+      systemProxy: () => 'SOCKS5 127.0.0.1:1080; PROXY 127.0.0.1:9',
+    })
+    expect(await create()).toMatchObject({
+      kind: 'not-sent',
+      error: { code: 'proxy-failed', details: { case: 'unreachable', proxy: '127.0.0.1:9' } },
+    })
+  })
+
   it('ends as not sent when the system does not return a proxy in time', async () => {
     const { create, service } = await world({
       settings: { mode: 'system' },

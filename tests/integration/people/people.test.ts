@@ -69,7 +69,7 @@ describe('a call protected by the PIN', () => {
     ['saveProduct', product],
     ['removeProduct', { code: 'A-1' }],
     ['importProducts', { fileName: 'products.csv', bytes: new ArrayBuffer(1) }],
-    ['forgetConsignee', { id: 1 }],
+    ['forgetConsignee', { id: 'key' }],
     ['openOrderFolder', { issueId: uuid }],
     ['setPin', { pin: null }],
     ['setPin', { pin: '0000' }],

@@ -37,7 +37,10 @@ async function openHistory(count: number) {
   `.execute(database.value)
   const shipmentRepository = new ShipmentRepository(database.value, reader)
   const retention = new RetentionRepository(database.value, reader)
-  return { shipmentRepository, retention, files: createLabelFiles(join(folder, 'labels')) }
+  return {
+    database: database.value,
+    ...{ shipmentRepository, retention, files: createLabelFiles(join(folder, 'labels')) },
+  }
 }
 
 it('listEndedBefore returns 1,200 old shipments in parts of 500, without the unknown one', async () => {
@@ -75,4 +78,52 @@ it('removeOldShipments lets a creation begin while it removes 4,000 shipments', 
   stopping.abort()
   expect(await removing).toBeGreaterThan(0)
   expect((await shipmentRepository.find(shipment.id))?.state).toBe('sent')
+})
+
+it('forgetReferences ends soon after its signal, and leaves the rest for the next run', async () => {
+  const { database, retention } = await openHistory(1)
+  await sql`
+    with recursive entries (i) as (select 1 union all select i + 1 from entries where i < 4000)
+    insert into duplicate_guard (key, entries, newest_at)
+    select i, json_array(json_object('id', 'S' || i, 'reference', 'ORDER-' || i, 'state', 'created',
+      'takenAt', '2025-01-01T00:00:00.000Z', 'barcodes', json_array(), 'removed', json('true'))), '2025-01-01T00:00:00.000Z'
+    from entries
+  `.execute(database)
+  const countRows = async () => {
+    const { rows } = await sql<{ rows: number }>`select count(*) as rows from duplicate_guard`.execute(
+      database,
+    )
+    return rows[0]?.rows
+  }
+  const stopping = new AbortController()
+  const forgetting = retention.forgetReferences(now, (total) => total, stopping.signal)
+  await expect.poll(countRows).toBeLessThan(4000)
+  stopping.abort()
+  const forgotten = await forgetting
+  expect(forgotten).toBeGreaterThan(0)
+  expect(forgotten).toBeLessThan(4000)
+  expect(await countRows()).toBe(4000 - forgotten)
+})
+
+it('removeOldShipments keeps a shipment whose label was queued for printing after the shipments were listed', async () => {
+  const { database, shipmentRepository, retention, files } = await openHistory(4)
+  const toId = (number: number) => `0000000${number}-0000-4000-8000-000000000000`
+  const removed: string[] = []
+  const queueing = {
+    ...files,
+    async remove(id: string) {
+      removed.push(id)
+      await files.remove(id)
+      if (id !== toId(2)) return
+      await sql`
+        insert into print_jobs (id, shipment_id, label_id, document, printer_id, printer_name, state, kind, created_at, updated_at)
+        values ('job', ${toId(3)}, null, 'invoice', 'file', 'file', 'queued', 'print', ${now.toISOString()}, ${now.toISOString()})
+      `.execute(database)
+    },
+  }
+  const rule = { retentionDays: 30, now, misdated: null }
+  const deps = { shipmentRepository, retention, files: queueing, log: silentLog }
+  expect(await removeOldShipments(deps, rule)).toBe(2)
+  expect(removed).toEqual([toId(2), toId(4)])
+  expect((await shipmentRepository.find(toId(3)))?.state).toBe('created')
 })

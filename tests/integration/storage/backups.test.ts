@@ -26,7 +26,7 @@ it.runIf(hasSmallDisks).each([
   },
 )
 
-it('makeBackup copies a database once per version before an update, and rotateBackups keeps the two newest of these copies', async () => {
+it('makeBackup copies a database once per version and day before an update, and rotateBackups keeps the two newest of these copies', async () => {
   const folder = await temporaryFolder()
   const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
   const database = await openTestDatabase(places.database)
@@ -44,4 +44,24 @@ it('makeBackup copies a database once per version before an update, and rotateBa
   expect(
     (await listBackups(places.backups, new Date('2026-11-22'))).map(({ name }) => name).toSorted(),
   ).toEqual(['packbench-2026-11-22-0.db', 'packbench-v12-2026-11-22-0.db', 'packbench-v4-2026-11-22-0.db'])
+})
+
+it('makeBackup copies a version again on a later day, and rotateBackups keeps its newer copy', async () => {
+  const folder = await temporaryFolder()
+  const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
+  const database = await openTestDatabase(places.database)
+  if (!database.ok) throw new Error(database.error.message)
+  await closeDatabase(database.value)
+  const run = await nodeDatabaseProcess()
+  const copy = (version: number, day: string) =>
+    makeBackup(run, places, new Date(day), new AbortController().signal, version)
+  await copy(3, '2026-09-01')
+  await copy(4, '2026-09-02')
+  expect(await copy(3, '2026-11-22')).toMatchObject({ kind: 'sound' })
+  const now = new Date('2026-11-22')
+  await rotateBackups(places.backups, now)
+  expect((await listBackups(places.backups, now)).map(({ name }) => name)).toEqual([
+    'packbench-v3-2026-11-22-0.db',
+    'packbench-v4-2026-09-02-0.db',
+  ])
 })

@@ -104,6 +104,17 @@ it('copyStation can run twice concurrently, and removes leftovers of an interrup
   expect(await readdir(deps.places.backups)).toEqual([])
 })
 
+it('copyStation removes what a copy that was cut off left in the folder, and leaves a copy in progress alone', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const [left, recent] = ['packbench-2026-11-21-0.db.4711.part', 'packbench-2026-11-22-0.db.4712.part']
+  for (const name of [left, recent]) await writeFile(join(folder, name), 'half')
+  await utimes(join(folder, left), new Date(0), new Date(0))
+  await copyStation(deps, folder, options())
+  expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([recent])
+})
+
 it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')

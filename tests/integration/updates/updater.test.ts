@@ -339,6 +339,30 @@ describe('an update at a station', () => {
     expect(await features.findHold()).toBeNull()
   })
 
+  it('is held while a manifest or a pre-alert is being sent', async () => {
+    const { features } = await heldStation()
+    const { manifestRepository } = features
+    const airWaybillNumber = '074-12345675'
+    await manifestRepository.addManifest('manifest-1', airWaybillNumber, now)
+    const submission = { manifestId: 'manifest-1', operator: null }
+    const totals = { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] }
+    await manifestRepository.beginUpload({
+      ...{ ...submission, id: 'upload-1', startedAt: now, lockAsked: false, sha256: 'x', totals },
+    })
+    expect(await features.findHold()).toBe('unknown')
+    await manifestRepository.endUpload('upload-1', {
+      ...{ state: 'accepted', endedAt: now, status: 200, content: null, speaksOfErrors: false, error: null },
+    })
+    expect(await features.findHold()).toBeNull()
+    const request = { airWaybillNumber, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1 }
+    await manifestRepository.beginPreAlert({
+      ...{ ...submission, id: 'pre-alert-1', request, fileName: 'awb.pdf', byteLength: 1, sentAt: now },
+    })
+    expect(await features.findHold()).toBe('unknown')
+    await manifestRepository.endPreAlert('pre-alert-1', { state: 'accepted', answer: null, error: null })
+    expect(await features.findHold()).toBeNull()
+  })
+
   it('is held while a batch runs, and until its labels are printed', async () => {
     const { simulator, drivers, features } = await heldStation()
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 500 } })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
 import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogue'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
+import { PdfWriter } from '../../../src/main/lib/pdfWriter'
 import { fromTsv, toTsv } from '../../../src/renderer/features/manifests/tsv'
 import {
   type Customs,
@@ -132,6 +133,26 @@ describe('the invoice', () => {
     expect(unprintable).toEqual([])
   })
 
+  it('breaks words that are wider than their column', async () => {
+    const paper = await PdfWriter.make('Invoice')
+    const code = 'TSHIRT-BLK-XXL-2024'
+    const lines = paper.wrap(code, 60, 8.5)
+    expect(lines.length).toBe(2)
+    expect(lines.join('')).toBe(code)
+    expect(paper.wrap(code, 200, 8.5)).toEqual([code])
+  })
+
+  it('continues on the next page when a shipment has many barcodes', async () => {
+    const barcodes = Array.from({ length: 200 }, (_, index) => `3SABCD0000${1000 + index}`)
+    const { pdf } = await makeInvoice({ customs: toCustoms(1), reference: 'R', barcodes }, 'en')
+    const [first = '', second = ''] = await toPageTexts(pdf)
+    expect(first).toContain(barcodes[0])
+    for (const text of [barcodes.at(-1), 'Rotterdam', 'NL123456789B01']) {
+      expect(first).not.toContain(text)
+      expect(second).toContain(text)
+    }
+  })
+
   it('prints □ for letters that it can’t print, and names them in a note', async () => {
     const customs = { ...toCustoms(1), sender: { ...party, name: 'Łucja 李' } }
     const made = await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en')
@@ -145,12 +166,16 @@ describe('the invoice', () => {
 
 /** The text of all pages, as a PDF reader extracts it. */
 async function toText(pdf: Uint8Array): Promise<string> {
+  return (await toPageTexts(pdf)).join('\n')
+}
+
+async function toPageTexts(pdf: Uint8Array): Promise<string[]> {
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(pdf)
   const texts = [...document.pages()].map((page) => page.getText())
   document.destroy()
   library.destroy()
-  return texts.join('\n')
+  return texts
 }
 
 describe('the figures of an invoice', () => {

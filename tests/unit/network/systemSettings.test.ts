@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import type { ProgramEnd } from '../../../src/main/lib/programs'
 import { findRoutes, parseProxyList } from '../../../src/main/network/network'
 import { findPacHosts } from '../../../src/main/network/pacHosts'
-import { readSystemCertificates } from '../../../src/main/network/trust'
-import { proxySettingsSchema } from '../../../src/shared/network'
+import { readSystemCertificates, Trust } from '../../../src/main/network/trust'
+import { certificateSettingsSchema, proxySettingsSchema } from '../../../src/shared/network'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const [one = '', other = ''] = rootCertificates
@@ -85,9 +86,30 @@ describe('the certificates of the system', () => {
     expect(await readSystemCertificates({ platform: 'darwin', run })).toEqual([one, other])
   })
 
-  it('are empty when they can not be read', async () => {
+  it.each(['win32', 'darwin'] as const)('are an error when they can not be read (%s)', async (platform) => {
     const { run } = programs({})
-    expect(await readSystemCertificates({ platform: 'win32', run })).toEqual([])
+    await expect(readSystemCertificates({ platform, run })).rejects.toThrow('its program is missing')
+  })
+
+  it('are read again a minute after a failed attempt, and then not any more', async () => {
+    let milliseconds = 0
+    let attempts = 0
+    const warnings: string[] = []
+    const trust = new Trust({
+      async system() {
+        attempts += 1
+        if (attempts === 1) throw new Error('too slow')
+        return []
+      },
+      log: { ...silentLog, warn: (text) => void warnings.push(text) },
+      elapsed: () => milliseconds,
+    })
+    const settings = certificateSettingsSchema.parse({ system: true })
+    for (milliseconds of [0, 59_999]) await trust.load(settings)
+    expect(attempts).toBe(1)
+    expect(warnings).toHaveLength(1)
+    for (milliseconds of [60_000, 200_000]) await trust.load(settings)
+    expect(attempts).toBe(2)
   })
 })
 

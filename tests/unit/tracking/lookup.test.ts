@@ -5,6 +5,7 @@ import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import type { LookUp, StoredTracking, TrackingOptions } from '../../../src/shared/tracking'
 import { noFleet } from '../../support/noFleet'
+import { silentLog } from '../../support/silentLog'
 
 const options: TrackingOptions = {
   flightTracking: 'include',
@@ -46,6 +47,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
     },
     elsewhere: noFleet,
     now: () => new Date('2026-11-21T10:00:00Z'),
+    log: silentLog,
     bus,
   }
   return { asked, known, deps }
@@ -103,5 +105,15 @@ describe('looking up a code', () => {
     const answer = await lookUp({ ...deps, elsewhere }, { lookUpId, code: '3SABCD1', options })
     expect(answer).toMatchObject({ ours: null, tracked: { code: '3SABCD1', found: true } })
     expect(asked).toEqual(['3SABCD1'])
+  })
+
+  it('returns the service’s answer when it can’t be stored', async () => {
+    const { deps } = station([])
+    const fail = () => Promise.reject(new Error('disk full'))
+    const full = { ...deps, parcels: { ...deps.parcels, noteStatuses: fail, keep: fail } }
+    expect(await lookUp(full, { lookUpId, code: '3SABCD1', options })).toMatchObject({
+      tracked: { code: '3SABCD1', found: true },
+      error: null,
+    })
   })
 })

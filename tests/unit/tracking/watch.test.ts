@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Watch, type WatchDeps } from '../../../src/main/tracking/watch'
 import { appError } from '../../../src/shared/errors'
@@ -143,6 +144,16 @@ describe('the watch over parcels', () => {
       lastRoundAt: null,
       error: { code: 'internal' },
     })
+  })
+
+  it('stops listening for its end after a round whose results can’t be stored', async () => {
+    const keep = vi.fn(() => Promise.reject(new Error('disk full')))
+    const enrolAll = vi.fn<WatchDeps['parcels']['enrolAll']>(async () => undefined)
+    await watching({ parcels: { ...quietStore, keep, enrolAll } })
+    expect(keep).toHaveBeenCalled()
+    const signals = enrolAll.mock.calls.map(([signal]) => signal)
+    expect(signals.length).toBeGreaterThan(0)
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([])
   })
 
   it('retries failed requests of a round again once the service is reachable', async () => {
