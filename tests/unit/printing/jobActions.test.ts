@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
+import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 
@@ -146,6 +147,28 @@ describe('a label with a failed job and a waiting job', () => {
     expect(await queue.printAllAgain('zebra')).toMatchObject({ value: [{ kind: 'reprint' }] })
     expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', expect.anything()])
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+  })
+
+  it('is closed instead of printed with all failed labels when its reprint has come out', async () => {
+    const { queue, jobs, drivers, label } = await startWithJobIn('failed')
+    await queue.reprint(label.shipmentId)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await queue.whenJobsEnded(label.shipmentId)
+    expect(await queue.printAllAgain('zebra')).toEqual({ ok: true, value: [] })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
+  })
+
+  it('is not printed with all failed labels while it is unknown whether its reprint came out', async () => {
+    const { queue, jobs, drivers, label } = await startWithJobIn('failed')
+    await queue.reprint(label.shipmentId)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'unconfirmed', error: appError('print-unconfirmed') })
+    await queue.whenJobsEnded(label.shipmentId)
+    expect(await queue.printAllAgain('zebra')).toEqual({ ok: true, value: [] })
+    const [, reprint] = jobs.all()
+    await queue.resolveJob(reprint?.id ?? '', 'not-printed')
+    expect(await queue.printAllAgain('zebra')).toMatchObject({ value: [{ kind: 'reprint' }] })
   })
 
   function newJob({ shipmentId, labelId }: PrintJob, pages: PageRange | undefined) {

@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
+import { listRelevantJobs } from '../../../shared/labelState'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
 import {
@@ -52,6 +53,9 @@ export interface FirstLabel {
   /** Its bytes; undefined when they can't be read. */
   read(): Promise<Buffer | undefined>
 }
+
+/** Jobs whose label came out. */
+const outStates: PrintJobState[] = ['done', 'handed-over']
 
 /** How many of a printer's jobs are read to find the last printed one, unless more were changed since. */
 const firstLookedAt = 20
@@ -197,6 +201,22 @@ export function createJobActions(deps: JobActionsDeps) {
     })
   }
 
+  /**
+   * Whether later jobs took the place of failed jobs of the same pages, as a reprint does. The failed jobs are closed once
+   * these pages have come out.
+   */
+  async function closeIfSuperseded(failed: [PrintJob, ...PrintJob[]]): Promise<boolean> {
+    const [job] = failed
+    const relevant = listRelevantJobs(
+      (await jobs.listByShipment(job.shipmentId)).filter(({ labelId }) => labelId === job.labelId),
+    )
+    if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
+    if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
+      for (const { id } of failed) await jobs.change(id, ['failed'], { state: 'cancelled' })
+    }
+    return true
+  }
+
   async function replaceJobs(
     replaced: PrintJob[],
     from: PrintJobState[],
@@ -322,7 +342,7 @@ export function createJobActions(deps: JobActionsDeps) {
       return replaceWithOne([job], openStates, { printer: printer.value, kind })
     },
 
-    /** Replaces all failed jobs of a printer with new ones, oldest first. */
+    /** Replaces all failed jobs of a printer with new ones, oldest first, unless later jobs took their place. */
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
@@ -336,6 +356,7 @@ export function createJobActions(deps: JobActionsDeps) {
           (other) => other.id !== job.id && other.shipmentId === job.shipmentId && isSamePart(other, job),
         )
         for (const { id } of others) replaced.add(id)
+        if (await closeIfSuperseded([job, ...others])) continue
         const again = await replaceWithOne([job, ...others], ['failed'], {
           printer: printer.value,
           kind: 'reprint',
