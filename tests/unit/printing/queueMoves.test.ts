@@ -129,3 +129,25 @@ describe('a job that was cancelled together with its shipment', () => {
     expect(await drivers.arrivals[0]?.claim()).toBe(false)
   })
 })
+
+describe('a job that is cancelled while it is being sent', () => {
+  it.each([
+    ['to the standby', [{ carrierOptionId: 34, printer: 'cups', standby: 'file' }]],
+    ['again', [{ carrierOptionId: 34, printer: 'cups' }]],
+  ])('is not sent %s when nothing of it was printed', async (_, rules) => {
+    const { queue, jobs, drivers, label, routing } = await startQueue()
+    routing.splice(0, 1, ...rules)
+    const [job, next] = await firstJobs(jobs, label, ['cups', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const cancelled = queue.cancel(job?.id ?? '')
+    await vi.waitFor(() => expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true))
+    const error = appError('printer-failed', { case: 'took-nothing' })
+    drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
+    expect(await cancelled).toMatchObject({ ok: true, value: { state: 'cancelled' } })
+    // The printer goes on with its next job at once.
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.jobId).toBe(next?.id)
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'sending'])
+  })
+})

@@ -323,7 +323,9 @@ async function sendAndRecord(
   deps: PrintingDeps,
 ): Promise<'ended' | 'retry'> {
   const { record } = subject
-  const outcome = await drawClaimAndSend(subject, controls, deps)
+  const attempt = await drawClaimAndSend(subject, controls, deps)
+  const isCancelled = controls.cancelled.aborted && isNothingPrinted(attempt)
+  const outcome: PrintOutcome = isCancelled ? { kind: 'cancelled' } : attempt
   const replacement = await planReplacement(subject, outcome, deps).catch((error: unknown) => {
     deps.log.error('no replacement could be planned for a print job; it ends without one', {
       jobId: subject.job.id,
@@ -437,6 +439,10 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
     signal.removeEventListener('abort', end)
   }
   return { happened, stop }
+}
+
+function isNothingPrinted(outcome: PrintOutcome): boolean {
+  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
 }
 
 function isStockMissing(checked: Result<void>): boolean {
