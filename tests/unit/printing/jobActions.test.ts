@@ -82,13 +82,18 @@ describe('printing again', () => {
     })
   })
 
-  it.each(['queued', 'sending', 'done', 'handed-over', 'cancelled'] as const)(
-    'is refused for a job that is %s',
-    async (state) => {
-      const { queue, job } = await startWithJobIn(state, 'file')
-      expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'print-job-not-open' } })
-    },
-  )
+  it.each([
+    ['queued', 'still waits'],
+    ['sending', 'is being sent'],
+    ['done', 'has already ended'],
+    ['handed-over', 'has already ended'],
+    ['cancelled', 'has already ended'],
+  ] as const)('is refused for a job that is %s, with the message that it %s', async (state, says) => {
+    const { queue, job } = await startWithJobIn(state, 'file')
+    expect(await queue.printAgain(job.id)).toMatchObject({
+      error: { code: 'print-job-not-open', message: expect.stringContaining(`This print job ${says}`) },
+    })
+  })
 
   it('is refused for an unknown job or printer, and changes nothing', async () => {
     const { queue, jobs, job } = await startWithJobIn('failed')

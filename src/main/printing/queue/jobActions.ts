@@ -555,8 +555,9 @@ function jobNotFound(): AppError {
   return appError('print-job-not-found')
 }
 
-function jobNotOpen(job: PrintJob): AppError {
-  return appError('print-job-not-open', { state: job.state })
+function jobNotOpen({ state }: PrintJob): AppError {
+  const isUnderWay = state === 'queued' || state === 'sending'
+  return appError('print-job-not-open', { ...(isUnderWay && { case: state }), state })
 }
 
 function alreadyWaiting(job: PrintJob): AppError {
