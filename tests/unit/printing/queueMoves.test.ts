@@ -18,6 +18,25 @@ describe('a paused printer', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
   })
 
+  it('prints a label that waits in its driver only after the operator resumes it', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('zebra')
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const [waiting] = drivers.arrivals
+    waiting?.progress({ code: 'nothing-sent-yet', says: [{ code: 'head-open' }] })
+    await queue.pause('zebra', true)
+    expect(await waiting?.claim()).toBe(false)
+    waiting?.end({ kind: 'not-started' })
+    await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'queued', note: null }))
+    expect(drivers.arrivals).toHaveLength(1)
+    drivers.away.clear()
+    await queue.pause('zebra', false)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(jobs.all()[0]?.state).toBe('sending')
+  })
+
   it('is still paused after a restart', async () => {
     const paused = new Set(['zebra'])
     const { queue, jobs, drivers, label } = await startQueue(createMemoryJobs(), paused)

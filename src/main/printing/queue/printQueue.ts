@@ -372,6 +372,8 @@ async function drawClaimAndSend(
         record.note(note)
       },
       async claim() {
+        // A person may have paused the printer while the driver waited for it.
+        if (queue.isPaused) return false
         mayHaveSent = true
         const isClaimed = await record.claim()
         if (isClaimed) queue.setNote(null)
