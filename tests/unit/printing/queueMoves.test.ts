@@ -1,6 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
+import { confirmScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
-import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { labelsInMemory } from '../../support/printing/labels'
+import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
 
 describe('a paused printer', () => {
@@ -83,6 +86,12 @@ describe('a job that waits for a choice', () => {
 })
 
 describe('reprints and other work on a printer', () => {
+  const scan = (label: PrintableLabel, jobs: MemoryJobs) =>
+    confirmScan(
+      { shipmentId: label.shipmentId, code: label.barcode },
+      { jobs, labels: labelsInMemory([label]), settings: () => ({ rules: [] }), now: () => new Date() },
+    )
+
   it('reprints some pages of a label, and then the last label of a printer with the same pages', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
@@ -117,6 +126,26 @@ describe('reprints and other work on a printer', () => {
       await jobs.change(id, ['handed-over'], { state: 'done', scannedAt: new Date() })
     expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages } })
   })
+
+  it.each(['resolved', 'scanned'])(
+    'prints the label again that the printer took last, although an older unconfirmed one was %s after it',
+    async (how) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { queue, jobs, label } = await startQueue(createMemoryJobs(), new Set(['zebra']))
+      const [older] = await firstJobs(jobs, label, ['zebra'])
+      const [last] = await firstJobs(jobs, { ...label, shipmentId: 'other', labelId: 'last' }, ['zebra'])
+      vi.setSystemTime('2026-03-01T08:00Z')
+      await jobs.change(older?.id ?? '', ['queued'], { state: 'unconfirmed' })
+      vi.setSystemTime('2026-03-01T08:01Z')
+      await jobs.change(last?.id ?? '', ['queued'], { state: 'handed-over', acceptedAt: new Date() })
+      vi.setSystemTime('2026-03-01T08:02Z')
+      if (how === 'resolved') await queue.resolveJob(older?.id ?? '', 'printed')
+      else await scan(label, jobs)
+      expect(jobs.all()[0]).toMatchObject({ state: 'done', acceptedAt: '2026-03-01T08:00:00.000Z' })
+      expect(await queue.reprintLast('zebra')).toMatchObject({ value: { labelId: 'last' } })
+    },
+  )
 
   it('runs other work on a printer between two of its jobs', async () => {
     const { queue, jobs, drivers, label } = await startQueue()

@@ -24,6 +24,7 @@ import {
   type NewPrintJob,
   type PrintJobChange,
   type PrintJobRepository,
+  printedAt,
   unsentStates,
 } from './repository'
 import {
@@ -491,9 +492,12 @@ export function createJobActions(deps: JobActionsDeps) {
       const resolvedBy = deps.currentOperator()
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
       const resolved = await jobs.change(jobId, openStates, {
         state,
         resolvedBy,
+        ...(verdict === 'printed' && { acceptedAt: new Date(printedAt(job)) }),
         ...(note !== undefined && { note }),
       })
       return resolved === undefined ? err(await explainRefusal([jobId])) : ok(resolved)
@@ -514,11 +518,6 @@ export function createJobActions(deps: JobActionsDeps) {
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
   }
-}
-
-/** When the printer took the job's label, as far as that is known. */
-function printedAt({ acceptedAt, updatedAt }: PrintJob): string {
-  return acceptedAt ?? updatedAt
 }
 
 interface Pages {
