@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { confirmScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
+import { defaultSettings } from '../../../src/shared/settings'
 import { labelsInMemory } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
@@ -38,6 +39,20 @@ describe('a paused printer', () => {
     await queue.pause('zebra', false)
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     expect(jobs.all()[0]?.state).toBe('sending')
+  })
+
+  it('fails its waiting labels when it is removed from the settings, because nobody can resume it', async () => {
+    const { queue, jobs, drivers, label, printers, bus } = await startQueue()
+    await queue.pause('zebra', true)
+    await firstJobs(jobs, label, ['zebra', 'zebra'])
+    printers.shift()
+    bus.emit('settingsChanged', defaultSettings)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
+    expect(ended.map(({ state, error }) => [state, error?.code])).toEqual([
+      ['failed', 'printer-not-found'],
+      ['failed', 'printer-not-found'],
+    ])
+    expect(drivers.arrivals).toEqual([])
   })
 
   it('is still paused after a restart', async () => {

@@ -76,7 +76,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
         for (const { next, count } of waiting) {
           const queue = getQueue(next.printerId)
           queue.waitingJobs = count
-          if (signal.aborted || !queue.isFree()) continue
+          if (signal.aborted || !queue.isFree() || isHeld(next.printerId, queue)) continue
           queue.waitingJobs -= 1
           startedJobIds.add(next.id)
           queue.run((allowNextJob) => runJob(next, allowNextJob))
@@ -94,6 +94,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     }
     isStartingJobs = false
   }
+
+  /** A printer that was removed from the settings can't be resumed: its jobs are started, and fail. */
+  const isHeld = (printerId: string, queue: PrinterQueue) =>
+    queue.isPaused && printers().some(({ id }) => id === printerId)
 
   /** Prints a job and waits, if it is still queued afterwards, until it is to be tried again. Never rejects. */
   async function runJob(job: PrintJob, allowNextJob: () => void): Promise<void> {
@@ -175,6 +179,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   }
 
   const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
+
+  bus.on('settingsChanged', wake)
 
   return {
     ...createJobActions({

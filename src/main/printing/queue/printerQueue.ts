@@ -40,9 +40,9 @@ export class PrinterQueue {
   /** @param onFree called whenever the next job may start */
   constructor(private readonly onFree: () => void) {}
 
-  /** Whether the next job may start. */
+  /** Whether the next job may start, unless the printer is paused. */
   isFree(): boolean {
-    return !this.isOccupied && !this.isPaused && this.otherWork === undefined
+    return !this.isOccupied && this.otherWork === undefined
   }
 
   /**
