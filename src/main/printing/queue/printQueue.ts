@@ -70,13 +70,16 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     while (hasChanged && !signal.aborted) {
       hasChanged = false
       try {
+        // A job that ends during the read is still left out of it: its printer must not start a later one.
+        const occupied = new Set([...queues.values()].filter((queue) => !queue.isFree()))
         const waiting = await jobs.listQueues([...startedJobIds])
         const before = new Map([...queues].map(([printerId, queue]) => [printerId, queue.waitingJobs]))
         for (const queue of queues.values()) queue.waitingJobs = 0
         for (const { next, count } of waiting) {
           const queue = getQueue(next.printerId)
           queue.waitingJobs = count
-          if (signal.aborted || !queue.isFree() || isHeld(next.printerId, queue)) continue
+          const isFree = queue.isFree() && !occupied.has(queue)
+          if (signal.aborted || !isFree || isHeld(next.printerId, queue)) continue
           queue.waitingJobs -= 1
           startedJobIds.add(next.id)
           queue.run((allowNextJob) => runJob(next, allowNextJob))
