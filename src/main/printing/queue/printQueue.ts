@@ -113,9 +113,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     )
     try {
       // The printer stays occupied until the retry, so that its jobs keep their order.
-      if ((await printJob(job, allowNextJob)) === 'retry') {
-        await waitForRetry(end.happened, getQueue(job.printerId))
-      }
+      const queue = getQueue(job.printerId)
+      const isRetried =
+        (await printJob(job, allowNextJob)) === 'retry' && (await waitForRetry(end.happened, queue))
+      if (!isRetried && queue.clearNote()) bus.emit('statusOutdated')
     } catch (error) {
       log.error('a print job could not be started; trying again', { jobId: id, reason: toReason(error) })
       await pauseBeforeRetry()
@@ -172,13 +173,14 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     }
   }
 
-  /** Resolves when the printer is to be tried again, or when the job has ended. */
-  async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<void> {
+  /** Waits until the printer is to be tried again. @returns false when the job has ended meanwhile */
+  async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<boolean> {
     const waiting = new AbortController()
     const stop = AbortSignal.any([signal, waiting.signal])
     const delay = pause(queue.getRetryDelayMs(), undefined, { signal: stop }).catch(() => undefined)
-    await Promise.race([delay, ended])
+    const isDue = await Promise.race([delay.then(() => true), ended.then(() => false)])
     waiting.abort()
+    return isDue
   }
 
   const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
