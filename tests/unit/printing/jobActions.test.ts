@@ -310,6 +310,24 @@ describe('several failed labels', () => {
     expect(await queue.printAllAgain('file')).toMatchObject({ value: [] })
   })
 
+  it('are printed again together with both invoices of a shipment that has one in two languages', async () => {
+    const { queue, jobs, label } = await startQueue()
+    await queue.pause('file', true)
+    for (const language of ['en', 'nl'] as const) {
+      await jobs.add([
+        {
+          ...{ id: language, shipmentId: label.shipmentId, labelId: null, language },
+          ...{ printerId: 'file', printerName: 'file', kind: 'first' },
+        },
+      ])
+      await jobs.change(language, ['queued'], { state: 'failed' })
+    }
+    expect(await queue.printAllAgain('file')).toMatchObject({
+      value: [{ language: 'en' }, { language: 'nl' }],
+    })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'queued', 'queued'])
+  })
+
   it('can each be closed with a reason, which is stored', async () => {
     const { queue, job } = await startWithJobIn('failed')
     expect(await queue.resolveJob(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({

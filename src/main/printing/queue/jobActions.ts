@@ -137,7 +137,7 @@ export function createJobActions(deps: JobActionsDeps) {
     const [one] = parts
     if (one === undefined) return ok([])
     const waiting = (await jobs.listByShipment(one.shipmentId)).filter(
-      (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
+      (job) => isSameDocument(job, one) && waitingStates.includes(job.state),
     )
     const findWaiting = (part: NewPrintJob) =>
       waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
@@ -186,9 +186,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
     return mutex(async () => {
-      const known = (await jobs.listByShipment(job.shipmentId)).filter(
-        ({ labelId }) => labelId === job.labelId,
-      )
+      const known = (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job))
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
         (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
@@ -209,7 +207,7 @@ export function createJobActions(deps: JobActionsDeps) {
   async function closeIfSuperseded(failed: [PrintJob, ...PrintJob[]]): Promise<boolean> {
     const [job] = failed
     const relevant = listRelevantJobs(
-      (await jobs.listByShipment(job.shipmentId)).filter(({ labelId }) => labelId === job.labelId),
+      (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job)),
     )
     if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
     if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
@@ -354,7 +352,11 @@ export function createJobActions(deps: JobActionsDeps) {
         if (replaced.has(job.id)) continue
         // A label that failed more than once is printed once.
         const others = failed.filter(
-          (other) => other.id !== job.id && other.shipmentId === job.shipmentId && isSamePart(other, job),
+          (other) =>
+            other.id !== job.id &&
+            other.shipmentId === job.shipmentId &&
+            isSameDocument(other, job) &&
+            samePages(other, job),
         )
         for (const { id } of others) replaced.add(id)
         if (await closeIfSuperseded([job, ...others])) continue
@@ -520,6 +522,8 @@ export function createJobActions(deps: JobActionsDeps) {
   }
 }
 
+type Document = Pick<NewPrintJob, 'labelId' | 'language'>
+
 interface Pages {
   /** All when left out. */
   pages?: PageRange | undefined
@@ -529,9 +533,9 @@ function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
   return one?.from === other?.from && one?.to === other?.to
 }
 
-/** Whether two jobs of a shipment print the same pages of the same label, or both its invoice. */
-function isSamePart(one: PrintJob, other: PrintJob): boolean {
-  return one.labelId === other.labelId && samePages(one, other)
+/** Whether two jobs of a shipment print the same label, or both its invoice in the same language. */
+function isSameDocument(one: Document, other: Document): boolean {
+  return one.labelId === other.labelId && one.language === other.language
 }
 
 /** Whether two ranges have a page in common. */
