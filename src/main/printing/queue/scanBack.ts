@@ -1,6 +1,11 @@
 import { appError } from '../../../shared/errors'
 import type { ScanBack, ScanRule } from '../../../shared/labels'
-import type { PrintJob, PrintJobState, ScanOutcome } from '../../../shared/printing'
+import {
+  type PrintJob,
+  type PrintJobState,
+  printJobStateSchema,
+  type ScanOutcome,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelSource } from '../printableLabel'
 import { type PrintJobRepository, printedAt } from './repository'
@@ -61,9 +66,9 @@ export async function skipScan(
   { jobs }: Pick<ScanBackDeps, 'jobs'>,
 ): Promise<PrintJob[]> {
   const skipped: PrintJob[] = []
-  for (const { id, state, document } of await jobs.listByShipment(shipmentId)) {
+  for (const { id, document } of await jobs.listByShipment(shipmentId)) {
     if (document !== 'label') continue
-    const job = await jobs.change(id, [state], { scanSkipped: reason })
+    const job = await jobs.change(id, printJobStateSchema.options, { scanSkipped: reason })
     if (job !== undefined) skipped.push(job)
   }
   return skipped
