@@ -226,6 +226,17 @@ describe('cancelling', () => {
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
   })
 
+  it('is refused after five seconds when the driver cannot cancel the job now', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({
+      error: { code: 'print-job-not-open', details: { case: 'sending' } },
+    })
+    expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
+  })
+
   it('is refused for a job that is being sent by a driver that cannot cancel', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['zebra'])

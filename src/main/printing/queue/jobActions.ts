@@ -67,6 +67,9 @@ const inParts: PrintNote = { code: 'in-parts', says: [] }
 /** Longer than this, measuring does not delay the commit of a shipment. */
 const maxMeasureMs = 1000
 
+/** A person waits while a driver cancels a job; a program that is printing it may take a minute. */
+const maxCancelMs = 5000
+
 export interface JobActionsDeps {
   jobs: PrintJobRepository
   labels: LabelSource
@@ -505,7 +508,10 @@ export function createJobActions(deps: JobActionsDeps) {
       return resolved === undefined ? err(await explainRefusal([jobId])) : ok(resolved)
     },
 
-    /** Cancels a job that was not sent, or that its driver can still cancel. */
+    /**
+     * Cancels a job that was not sent, or that its driver can still cancel.
+     * @returns `print-job-not-open` when it is not cancelled within 5 s; it may still be cancelled later
+     */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
       const cancelled = await jobs.change(jobId, unsentStates, {
         state: 'cancelled',
@@ -515,7 +521,7 @@ export function createJobActions(deps: JobActionsDeps) {
       // The printer's count of waiting jobs has changed.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
-      await stopped
+      await inTime(stopped, maxCancelMs)
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
