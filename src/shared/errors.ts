@@ -268,6 +268,8 @@ export const errorSentences = {
   'print-job-not-open': {
     other: 'This print job has already ended: look at the shipment’s newest job.',
     'no-choice': 'This print job needs no choice any more: look at the queue again.',
+    queued: 'This print job still waits for its printer: see to the printer, or move the job in the queue.',
+    sending: 'This print job is being sent, so nothing about it can be changed: wait for its outcome.',
   },
   'label-needs-placement':
     'Page {{pageNumber}} of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed, or move the job to another printer.',

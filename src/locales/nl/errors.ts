@@ -284,6 +284,10 @@ export const errors: Texts['errors'] = {
   'print-job-not-open': {
     other: 'Deze afdrukopdracht is al afgelopen: bekijk de nieuwste opdracht van de zending.',
     'no-choice': 'Deze afdrukopdracht vraagt geen keuze meer: bekijk de wachtrij opnieuw.',
+    queued:
+      'Deze afdrukopdracht wacht nog op haar printer: verhelp het probleem daar, of verplaats de opdracht in de wachtrij.',
+    sending:
+      'Deze afdrukopdracht wordt verstuurd, dus er kan niets aan worden gewijzigd: wacht op de uitkomst.',
   },
   'manifest-not-found': 'Deze vrachtbrief is hier niet meer.',
   'manifest-uploaded': 'Voor deze vrachtbrief is iets verzonden, dus blijft hij in de historie.',

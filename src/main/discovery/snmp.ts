@@ -31,7 +31,9 @@ export function describeDevice(host: string, waitMs: number, port = snmpPort): P
       if (answer !== undefined) conclude(answer)
     })
     // A connected socket receives nothing from other addresses.
-    socket.connect(port, host, () => socket.send(encodeRequest(id)))
+    // Not as the callback of `connect`, which gets the error of a failed connection, in place of the event.
+    socket.once('connect', () => socket.send(encodeRequest(id)))
+    socket.connect(port, host)
   })
 }
 

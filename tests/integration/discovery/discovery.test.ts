@@ -241,6 +241,11 @@ describe('a device found by its address', () => {
     const { port } = await agent(answer)
     expect(await describeDevice('127.0.0.1', 200, port)).toBeUndefined()
   })
+
+  it('has no name when its address cannot be reached', async () => {
+    // The system refuses to send to the broadcast address.
+    expect(await describeDevice('255.255.255.255', 60_000)).toBeUndefined()
+  })
 })
 
 describe('identifyPrinter', () => {

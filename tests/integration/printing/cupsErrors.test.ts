@@ -131,6 +131,17 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       })
     })
 
+    it('leaves the label to the standby when the queue is stopped', async () => {
+      const { queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', '-r', 'changing the roll', queue)
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const says = [{ code: 'paused' }, { code: 'own-words', words: 'changing the roll' }]
+      expect(await driver.print({ ...context, hasStandby: true }, staysOpen)).toMatchObject({
+        ...{ kind: 'failed', nothingPrinted: true, error: { code: 'printer-not-ready', says } },
+      })
+      expect(await cups.server().run('lpstat', '-o', queue)).toBe('')
+    })
+
     it('reports a print service that does not answer, and one that is not installed', async () => {
       vi.stubEnv('CUPS_SERVER', '127.0.0.1:1')
       const label = await pdfLabel()

@@ -113,6 +113,30 @@ describe('an answer of a printer', () => {
   })
 })
 
+describe('a printer with two entries that waits for a person', () => {
+  it('can have a label of its second entry cancelled, and prints the others in order after that', async () => {
+    const machine = await startZplMachine({ state: { paperOut: true } })
+    const driver = createSocketDriver(rasterizer, waits)
+    const first = contextFor(printerAt(machine.port), label('first'))
+    const second = { ...printerAt(machine.port), id: 'second' }
+    const printed = driver.print(first, staysOpen)
+    await vi.waitFor(() => expect(JSON.stringify(first.notes)).toContain('nothing-sent-yet'), patient)
+    const cancelling = new AbortController()
+    const cancelled = driver.print(contextFor(second, label('second'), cancelling.signal), staysOpen)
+    const third = contextFor(second, label('third'))
+    const printedThird = driver.print(third, staysOpen)
+    cancelling.abort()
+    expect(await cancelled).toEqual({ kind: 'cancelled' })
+    expect(third.claimedTimes()).toBe(0)
+    machine.is.state = {}
+    expect(await Promise.all([printed, printedThird])).toEqual([
+      { kind: 'handed-over' },
+      { kind: 'handed-over' },
+    ])
+    expect(machine.printed.map((each) => /first|second|third/.exec(each)?.[0])).toEqual(['first', 'third'])
+  })
+})
+
 describe('a printer that is known to answer', () => {
   it('receives no label while it answers no query, nor while it then reports missing paper', async () => {
     const machine = await startZplMachine({})

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
+import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 
@@ -81,13 +82,18 @@ describe('printing again', () => {
     })
   })
 
-  it.each(['queued', 'sending', 'done', 'handed-over', 'cancelled'] as const)(
-    'is refused for a job that is %s',
-    async (state) => {
-      const { queue, job } = await startWithJobIn(state, 'file')
-      expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'print-job-not-open' } })
-    },
-  )
+  it.each([
+    ['queued', 'still waits'],
+    ['sending', 'is being sent'],
+    ['done', 'has already ended'],
+    ['handed-over', 'has already ended'],
+    ['cancelled', 'has already ended'],
+  ] as const)('is refused for a job that is %s, with the message that it %s', async (state, says) => {
+    const { queue, job } = await startWithJobIn(state, 'file')
+    expect(await queue.printAgain(job.id)).toMatchObject({
+      error: { code: 'print-job-not-open', message: expect.stringContaining(`This print job ${says}`) },
+    })
+  })
 
   it('is refused for an unknown job or printer, and changes nothing', async () => {
     const { queue, jobs, job } = await startWithJobIn('failed')
@@ -148,6 +154,28 @@ describe('a label with a failed job and a waiting job', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
   })
 
+  it('is closed instead of printed with all failed labels when its reprint has come out', async () => {
+    const { queue, jobs, drivers, label } = await startWithJobIn('failed')
+    await queue.reprint(label.shipmentId)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await queue.whenJobsEnded(label.shipmentId)
+    expect(await queue.printAllAgain('zebra')).toEqual({ ok: true, value: [] })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
+  })
+
+  it('is not printed with all failed labels while it is unknown whether its reprint came out', async () => {
+    const { queue, jobs, drivers, label } = await startWithJobIn('failed')
+    await queue.reprint(label.shipmentId)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'unconfirmed', error: appError('print-unconfirmed') })
+    await queue.whenJobsEnded(label.shipmentId)
+    expect(await queue.printAllAgain('zebra')).toEqual({ ok: true, value: [] })
+    const [, reprint] = jobs.all()
+    await queue.resolveJob(reprint?.id ?? '', 'not-printed')
+    expect(await queue.printAllAgain('zebra')).toMatchObject({ value: [{ kind: 'reprint' }] })
+  })
+
   function newJob({ shipmentId, labelId }: PrintJob, pages: PageRange | undefined) {
     return {
       ...{ shipmentId, labelId, printerId: 'zebra', printerName: 'zebra', kind: 'reprint' as const },
@@ -196,6 +224,17 @@ describe('cancelling', () => {
     const [arrival] = drivers.arrivals
     arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+  })
+
+  it('is refused after five seconds when the driver cannot cancel the job now', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({
+      error: { code: 'print-job-not-open', details: { case: 'sending' } },
+    })
+    expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
   })
 
   it('is refused for a job that is being sent by a driver that cannot cancel', async () => {
@@ -280,6 +319,24 @@ describe('several failed labels', () => {
     expect(drivers.arrivals).toEqual([])
     expect(await queue.printAllAgain('gone')).toMatchObject({ error: { code: 'printer-not-found' } })
     expect(await queue.printAllAgain('file')).toMatchObject({ value: [] })
+  })
+
+  it('are printed again together with both invoices of a shipment that has one in two languages', async () => {
+    const { queue, jobs, label } = await startQueue()
+    await queue.pause('file', true)
+    for (const language of ['en', 'nl'] as const) {
+      await jobs.add([
+        {
+          ...{ id: language, shipmentId: label.shipmentId, labelId: null, language },
+          ...{ printerId: 'file', printerName: 'file', kind: 'first' },
+        },
+      ])
+      await jobs.change(language, ['queued'], { state: 'failed' })
+    }
+    expect(await queue.printAllAgain('file')).toMatchObject({
+      value: [{ language: 'en' }, { language: 'nl' }],
+    })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'queued', 'queued'])
   })
 
   it('can each be closed with a reason, which is stored', async () => {

@@ -207,6 +207,31 @@ describe('the status of a printer', () => {
     expect(zebra()).toMatchObject({ state: 'error', note: null, error: unreachable })
   })
 
+  it('shows nothing as waiting once the label has moved to the standby, and as ready after a test label', async () => {
+    const { jobs, drivers, queue, label, shown } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
+    await vi.waitFor(() =>
+      expect(shown.get('zebra')).toMatchObject({ state: 'error', note: null, error: unreachable }),
+    )
+    queue.noteOutcome('zebra', { kind: 'handed-over' })
+    expect(shown.get('zebra')).toMatchObject({ state: 'ready', note: null, error: null })
+  })
+
+  it('shows nothing as waiting once the label that waited for the printer was cancelled', async () => {
+    const { jobs, drivers, queue, label, shown } = await startQueue()
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
+    await vi.waitFor(() => expect(jobs.all()[0]?.note?.code).toBe('trying-again'))
+    expect(shown.get('cups')?.note?.code).toBe('trying-again')
+    await queue.cancel(job?.id ?? '')
+    await vi.waitFor(() => expect(shown.get('cups')).toMatchObject({ state: 'error', note: null }))
+  })
+
   it('is reported again when a job that waited for its turn was cancelled', async () => {
     const { jobs, drivers, queue, label, shown } = await startQueue()
     const [, second] = await firstJobs(jobs, label, ['zebra', 'zebra'])

@@ -1,6 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
+import { confirmScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
-import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { defaultSettings } from '../../../src/shared/settings'
+import { labelsInMemory } from '../../support/printing/labels'
+import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
 
 describe('a paused printer', () => {
@@ -16,6 +20,39 @@ describe('a paused printer', () => {
     expect(jobs.all()[1]?.state).toBe('queued')
     await queue.pause('zebra', false)
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+  })
+
+  it('prints a label that waits in its driver only after the operator resumes it', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('zebra')
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const [waiting] = drivers.arrivals
+    waiting?.progress({ code: 'nothing-sent-yet', says: [{ code: 'head-open' }] })
+    await queue.pause('zebra', true)
+    expect(await waiting?.claim()).toBe(false)
+    waiting?.end({ kind: 'not-started' })
+    await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'queued', note: null }))
+    expect(drivers.arrivals).toHaveLength(1)
+    drivers.away.clear()
+    await queue.pause('zebra', false)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(jobs.all()[0]?.state).toBe('sending')
+  })
+
+  it('fails its waiting labels when it is removed from the settings, because nobody can resume it', async () => {
+    const { queue, jobs, drivers, label, printers, bus } = await startQueue()
+    await queue.pause('zebra', true)
+    await firstJobs(jobs, label, ['zebra', 'zebra'])
+    printers.shift()
+    bus.emit('settingsChanged', defaultSettings)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
+    expect(ended.map(({ state, error }) => [state, error?.code])).toEqual([
+      ['failed', 'printer-not-found'],
+      ['failed', 'printer-not-found'],
+    ])
+    expect(drivers.arrivals).toEqual([])
   })
 
   it('is still paused after a restart', async () => {
@@ -64,6 +101,12 @@ describe('a job that waits for a choice', () => {
 })
 
 describe('reprints and other work on a printer', () => {
+  const scan = (label: PrintableLabel, jobs: MemoryJobs) =>
+    confirmScan(
+      { shipmentId: label.shipmentId, code: label.barcode },
+      { jobs, labels: labelsInMemory([label]), settings: () => ({ rules: [] }), now: () => new Date() },
+    )
+
   it('reprints some pages of a label, and then the last label of a printer with the same pages', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
@@ -99,6 +142,26 @@ describe('reprints and other work on a printer', () => {
     expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages } })
   })
 
+  it.each(['resolved', 'scanned'])(
+    'prints the label again that the printer took last, although an older unconfirmed one was %s after it',
+    async (how) => {
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { queue, jobs, label } = await startQueue(createMemoryJobs(), new Set(['zebra']))
+      const [older] = await firstJobs(jobs, label, ['zebra'])
+      const [last] = await firstJobs(jobs, { ...label, shipmentId: 'other', labelId: 'last' }, ['zebra'])
+      vi.setSystemTime('2026-03-01T08:00Z')
+      await jobs.change(older?.id ?? '', ['queued'], { state: 'unconfirmed' })
+      vi.setSystemTime('2026-03-01T08:01Z')
+      await jobs.change(last?.id ?? '', ['queued'], { state: 'handed-over', acceptedAt: new Date() })
+      vi.setSystemTime('2026-03-01T08:02Z')
+      if (how === 'resolved') await queue.resolveJob(older?.id ?? '', 'printed')
+      else await scan(label, jobs)
+      expect(jobs.all()[0]).toMatchObject({ state: 'done', acceptedAt: '2026-03-01T08:00:00.000Z' })
+      expect(await queue.reprintLast('zebra')).toMatchObject({ value: { labelId: 'last' } })
+    },
+  )
+
   it('runs other work on a printer between two of its jobs', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra', 'zebra'])
@@ -127,5 +190,27 @@ describe('a job that was cancelled together with its shipment', () => {
     expect(changes).toMatchObject([{ id: jobId, state: 'cancelled' }])
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
     expect(await drivers.arrivals[0]?.claim()).toBe(false)
+  })
+})
+
+describe('a job that is cancelled while it is being sent', () => {
+  it.each([
+    ['to the standby', [{ carrierOptionId: 34, printer: 'cups', standby: 'file' }]],
+    ['again', [{ carrierOptionId: 34, printer: 'cups' }]],
+  ])('is not sent %s when nothing of it was printed', async (_, rules) => {
+    const { queue, jobs, drivers, label, routing } = await startQueue()
+    routing.splice(0, 1, ...rules)
+    const [job, next] = await firstJobs(jobs, label, ['cups', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const cancelled = queue.cancel(job?.id ?? '')
+    await vi.waitFor(() => expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true))
+    const error = appError('printer-failed', { case: 'took-nothing' })
+    drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
+    expect(await cancelled).toMatchObject({ ok: true, value: { state: 'cancelled' } })
+    // The printer goes on with its next job at once.
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.jobId).toBe(next?.id)
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'sending'])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PrintOutcome } from '../../../src/main/printing/drivers/driver'
 import { appError } from '../../../src/shared/errors'
+import { deferred } from '../../support/deferred'
 import { labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, prepareQueue, startQueue } from './startQueue'
@@ -250,6 +251,31 @@ describe('a printer that accepts no labels', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     drivers.arrivals[0]?.end({ kind: 'failed', nothingPrinted: true, error })
     await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'failed', error: { code } }))
+  })
+
+  it('tries the same job again when its attempt ends while the queues are being read', async () => {
+    const stored = createMemoryJobs()
+    let read: Promise<void> | undefined
+    const listQueues = async (started: readonly string[]) => {
+      const waiting = await stored.listQueues(started)
+      await read
+      return waiting
+    }
+    const { queue, drivers, label, shown } = await startQueue({ ...stored, listQueues })
+    drivers.away.add('cups')
+    const [first] = await firstJobs(stored, label, ['cups', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    await vi.waitFor(() => expect(shown.get('cups')?.waitingJobs).toBe(1))
+    const reading = deferred<void>()
+    read = reading.promise
+    queue.wake()
+    drivers.arrivals[0]?.end({ kind: 'not-started' })
+    expect(await queue.runBetweenJobs('cups', async () => 'free', 5000)).toBe('free')
+    await new Promise((resolve) => setImmediate(resolve))
+    reading.resolve()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.jobId).toBe(first?.id)
   })
 
   it('starts its next job at once when the first one is cancelled between two attempts', async () => {

@@ -84,3 +84,17 @@ it('stores with the jobs of a shipment why its label was not scanned', async () 
   await skipScan({ shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }, { jobs })
   expect(jobs.all()).toMatchObject([{ id: job?.id, state: 'queued', scanSkipped: 'Barcode can’t be read' }])
 })
+
+it('stores why a label was not scanned when its job changes its state meanwhile', async () => {
+  const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
+  const jobs = createMemoryJobs()
+  const [job] = await firstJobs(jobs, label, ['zebra'])
+  const listByShipment = async (shipmentId: string) => {
+    const listed = await jobs.listByShipment(shipmentId)
+    await jobs.change(job?.id ?? '', ['queued'], { state: 'sending' })
+    return listed
+  }
+  const scan = { shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }
+  await skipScan(scan, { jobs: { ...jobs, listByShipment } })
+  expect(jobs.all()).toMatchObject([{ state: 'sending', scanSkipped: 'Barcode can’t be read' }])
+})

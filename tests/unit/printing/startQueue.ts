@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Mock, onTestFinished, vi } from 'vitest'
-import { createEventBus } from '../../../src/main/lib/eventBus'
+import { createEventBus, type EventBus } from '../../../src/main/lib/eventBus'
 import type { PageSize } from '../../../src/main/printing/layout/geometry'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createPrintQueue, type PrintQueue } from '../../../src/main/printing/queue/printQueue'
@@ -18,7 +18,7 @@ import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memory
 import { createStubDrivers, type StubDrivers } from '../../support/printing/stubDriver'
 import { silentLog } from '../../support/silentLog'
 
-const printers: Printer[] = [
+const usualPrinters: Printer[] = [
   printerSchema.parse({ id: 'zebra', name: 'Zebra at bench 1', driver: 'socket', host: 'h' }),
   printerSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL' }),
   printerSchema.parse({ id: 'file', driver: 'folder', path: 'labels' }),
@@ -33,6 +33,9 @@ export interface StartedQueue {
   label: PrintableLabel
   /** The changed jobs that the queue has announced. */
   changes: PrintJob[]
+  /** The printers of the settings; a test may change them. */
+  printers: Printer[]
+  bus: EventBus
   /** The printers' statuses as of the last event that has them shown anew, by printer id. */
   shown: Map<string, PrinterStatus>
   /** The time of the queue's clock. */
@@ -68,6 +71,7 @@ export async function prepareQueue(
   const routing: RoutingRule[] = [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }]
   const pages: PageSize[] = [{ widthMm: 100, heightMm: 150 }]
   const measure = vi.fn(async (): Promise<Result<PageSize[]>> => ok(pages))
+  const printers = [...usualPrinters]
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const bus = createEventBus()
@@ -100,7 +104,8 @@ export async function prepareQueue(
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  return { queue, jobs, drivers, label, changes, shown, moment, rules, routing, pages, measure }
+  const changeable = { printers, rules, routing, pages, measure }
+  return { queue, jobs, drivers, label, changes, shown, moment, bus, ...changeable }
 }
 
 /** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */

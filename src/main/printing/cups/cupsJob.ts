@@ -10,6 +10,7 @@ import {
   type IppGroup,
   operation,
   type PrintServer,
+  printerStopped,
   toNumber,
   toPrinterUri,
   toText,
@@ -136,7 +137,6 @@ export async function subscribeToJobEnds(
 }
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
-const printerStopped = 5
 // Reasons of CUPS that need nobody.
 const ordinaryReasons =
   /^(none|connecting-to-device|cups-waiting-for-job-completed|job-[a-z-]*|processing-to-stop-point|com\..*)$/

@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { LabelFinding } from '../../../shared/labels'
-import { toOwnWords } from '../../../shared/printerRemarks'
+import { type PrinterRemark, toOwnWords } from '../../../shared/printerRemarks'
 import {
   type Dpi,
   getPrinterName,
@@ -20,6 +20,8 @@ import {
   type IppGroup,
   type IppValue,
   type PrintServer,
+  printerStopped,
+  toNumber,
   toText,
   toTexts,
   toValues,
@@ -48,6 +50,8 @@ export interface CupsQueue {
   zplHead: Dpi | undefined
   /** The resolution of its driver; undefined when it states none. */
   dpi: number | undefined
+  /** Why it prints none of its jobs; undefined when it is not stopped. */
+  stopped: PrinterRemark[] | undefined
 }
 
 /**
@@ -67,6 +71,7 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     'printer-make-and-model',
     'printer-resolution-default',
     'printer-is-accepting-jobs',
+    'printer-state',
     'printer-state-message',
   ]
   const answer = await askAboutQueue(server, printer.queue, wanted, signal)
@@ -89,6 +94,10 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     takesZpl,
     dpi,
     isRaw: isRaw.test(model),
+    stopped:
+      toNumber(attributes, 'printer-state') === printerStopped
+        ? [{ code: 'paused' }, ...quoteState(attributes)]
+        : undefined,
     zplHead:
       takesZpl && isZebra.test(model)
         ? printHeads.find((head) => Math.abs(head - (dpi ?? 0)) <= toleranceDpi)
@@ -146,9 +155,13 @@ function noAnswer(printer: SystemPrinter, reason: string): AppError {
 }
 
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
-  const reason = toText(attributes, 'printer-state-message') ?? ''
   const details = { printer: getPrinterName(printer), queue: printer.queue }
-  return appError('printer-stopped', details, reason === '' ? [] : [toOwnWords(reason)])
+  return appError('printer-stopped', details, quoteState(attributes))
+}
+
+function quoteState(attributes: IppGroup | undefined): PrinterRemark[] {
+  const words = toText(attributes, 'printer-state-message') ?? ''
+  return words === '' ? [] : [toOwnWords(words)]
 }
 
 function mediaInWords(media: string): string {

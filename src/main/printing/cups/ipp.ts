@@ -101,6 +101,9 @@ export function toNumber(group: IppGroup | undefined, name: string): number | un
   return toValues(group, name).find((value) => typeof value === 'number')
 }
 
+/** The `printer-state` of a queue that takes jobs and prints none. */
+export const printerStopped = 5
+
 /** The first resolution of an attribute in a group, across the feed direction, in dots per inch. */
 export function getResolution(group: IppGroup | undefined, name: string): number | undefined {
   for (const value of toValues(group, name)) if (typeof value === 'object' && 'x' in value) return value.x

@@ -31,6 +31,7 @@ import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
   nothingToCalibrate,
+  notReady,
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
@@ -63,6 +64,8 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     const queue = await findCupsQueue(printer, signal)
     if (signal.aborted) return { kind: 'not-started' }
     if (!queue.ok) return nothingPrinted(queue.error)
+    const { stopped } = queue.value
+    if (stopped !== undefined && context.hasStandby) return nothingPrinted(notReady(printer, stopped))
     const [document, subscription] = await Promise.all([
       prepare(context, queue.value),
       subscribeToJobEnds(queue.value.server, signal),

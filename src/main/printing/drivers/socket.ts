@@ -77,7 +77,8 @@ export function createSocketDriver(
   async function send(context: Context, drawing: Drawing, signal: AbortSignal): Promise<PrintOutcome> {
     const placed = await drawing.placed
     const session = getSession(context.printer)
-    const unlock = await session.lock()
+    // A job of another entry for the same device may hold it until a person has seen to the printer.
+    const unlock = await session.lock(AbortSignal.any([signal, context.cancelled]))
     try {
       const interrupted = getInterruption(context, signal)
       if (interrupted !== undefined) return interrupted.outcome

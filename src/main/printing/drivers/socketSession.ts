@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { untilStopped } from '../../lib/retry'
 import { systemCode } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
 import { openUsbDevice } from './usbDevice'
@@ -111,16 +112,22 @@ export class SocketSession {
     private readonly waits: SocketWaits,
   ) {}
 
-  /** Waits until no other job or poll holds the session. @returns the function that unlocks it */
-  async lock(): Promise<() => void> {
+  /**
+   * Waits until no other job or poll holds the session.
+   * @param stop ends the wait: the session must not be used once it is aborted
+   * @returns the function that unlocks it
+   */
+  async lock(stop?: AbortSignal): Promise<() => void> {
     const before = this.lastHolder
     let release: () => void = () => undefined
-    this.lastHolder = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
+    // The next one also waits for the holder before this one, which may give up its wait.
+    this.lastHolder = Promise.all([before, released]).then(() => undefined)
     this.lockUsers += 1
     clearTimeout(this.idleTimer)
-    await before
+    await (stop === undefined ? before : untilStopped(before, stop).catch(() => undefined))
     let isReleased = false
     return () => {
       if (!isReleased) this.lockUsers -= 1

@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
+import { listRelevantJobs } from '../../../shared/labelState'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
 import {
@@ -23,6 +24,7 @@ import {
   type NewPrintJob,
   type PrintJobChange,
   type PrintJobRepository,
+  printedAt,
   unsentStates,
 } from './repository'
 import {
@@ -53,6 +55,9 @@ export interface FirstLabel {
   read(): Promise<Buffer | undefined>
 }
 
+/** Jobs whose label came out. */
+const outStates: PrintJobState[] = ['done', 'handed-over']
+
 /** How many of a printer's jobs are read to find the last printed one, unless more were changed since. */
 const firstLookedAt = 20
 
@@ -61,6 +66,9 @@ const inParts: PrintNote = { code: 'in-parts', says: [] }
 
 /** Longer than this, measuring does not delay the commit of a shipment. */
 const maxMeasureMs = 1000
+
+/** A person waits while a driver cancels a job; a program that is printing it may take a minute. */
+const maxCancelMs = 5000
 
 export interface JobActionsDeps {
   jobs: PrintJobRepository
@@ -132,7 +140,7 @@ export function createJobActions(deps: JobActionsDeps) {
     const [one] = parts
     if (one === undefined) return ok([])
     const waiting = (await jobs.listByShipment(one.shipmentId)).filter(
-      (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
+      (job) => isSameDocument(job, one) && waitingStates.includes(job.state),
     )
     const findWaiting = (part: NewPrintJob) =>
       waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
@@ -181,9 +189,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
     return mutex(async () => {
-      const known = (await jobs.listByShipment(job.shipmentId)).filter(
-        ({ labelId }) => labelId === job.labelId,
-      )
+      const known = (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job))
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
         (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
@@ -195,6 +201,22 @@ export function createJobActions(deps: JobActionsDeps) {
       const successor = newJob(job, { ...job, printer }, kind)
       return getFirst(await replaceJobs(replaced, from, { state: 'cancelled' }, [successor]))
     })
+  }
+
+  /**
+   * Whether later jobs took the place of failed jobs of the same pages, as a reprint does. The failed jobs are closed once
+   * these pages have come out.
+   */
+  async function closeIfSuperseded(failed: [PrintJob, ...PrintJob[]]): Promise<boolean> {
+    const [job] = failed
+    const relevant = listRelevantJobs(
+      (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job)),
+    )
+    if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
+    if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
+      for (const { id } of failed) await jobs.change(id, ['failed'], { state: 'cancelled' })
+    }
+    return true
   }
 
   async function replaceJobs(
@@ -322,7 +344,7 @@ export function createJobActions(deps: JobActionsDeps) {
       return replaceWithOne([job], openStates, { printer: printer.value, kind })
     },
 
-    /** Replaces all failed jobs of a printer with new ones, oldest first. */
+    /** Replaces all failed jobs of a printer with new ones, oldest first, unless later jobs took their place. */
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
@@ -333,9 +355,14 @@ export function createJobActions(deps: JobActionsDeps) {
         if (replaced.has(job.id)) continue
         // A label that failed more than once is printed once.
         const others = failed.filter(
-          (other) => other.id !== job.id && other.shipmentId === job.shipmentId && isSamePart(other, job),
+          (other) =>
+            other.id !== job.id &&
+            other.shipmentId === job.shipmentId &&
+            isSameDocument(other, job) &&
+            samePages(other, job),
         )
         for (const { id } of others) replaced.add(id)
+        if (await closeIfSuperseded([job, ...others])) continue
         const again = await replaceWithOne([job, ...others], ['failed'], {
           printer: printer.value,
           kind: 'reprint',
@@ -470,15 +497,21 @@ export function createJobActions(deps: JobActionsDeps) {
       const resolvedBy = deps.currentOperator()
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
       const resolved = await jobs.change(jobId, openStates, {
         state,
         resolvedBy,
+        ...(verdict === 'printed' && { acceptedAt: new Date(printedAt(job)) }),
         ...(note !== undefined && { note }),
       })
       return resolved === undefined ? err(await explainRefusal([jobId])) : ok(resolved)
     },
 
-    /** Cancels a job that was not sent, or that its driver can still cancel. */
+    /**
+     * Cancels a job that was not sent, or that its driver can still cancel.
+     * @returns `print-job-not-open` when it is not cancelled within 5 s; it may still be cancelled later
+     */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
       const cancelled = await jobs.change(jobId, unsentStates, {
         state: 'cancelled',
@@ -488,17 +521,14 @@ export function createJobActions(deps: JobActionsDeps) {
       // The printer's count of waiting jobs has changed.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
-      await stopped
+      await inTime(stopped, maxCancelMs)
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
   }
 }
 
-/** When the printer took the job's label, as far as that is known. */
-function printedAt({ acceptedAt, updatedAt }: PrintJob): string {
-  return acceptedAt ?? updatedAt
-}
+type Document = Pick<NewPrintJob, 'labelId' | 'language'>
 
 interface Pages {
   /** All when left out. */
@@ -509,9 +539,9 @@ function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
   return one?.from === other?.from && one?.to === other?.to
 }
 
-/** Whether two jobs of a shipment print the same pages of the same label, or both its invoice. */
-function isSamePart(one: PrintJob, other: PrintJob): boolean {
-  return one.labelId === other.labelId && samePages(one, other)
+/** Whether two jobs of a shipment print the same label, or both its invoice in the same language. */
+function isSameDocument(one: Document, other: Document): boolean {
+  return one.labelId === other.labelId && one.language === other.language
 }
 
 /** Whether two ranges have a page in common. */
@@ -534,8 +564,9 @@ function jobNotFound(): AppError {
   return appError('print-job-not-found')
 }
 
-function jobNotOpen(job: PrintJob): AppError {
-  return appError('print-job-not-open', { state: job.state })
+function jobNotOpen({ state }: PrintJob): AppError {
+  const isUnderWay = state === 'queued' || state === 'sending'
+  return appError('print-job-not-open', { ...(isUnderWay && { case: state }), state })
 }
 
 function alreadyWaiting(job: PrintJob): AppError {

@@ -70,13 +70,16 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     while (hasChanged && !signal.aborted) {
       hasChanged = false
       try {
+        // A job that ends during the read is still left out of it: its printer must not start a later one.
+        const occupied = new Set([...queues.values()].filter((queue) => !queue.isFree()))
         const waiting = await jobs.listQueues([...startedJobIds])
         const before = new Map([...queues].map(([printerId, queue]) => [printerId, queue.waitingJobs]))
         for (const queue of queues.values()) queue.waitingJobs = 0
         for (const { next, count } of waiting) {
           const queue = getQueue(next.printerId)
           queue.waitingJobs = count
-          if (signal.aborted || !queue.isFree()) continue
+          const isFree = queue.isFree() && !occupied.has(queue)
+          if (signal.aborted || !isFree || isHeld(next.printerId, queue)) continue
           queue.waitingJobs -= 1
           startedJobIds.add(next.id)
           queue.run((allowNextJob) => runJob(next, allowNextJob))
@@ -95,6 +98,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     isStartingJobs = false
   }
 
+  /** A printer that was removed from the settings can't be resumed: its jobs are started, and fail. */
+  const isHeld = (printerId: string, queue: PrinterQueue) =>
+    queue.isPaused && printers().some(({ id }) => id === printerId)
+
   /** Prints a job and waits, if it is still queued afterwards, until it is to be tried again. Never rejects. */
   async function runJob(job: PrintJob, allowNextJob: () => void): Promise<void> {
     const { id } = job
@@ -106,9 +113,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     )
     try {
       // The printer stays occupied until the retry, so that its jobs keep their order.
-      if ((await printJob(job, allowNextJob)) === 'retry') {
-        await waitForRetry(end.happened, getQueue(job.printerId))
-      }
+      const queue = getQueue(job.printerId)
+      const isRetried =
+        (await printJob(job, allowNextJob)) === 'retry' && (await waitForRetry(end.happened, queue))
+      if (!isRetried && queue.clearNote()) bus.emit('statusOutdated')
     } catch (error) {
       log.error('a print job could not be started; trying again', { jobId: id, reason: toReason(error) })
       await pauseBeforeRetry()
@@ -165,16 +173,19 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     }
   }
 
-  /** Resolves when the printer is to be tried again, or when the job has ended. */
-  async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<void> {
+  /** Waits until the printer is to be tried again. @returns false when the job has ended meanwhile */
+  async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<boolean> {
     const waiting = new AbortController()
     const stop = AbortSignal.any([signal, waiting.signal])
     const delay = pause(queue.getRetryDelayMs(), undefined, { signal: stop }).catch(() => undefined)
-    await Promise.race([delay, ended])
+    const isDue = await Promise.race([delay.then(() => true), ended.then(() => false)])
     waiting.abort()
+    return isDue
   }
 
   const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
+
+  bus.on('settingsChanged', wake)
 
   return {
     ...createJobActions({
@@ -323,7 +334,9 @@ async function sendAndRecord(
   deps: PrintingDeps,
 ): Promise<'ended' | 'retry'> {
   const { record } = subject
-  const outcome = await drawClaimAndSend(subject, controls, deps)
+  const attempt = await drawClaimAndSend(subject, controls, deps)
+  const isCancelled = controls.cancelled.aborted && isNothingPrinted(attempt)
+  const outcome: PrintOutcome = isCancelled ? { kind: 'cancelled' } : attempt
   const replacement = await planReplacement(subject, outcome, deps).catch((error: unknown) => {
     deps.log.error('no replacement could be planned for a print job; it ends without one', {
       jobId: subject.job.id,
@@ -370,6 +383,8 @@ async function drawClaimAndSend(
         record.note(note)
       },
       async claim() {
+        // A person may have paused the printer while the driver waited for it.
+        if (queue.isPaused) return false
         mayHaveSent = true
         const isClaimed = await record.claim()
         if (isClaimed) queue.setNote(null)
@@ -437,6 +452,10 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
     signal.removeEventListener('abort', end)
   }
   return { happened, stop }
+}
+
+function isNothingPrinted(outcome: PrintOutcome): boolean {
+  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
 }
 
 function isStockMissing(checked: Result<void>): boolean {

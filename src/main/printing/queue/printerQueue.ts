@@ -40,9 +40,9 @@ export class PrinterQueue {
   /** @param onFree called whenever the next job may start */
   constructor(private readonly onFree: () => void) {}
 
-  /** Whether the next job may start. */
+  /** Whether the next job may start, unless the printer is paused. */
   isFree(): boolean {
-    return !this.isOccupied && !this.isPaused && this.otherWork === undefined
+    return !this.isOccupied && this.otherWork === undefined
   }
 
   /**
@@ -99,6 +99,13 @@ export class PrinterQueue {
     this.known.note = note
   }
 
+  /** Removes the note of a job that no longer waits, unless another one is at the printer. @returns whether there was one */
+  clearNote(): boolean {
+    const hasNote = this.jobsAtPrinter === 0 && this.known.note !== null
+    if (hasNote) this.known.note = null
+    return hasNote
+  }
+
   jobEnded(outcome: PrintOutcome): void {
     this.jobsAtPrinter -= 1
     const isWaiting = outcome.kind === 'failed' && waitsForPrinter(outcome)
@@ -109,7 +116,11 @@ export class PrinterQueue {
 
   /** Updates the printer's status with the outcome of a job, or of a label that is no job. */
   noteOutcome(outcome: PrintOutcome): void {
-    this.known.lastResult = toResult(outcome) ?? this.known.lastResult
+    const result = toResult(outcome)
+    this.known = {
+      note: result?.ok === true ? null : this.known.note,
+      lastResult: result ?? this.known.lastResult,
+    }
   }
 
   /** The delay before the next try of a job, in milliseconds. */

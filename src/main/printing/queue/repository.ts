@@ -370,6 +370,14 @@ export function compareTimes(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
+/**
+ * When the printer took the job's label, as far as that is known. The last change of an unconfirmed job is its outcome:
+ * store this time as `acceptedAt` with every later change that says that the label was printed.
+ */
+export function printedAt({ acceptedAt, updatedAt }: PrintJob): string {
+  return acceptedAt ?? updatedAt
+}
+
 function select(connection: Database) {
   return connection
     .selectFrom('printJobs')

@@ -1,9 +1,14 @@
 import { appError } from '../../../shared/errors'
 import type { ScanBack, ScanRule } from '../../../shared/labels'
-import type { PrintJob, PrintJobState, ScanOutcome } from '../../../shared/printing'
+import {
+  type PrintJob,
+  type PrintJobState,
+  printJobStateSchema,
+  type ScanOutcome,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelSource } from '../printableLabel'
-import type { PrintJobRepository } from './repository'
+import { type PrintJobRepository, printedAt } from './repository'
 
 /** Jobs whose label was printed, as far as the printer can know. */
 const printedStates: PrintJobState[] = ['handed-over', 'done']
@@ -40,12 +45,16 @@ export async function confirmScan(
   const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
   // An earlier copy may be the one that was scanned: then it proves nothing about a label that is being sent.
   const hasEarlierCopy = own.some(({ state }) => provable.includes(state))
-  for (const { id } of own) {
+  for (const job of own) {
+    const { id, state } = job
     // The state of a label that is being sent follows when its job ends.
     const sending = hasEarlierCopy ? undefined : await jobs.change(id, ['sending'], { scannedAt: now() })
     const done =
       sending ??
-      (await jobs.change(id, provable, { state: 'done', error: null, note: null, scannedAt: now() }))
+      (await jobs.change(id, provable, {
+        ...{ state: 'done', error: null, note: null, scannedAt: now() },
+        ...(state === 'unconfirmed' && { acceptedAt: new Date(printedAt(job)) }),
+      }))
     if (done !== undefined) proven.push(done)
   }
   return ok({ matches: true, scanned: code, expected, jobs: proven })
@@ -57,9 +66,9 @@ export async function skipScan(
   { jobs }: Pick<ScanBackDeps, 'jobs'>,
 ): Promise<PrintJob[]> {
   const skipped: PrintJob[] = []
-  for (const { id, state, document } of await jobs.listByShipment(shipmentId)) {
+  for (const { id, document } of await jobs.listByShipment(shipmentId)) {
     if (document !== 'label') continue
-    const job = await jobs.change(id, [state], { scanSkipped: reason })
+    const job = await jobs.change(id, printJobStateSchema.options, { scanSkipped: reason })
     if (job !== undefined) skipped.push(job)
   }
   return skipped
