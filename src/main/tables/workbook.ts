@@ -110,7 +110,7 @@ function findErrorCell(xml: string): ErrorCell | undefined {
   if (/^<c\s[^>]*\st="e"/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
   if (value !== null) return undefined
   const formula = /<f(?:\s[^>]*)?>([^<]*)</.exec(xml)?.[1] ?? ''
-  return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula)}` }
+  return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula).trim()}` }
 }
 
 /** The zero-based index of a column from its letters. */

@@ -699,6 +699,43 @@ it('a workbook is imported with numbers, dates and leading zeros as the spreadsh
   ])
 })
 
+it('an order with a spreadsheet error or a formula without a result in a cell is a problem until the value is entered', async () => {
+  const { orders, orderImport, references } = await openOrders()
+  const row = (number: number, texts: readonly string[]) =>
+    texts.map((text, index) => textCell(`${'ABCDEF'[index]}${number}`, text)).join('')
+  const errors = '<c r="C2" t="e"><f>Z1</f><v>#REF!</v></c><c r="D2"><f> D9</f></c>'
+  const table = toWorkbook(
+    `<row r="1">${row(1, ['Order number', 'Name', 'Street', 'House number', 'City', 'Remark'])}</row>` +
+      `<row r="2">${row(2, ['A-1', 'Jan Smit'])}${errors}${textCell('E2', '#N/B')}</row>` +
+      `<row r="3">${row(3, ['A-2', 'Jan Smit', '#12 Main Street', '1', 'Delft', '=&gt; ring'])}</row>`,
+  )
+  const plan = await orderImport.readFile('orders.xlsx', table, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const { importId, mapping } = plan.value
+  const fields = { ...mapping.fields, content: { columns: ['Remark'] } }
+  await orderImport.import(importId, { ...mapping, fields }, 'skip')
+  expect(await references('to-ship')).toEqual(['A-2'])
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  expect(problem?.issues).toEqual(
+    ['street', 'houseNumber', 'city'].map((field) => ({ field, code: 'cell-error' })),
+  )
+  const values = { ...problem?.values, street: 'Dam', houseNumber: '1', city: 'Delft' }
+  expect(await orders.change(problem?.id ?? '', values)).toMatchObject({
+    value: { state: 'to-ship', issues: [] },
+  })
+})
+
+it('an error in one of the columns of a value is not hidden by the other columns', async () => {
+  const { orderImport } = await openOrders()
+  const table = new TextEncoder().encode('Order;N1;N2\nA-1;Jan;#N/A\n')
+  const plan = await orderImport.readFile('orders.csv', table, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const fields = { reference: { columns: ['Order'] }, fullName: { columns: ['N1', 'N2'] } }
+  expect(await orderImport.plan(plan.value.importId, { fields, weightUnit: 'kg' })).toMatchObject({
+    value: { orders: [{ issues: expect.arrayContaining([{ field: 'lastName', code: 'cell-error' }]) }] },
+  })
+})
+
 it('an import lists the differences to open orders, and replaces only the chosen ones', async () => {
   const { orders, take, orderImport } = await openOrders()
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
