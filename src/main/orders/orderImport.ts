@@ -23,7 +23,7 @@ import { headerKey } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
-import { type ReadOrder, readOrders } from './readOrders'
+import { findMissingColumn, type ReadOrder, readOrders } from './readOrders'
 import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
@@ -90,7 +90,7 @@ export class OrderImport {
     bytes: Uint8Array,
     pasted: boolean,
     claim: ImportClaim | null,
-  ): Promise<Result<{ importId: string; mapping: OrderMapping }>> {
+  ): Promise<Result<{ importId: string; header: readonly string[]; mapping: OrderMapping }>> {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
     const { rows } = table.value
@@ -103,7 +103,7 @@ export class OrderImport {
     const importId = randomUUID()
     const mapping = await this.keep(importId, { fileName, pasted, table: rows, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
-    return ok({ importId, mapping })
+    return ok({ importId, header: first, mapping })
   }
 
   /** Treats the first row as header or as an order, and previews the import again; errors as `plan`. */
@@ -238,8 +238,8 @@ export class OrderImport {
   }
 
   /**
-   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `table-unreadable` if
-   * it is no table.
+   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `order-column-missing`
+   * if it lacks a column of the mapping, `table-unreadable` if it is no table.
    * @param mapping null for the stored mapping of the same header, otherwise a guess from the header
    * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
    *   added twice and no correction is overwritten
@@ -253,11 +253,17 @@ export class OrderImport {
   ): Promise<Result<ImportResult>> {
     const opened = await this.open(fileName, bytes, false, claim)
     if (!opened.ok) return opened
-    const { importId } = opened.value
+    const { importId, header } = opened.value
     const used = mapping ?? opened.value.mapping
-    if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
+    const missing = findMissingColumn(header, used)
+    if (used.fields.reference !== undefined && missing === undefined)
+      return this.import(importId, used, onDuplicate)
     this.dropFile(importId)
-    return err(appError('order-columns-unknown', { file: fileName }))
+    return err(
+      missing === undefined
+        ? appError('order-columns-unknown', { file: fileName })
+        : appError('order-column-missing', { file: fileName, column: missing }),
+    )
   }
 
   dropFile(importId: string): void {

@@ -55,6 +55,13 @@ export async function readOrders(
   return orders
 }
 
+/** The first column of a mapping that a header does not have. */
+export function findMissingColumn(header: readonly string[], { fields }: OrderMapping): string | undefined {
+  return Object.values(fields)
+    .flatMap((source) => (source !== undefined && 'columns' in source ? source.columns : []))
+    .find((column) => !header.includes(column))
+}
+
 /** The non-empty texts of a field's columns, in the order of the mapping. */
 type Cells = (field: ImportField) => string[]
 

@@ -203,6 +203,21 @@ it('the import folder uses the mapping of the settings when the headings are unk
   expect(await orderList.counts()).toMatchObject({ problem: 1 })
 })
 
+it('the import folder imports nothing from a file without a column of the mapping', async () => {
+  const { importFolder, folder, note, orderList } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'erp.csv'), 'C1;STREET;HOUSE_NO\nE-1;Dam;1\n')
+  const columns = { reference: 'C1', street: 'STREET', houseNumber: 'HUISNR' }
+  const fields = Object.fromEntries(
+    Object.entries(columns).map(([field, name]) => [field, { columns: [name] }]),
+  )
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip', mapping: { fields, weightUnit: 'kg' } })
+  expect(await note('failed', 'erp.csv')).toMatchObject({
+    error: { code: 'order-column-missing', message: expect.stringContaining('“HUISNR”') },
+  })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, problem: 0 })
+})
+
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await writeFile(folder, 'a file in its place')
