@@ -46,6 +46,8 @@ const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
 const resultEnd = '.result.json'
 /** The destination of the file, in the result in `work/`. */
 const deliverySchema = z.object({ movedTo: z.string().regex(/^(?:done|failed)[\\/][^\\/]+$/) })
+/** Longest file name in bytes on common file systems. */
+const maxNameBytes = 255
 /** Files that an error message names. */
 const maxFilesNamed = 3
 
@@ -239,6 +241,9 @@ export class ImportFolder {
     const now = this.deps.now()
     const taken = now.getTime().toString(16).padStart(12, '0')
     const workName = `${this.ownPrefix}${taken}${randomBytes(4).toString('hex')}.${name}`
+    const excess = Buffer.byteLength(workName + resultEnd) - maxNameBytes
+    // The result could not be written after the import.
+    if (excess > 0) throw new Error(`its name is too long by ${excess} bytes`)
     try {
       await rename(path, join(folder, 'work', workName))
     } catch (error) {

@@ -232,17 +232,21 @@ it('the import folder reports that its folder is unusable, and resumes by itself
 it('the import folder does not import a file that it cannot move, reports it, and imports the others', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
-  // The name is too long for work/.
+  // One name is too long for work/, the other for its result there.
   const name = `${'a'.repeat(240)}.csv`
-  await writeFile(join(folder, name), [header, row('')].join('\n'))
+  const shorter = `${'b'.repeat(206)}.csv`
+  for (const each of [name, shorter]) await writeFile(join(folder, each), [header, row('')].join('\n'))
   await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
   expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
-  await expect.poll(() => importFolder.currentFailure()?.message).toContain(`${name}: ENAMETOOLONG`)
+  await expect
+    .poll(() => importFolder.currentFailure()?.message)
+    .toContain(`${name}: its name is too long by 38 bytes`)
+  expect(importFolder.currentFailure()?.message).toContain(`${shorter}: its name is too long by 4 bytes`)
   await writeFile(join(folder, 'z.csv'), [header, row('Z-2')].join('\n'))
   expect(await note('done', 'z.2.csv')).toMatchObject({ added: 1 })
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
-  expect(await readdir(folder)).toContain(name)
+  expect(await readdir(folder)).toEqual(expect.arrayContaining([name, shorter]))
 })
 
 /** An imported file that stays in work/ because done/ is blocked by a file. */
