@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
@@ -166,6 +166,30 @@ it('the import folder does not take a file while it is being written', async () 
   }
   expect(await note('done', 'slow.csv')).toMatchObject({ added: 8 })
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 8 })
+})
+
+it('the import folder imports other files while one keeps changing, and that one when it is at rest', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  const changing = join(folder, 'a.csv')
+  await writeFile(changing, [header, row('A-1')].join('\n'))
+  let isWriting = true
+  const write = async () => {
+    for (let second = 1; isWriting; second += 1) await utimes(changing, second, second)
+  }
+  const written = write()
+  onTestFinished(async () => {
+    isWriting = false
+    await written
+  })
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+  expect(await readdir(folder)).toContain('a.csv')
+  isWriting = false
+  await written
+  expect(await note('done', 'a.csv')).toMatchObject({ added: 1 })
+  expect(importFolder.currentFailure()).toBeNull()
 })
 
 it('the import folder moves a file without order columns or an unreadable one to failed/ with the reason, and imports the next', async () => {
