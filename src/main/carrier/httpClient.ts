@@ -341,8 +341,8 @@ export interface HttpAnswer {
   retryAfter?: string
   /** Decompressed. */
   body: Buffer
-  /** Whether `body` could not be decompressed; absent when it could, or was not compressed. */
-  isEncoded?: true
+  /** Whether `body` is compressed in a way that could not be undone; false by default. */
+  isEncoded?: boolean
   /** When the last byte was received. */
   receivedAt: Date
 }
