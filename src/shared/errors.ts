@@ -311,6 +311,8 @@ export const errorSentences = {
   'table-gone': 'The file that was read is not kept any more: choose it again.',
   'order-columns-unknown':
     'The file {{file}} has no column that is known as an order number: nothing was imported. Import one such file by hand and say what its columns are, or name the mapping in the settings.',
+  'order-column-missing':
+    'The file {{file}} has no column “{{column}}”, which the mapping names: nothing was imported. Correct the file, or the mapping in the settings.',
   'order-import-stopped':
     'Orders can’t be imported from the folder {{path}}: {{reason}}. Files wait there; Packbench tries again by itself.',
   'batch-running': 'A batch of orders is not ended yet: let it end, or stop it, before the next one.',

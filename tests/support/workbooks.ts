@@ -5,7 +5,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packageLinks = 'http://schemas.openxmlformats.org/package/2006/relationships'
 
-const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\-mm\\-yyyy"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`
+const styles = `<styleSheet xmlns="${main}"><numFmts count="3"><numFmt numFmtId="164" formatCode="dd\\-mm\\-yyyy"/><numFmt numFmtId="165" formatCode="00000"/><numFmt formatCode="&quot;D-&quot;00000;@" numFmtId="166"/></numFmts><cellStyleXfs count="1"><xf numFmtId="165"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"><alignment/></xf><xf numFmtId="166"/></cellXfs></styleSheet>`
 
 /** A text cell of a sheet's XML. */
 export function textCell(place: string, text: string): string {
@@ -14,7 +14,7 @@ export function textCell(place: string, text: string): string {
 
 /**
  * An XLSX file from the XML of a sheet, with content that other programs write but our library does not: formulas, errors,
- * merged cells. Style 1 is a date.
+ * merged cells. Style 1 is a date, styles 2 and 3 are numbers of at least five digits.
  * @param rows the content of `sheetData`
  * @param merged blocks of merged cells, e.g. `A2:A3`
  */

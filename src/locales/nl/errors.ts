@@ -310,6 +310,8 @@ export const errors: Texts['errors'] = {
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
   'order-columns-unknown':
     'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de mapping in de instellingen.',
+  'order-column-missing':
+    'Het bestand {{file}} heeft geen kolom “{{column}}”, die de mapping noemt: er is niets geïmporteerd. Verbeter het bestand, of de mapping in de instellingen.',
   'order-import-stopped':
     'Uit de map {{path}} kunnen geen orders geïmporteerd worden: {{reason}}. De bestanden wachten daar; Packbench probeert het vanzelf opnieuw.',
   'batch-running': 'Er is nog een batch met orders bezig: laat die aflopen, of stop hem, voor de volgende.',

@@ -55,6 +55,10 @@ const unansweredCodes = new Set([
   'key-refused',
 ])
 
+const sentOutcomes: ReadonlySet<BatchOutcome> = new Set(['created', 'refused', 'unknown'])
+/** Errors with one of these outcomes of orders that were not sent: an earlier shipment is unknown, or the draft is invalid. */
+const unsentCodes: ReadonlySet<string> = new Set(['shipment-unsettled', 'invalid-input'])
+
 /** A running batch. After a crash its rows show how far it came. */
 export class BatchRun {
   private readonly outcomes: Batch['outcomes']
@@ -349,8 +353,10 @@ export class BatchRun {
     this.ends = [...this.ends, answeredAt].slice(-pacedOrders)
   }
 
-  /** Pauses the batch after several orders in a row without an answer of the service. */
+  /** Pauses the batch after several orders in a row without an answer of the service; orders that were not sent do not count. */
   private async pauseIfUnanswered({ outcome, error }: ItemEnd): Promise<void> {
+    const isSent = sentOutcomes.has(outcome) && !unsentCodes.has(error?.code ?? '')
+    if (!isSent) return
     const isUnanswered = outcome === 'unknown' || (error !== null && unansweredCodes.has(error.code))
     this.unanswered = isUnanswered ? this.unanswered + 1 : 0
     if (this.unanswered >= maxUnansweredInARow && error !== null) await this.pauseWith(error)

@@ -172,7 +172,10 @@ export interface ReceivedAnswer {
   receivedAt: Date
   /** The JSON object of the body; null when the body is not one. A placeholder replaces `url`. */
   content: JsonRecord | null
-  /** When the body is not a JSON object: its first MB, one Latin-1 character for each byte. Else null. */
+  /**
+   * When the body is not a JSON object: its first MB, one Latin-1 character for each byte. Else null, and also when the body
+   * is compressed and could not be decompressed: secrets in it would not be found.
+   */
   text: string | null
   /** Whether the answer was truncated or is too large: `content` holds the readable part. */
   isCut: boolean
@@ -235,7 +238,8 @@ function sanitize(
     body,
     receivedAt,
     content,
-  }: Pick<HttpAnswer, 'status' | 'body' | 'receivedAt'> & { content: JsonRecord | undefined },
+    isEncoded = false,
+  }: Pick<HttpAnswer, 'status' | 'body' | 'receivedAt' | 'isEncoded'> & { content: JsonRecord | undefined },
   { connection, delivery, redact, onLabelUrl }: SanitizeDeps,
 ): ReceivedAnswer {
   const url = asText(content?.url)
@@ -256,7 +260,7 @@ function sanitize(
         ? null
         : sanitizeContent(content, labelUrl !== null, context.redact, redactUnknown),
     text:
-      content === undefined
+      content === undefined && !isEncoded
         ? redactUnknown(body.toString('latin1', 0, maxTextBytes).replace(urlField, '$1'))
         : null,
     isCut: false,

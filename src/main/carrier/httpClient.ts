@@ -341,6 +341,8 @@ export interface HttpAnswer {
   retryAfter?: string
   /** Decompressed. */
   body: Buffer
+  /** Whether `body` is compressed in a way that could not be undone; false by default. */
+  isEncoded?: boolean
   /** When the last byte was received. */
   receivedAt: Date
 }
@@ -447,7 +449,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#location = getFirst(headers.location) ?? null
     this.#retryAfter = getFirst(headers['retry-after'])
-    this.#coding = getFirst(headers['content-encoding'])
+    const coding = getFirst(headers['content-encoding'])?.trim().toLowerCase()
+    this.#coding = coding === '' || coding === 'identity' ? undefined : coding
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -477,7 +480,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       return
     }
     void decodeContentEncoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
-      this.#end(plain.ok ? ok({ ...answer, body: plain.value }) : plain)
+      const isEncoded = plain.ok && plain.value === body
+      this.#end(plain.ok ? ok({ ...answer, body: plain.value, ...(isEncoded && { isEncoded }) }) : plain)
     })
   }
 

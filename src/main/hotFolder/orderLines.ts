@@ -23,7 +23,7 @@ import {
 import { type JsonIssue, parseUnambiguousJson } from '../lib/jsonText'
 import type { ReadOrderTable } from '../orders/orderImport'
 import { findCarrierOption, toShipmentDraft } from '../orders/ordersToShip'
-import { type ReadOrder, readOrders } from '../orders/readOrders'
+import { findMissingColumn, type ReadOrder, readOrders } from '../orders/readOrders'
 import { completeByRule, findRule } from '../orders/rules'
 import type { SettingsStore } from '../settings/settingsStore'
 import { hasValue, parseCsv } from '../tables/readTable'
@@ -105,7 +105,7 @@ export async function readMappedLines(
   const table = await tables.readTable(bytes)
   if (!table.ok) return err(toOrderFileProblem(table.error))
   const [header = [], ...rows] = table.value.rows
-  const missing = listColumns(mapping).find((column) => !header.includes(column))
+  const missing = findMissingColumn(header, mapping)
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
     if (isOwn) return readOrderLines(name, bytes, defaults, tables.settings.current().printers)
@@ -116,12 +116,6 @@ export async function readMappedLines(
   const sendingCountry = await tables.sendingCountry()
   const settings = { ...tables.settings.current(), shipmentDefaults: defaults }
   return ok(orders.map((order, index) => toMappedLine(index + 1, order, settings, sendingCountry)))
-}
-
-function listColumns({ fields }: OrderMapping): string[] {
-  return Object.values(fields).flatMap((source) =>
-    source !== undefined && 'columns' in source ? source.columns : [],
-  )
 }
 
 /** A line with the draft of its shipment, by the rules and checks of imported orders, and the order as which it may wait. */

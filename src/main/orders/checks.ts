@@ -7,6 +7,7 @@ import {
 import { type CodePrefixes, readScan } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
+import { isCellError } from '../tables/cells'
 import { readNumber } from './numbers'
 import type { OrderRecord, SavedOrder } from './repository'
 import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
@@ -29,7 +30,7 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
   )
   const draft = { ...fillable, ...defaults, ...values, ...numbers }
   const parsed = shipmentDraftSchema.safeParse(draft)
-  const issues: OrderIssue[] = []
+  const issues = checkCells(values)
   for (const { path, message } of parsed.error?.issues ?? []) {
     const field = orderValueFields.find((each) => each === path[0])
     if (field !== undefined && !hasIssue(issues, field)) issues.push({ field, code: message })
@@ -38,6 +39,13 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
   const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
   if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
   return issues
+}
+
+/** An issue for each value that is an error of a spreadsheet, or a formula without a result. */
+export function checkCells(values: OrderValues): OrderIssue[] {
+  return orderValueFields
+    .filter((field) => isCellError(values[field] ?? ''))
+    .map((field) => ({ field, code: 'cell-error' }))
 }
 
 /** Issues of references that a scan would take for something else. */

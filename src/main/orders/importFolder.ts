@@ -46,8 +46,13 @@ const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
 const resultEnd = '.result.json'
 /** The destination of the file, in the result in `work/`. */
 const deliverySchema = z.object({ movedTo: z.string().regex(/^(?:done|failed)[\\/][^\\/]+$/) })
+/** Longest file name in bytes on common file systems. */
+const maxNameBytes = 255
 /** Files that an error message names. */
 const maxFilesNamed = 3
+
+/** A file changed while it was to be at rest. */
+class StillChanging extends Error {}
 
 interface Watched {
   settings: NonNullable<Settings['orderImport']>
@@ -230,15 +235,20 @@ export class ImportFolder {
     })
   }
 
-  /** @returns undefined if the file disappeared */
+  /** @returns undefined if the file disappeared, or is still being written */
   private async claim({ folder, stop }: Watched, name: string): Promise<Claimed | undefined> {
     const path = join(folder, name)
     // Read before the move, so that a file that can't be read stays where it is.
-    const read = await this.readNew(path, name, stop).catch(ignoreMissing)
+    const read = await this.readNew(path, name, stop).catch((error: unknown) =>
+      error instanceof StillChanging ? undefined : ignoreMissing(error),
+    )
     if (read === undefined) return undefined
     const now = this.deps.now()
     const taken = now.getTime().toString(16).padStart(12, '0')
     const workName = `${this.ownPrefix}${taken}${randomBytes(4).toString('hex')}.${name}`
+    const excess = Buffer.byteLength(workName + resultEnd) - maxNameBytes
+    // The result could not be written after the import.
+    if (excess > 0) throw new Error(`its name is too long by ${excess} bytes`)
     try {
       await rename(path, join(folder, 'work', workName))
     } catch (error) {
@@ -259,17 +269,17 @@ export class ImportFolder {
       (await new IncomingFile(name, path, format, stats).restNeeded({ restMs, cutOffMs: restMs }, () =>
         traces.get(name),
       )) === 0
-    return this.read(path, isComplete ? toStamp(stats) : undefined, stop)
+    let hasWaited = false
+    return readAtRest(path, isComplete ? toStamp(stats) : undefined, maxFileBytes, () => {
+      // The next round tries again, so that a file that keeps changing does not stop the others.
+      if (hasWaited) throw new StillChanging()
+      hasWaited = true
+      return this.rest(stop)
+    })
   }
 
-  private read(
-    path: string,
-    stamp: string | undefined,
-    { signal }: AbortController,
-  ): ReturnType<typeof readAtRest> {
-    return readAtRest(path, stamp, maxFileBytes, () =>
-      pause(this.deps.restMs ?? defaultRestMs, undefined, { signal }),
-    )
+  private rest({ signal }: AbortController): Promise<void> {
+    return pause(this.deps.restMs ?? defaultRestMs, undefined, { signal })
   }
 
   private async importClaimed(watched: Watched, claimed: Claimed): Promise<void> {
@@ -311,7 +321,8 @@ export class ImportFolder {
     { name, workName, takenAt, stamp }: Claimed,
   ): Promise<Result<ImportResult>> {
     const { orderImport, log } = this.deps
-    const { content } = await this.read(join(folder, 'work', workName), stamp, stop)
+    const path = join(folder, 'work', workName)
+    const { content } = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
     const claim = { id: workName, resumedFrom: stamp === undefined ? takenAt : null }
     const imported: Result<ImportResult> =
       content === 'too-large'

@@ -23,7 +23,7 @@ import { headerKey } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
-import { type ReadOrder, readOrders } from './readOrders'
+import { findMissingColumn, type ReadOrder, readOrders } from './readOrders'
 import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
@@ -90,7 +90,7 @@ export class OrderImport {
     bytes: Uint8Array,
     pasted: boolean,
     claim: ImportClaim | null,
-  ): Promise<Result<{ importId: string; mapping: OrderMapping }>> {
+  ): Promise<Result<{ importId: string; header: readonly string[]; mapping: OrderMapping }>> {
     const table = await this.deps.readTable(bytes)
     if (!table.ok) return err(unreadable(fileName, table.error))
     const { rows } = table.value
@@ -103,7 +103,7 @@ export class OrderImport {
     const importId = randomUUID()
     const mapping = await this.keep(importId, { fileName, pasted, table: rows, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
-    return ok({ importId, mapping })
+    return ok({ importId, header: first, mapping })
   }
 
   /** Treats the first row as header or as an order, and previews the import again; errors as `plan`. */
@@ -161,7 +161,7 @@ export class OrderImport {
   /**
    * Adds a file's orders to the list; those with issues get the state `problem`. An order whose reference was shipped is not
    * added. One whose reference is in the list is not added, or replaces the listed one, depending on `onDuplicate`. The
-   * second order of a reference in the file becomes a problem.
+   * second order of a reference in the file becomes a problem; it replaces the second open one in the list.
    */
   async import(
     importId: string,
@@ -177,7 +177,8 @@ export class OrderImport {
     const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
     const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
-    const seen = new Set<string>()
+    /** How many orders of each reference were added or replaced. */
+    const seen = new Map<string, number>()
     const chosen = new Set(replacedReferences)
     for (let from = 0; from < read.length; from += importedPerStep) {
       const step = read.slice(from, from + importedPerStep)
@@ -190,19 +191,21 @@ export class OrderImport {
       // Nothing is awaited between here and `save`, so the orders match the rules in the settings at that moment.
       for (const each of step) {
         const reference = each.values.reference ?? ''
-        const earlier = known.get(reference)
-        const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
-        const isRepeated = reference !== '' && seen.has(reference)
+        const listed = known.get(reference)
+        const count = seen.get(reference) ?? 0
         const isReplaced = onDuplicate === 'update' || (onDuplicate === 'chosen' && chosen.has(reference))
+        const earlier = isReplaced ? listed?.[count] : undefined
+        const id = file.claim === null ? randomUUID() : toImportedOrderId(file.claim.id, each.line)
+        const isRepeated = reference !== '' && count > 0
         const isAdded = imported.has(id)
-        if (!isAdded && !isRepeated && earlier !== undefined && (!isReplaced || earlier === 'closed')) {
+        if (!isAdded && !isRepeated && listed !== undefined && earlier === undefined) {
           result.skipped += 1
           continue
         }
-        seen.add(reference)
+        seen.set(reference, count + 1)
         const issues = checkForStation(each, settings)
         if (isRepeated) issues.push(twiceInFile)
-        if (isAdded || (!isRepeated && imported.has(earlier ?? ''))) {
+        if (isAdded || imported.has(earlier ?? '')) {
           result[isAdded ? 'added' : 'updated'] += 1
           if (issues.length > 0) result.withIssues += 1
           continue
@@ -212,7 +215,7 @@ export class OrderImport {
           ...withIssues(order, issues, settings),
           ...{ importedAt, source: toSource(file, line), origin: toOrigin(file) },
         }
-        if (isRepeated || earlier === undefined || earlier === 'closed') added.push({ ...kept, id })
+        if (earlier === undefined) added.push({ ...kept, id })
         else replaced.push({ ...kept, id: earlier })
       }
       const saved = await repository.save(
@@ -235,8 +238,8 @@ export class OrderImport {
   }
 
   /**
-   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `table-unreadable` if
-   * it is no table.
+   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `order-column-missing`
+   * if it lacks a column of the mapping, `table-unreadable` if it is no table.
    * @param mapping null for the stored mapping of the same header, otherwise a guess from the header
    * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
    *   added twice and no correction is overwritten
@@ -250,11 +253,17 @@ export class OrderImport {
   ): Promise<Result<ImportResult>> {
     const opened = await this.open(fileName, bytes, false, claim)
     if (!opened.ok) return opened
-    const { importId } = opened.value
+    const { importId, header } = opened.value
     const used = mapping ?? opened.value.mapping
-    if (used.fields.reference !== undefined) return this.import(importId, used, onDuplicate)
+    const missing = findMissingColumn(header, used)
+    if (used.fields.reference !== undefined && missing === undefined)
+      return this.import(importId, used, onDuplicate)
     this.dropFile(importId)
-    return err(appError('order-columns-unknown', { file: fileName }))
+    return err(
+      missing === undefined
+        ? appError('order-columns-unknown', { file: fileName })
+        : appError('order-column-missing', { file: fileName, column: missing }),
+    )
   }
 
   dropFile(importId: string): void {
@@ -264,15 +273,15 @@ export class OrderImport {
   /** The first `maxDifferences` differences between a file and the open orders. */
   private async listDifferences(
     read: readonly ReadOrder[],
-    known: ReadonlyMap<string, string>,
+    known: ReadonlyMap<string, string[]>,
   ): Promise<OrderDifference[]> {
     const differences: OrderDifference[] = []
     const seen = new Set<string>()
     for (let from = 0; from < read.length && differences.length < maxDifferences; from += comparedPerStep) {
       const part = read.slice(from, from + comparedPerStep).flatMap((order) => {
         const reference = order.values.reference ?? ''
-        const id = known.get(reference)
-        if (id === undefined || id === 'closed' || seen.has(reference)) return []
+        const [id] = known.get(reference) ?? []
+        if (id === undefined || seen.has(reference)) return []
         seen.add(reference)
         return [{ reference, id, order }]
       })
@@ -286,7 +295,7 @@ export class OrderImport {
     return differences
   }
 
-  private listKnown(read: readonly ReadOrder[]): Promise<Map<string, string>> {
+  private listKnown(read: readonly ReadOrder[]): Promise<Map<string, string[]>> {
     return listKnownReferences(
       read.flatMap(({ values }) => values.reference ?? []),
       this.deps,
@@ -297,12 +306,12 @@ export class OrderImport {
   private async findImported(
     { claim, fileName }: OpenFile,
     read: readonly ReadOrder[],
-    known: ReadonlyMap<string, string>,
+    known: ReadonlyMap<string, string[]>,
   ): Promise<Set<string>> {
     if (claim === null || claim.resumedFrom === null) return new Set()
     const { id: claimId, resumedFrom } = claim
     const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
-    const found = await this.deps.repository.findAll([...own, ...known.values()])
+    const found = await this.deps.repository.findAll([...own, ...[...known.values()].flat()])
     const isImported = ({ id, source, importedAt }: OrderRecord) =>
       own.has(id) || (source.kind === 'file' && source.name === fileName && importedAt >= resumedFrom)
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))

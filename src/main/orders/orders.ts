@@ -207,17 +207,17 @@ export function toListed(
   }
 }
 
-/** The references that are in use, with the id of the open order that an import may replace, or «closed». */
+/** The references that are in use, with the ids of the open orders that an import may replace; none if it was shipped. */
 export async function listKnownReferences(
   all: readonly string[],
   deps: Pick<OrdersDeps, 'repository' | 'shippedReferences' | 'sharing'>,
-): Promise<Map<string, string>> {
+): Promise<Map<string, string[]>> {
   const references = [...new Set(all)]
-  const known = new Map<string, string>()
-  for (const [reference, { id, state }] of await deps.repository.findKnownReferences(references)) {
-    known.set(reference, openStates.includes(state) ? id : 'closed')
+  const known = new Map<string, string[]>()
+  for (const [reference, { id, state, further }] of await deps.repository.findKnownReferences(references)) {
+    known.set(reference, openStates.includes(state) ? [id, ...further] : [])
   }
-  for (const reference of await listShippedReferences(references, deps)) known.set(reference, 'closed')
+  for (const reference of await listShippedReferences(references, deps)) known.set(reference, [])
   return known
 }
 

@@ -4,7 +4,6 @@ import {
   type Companion,
   type OrderIssue,
   type OrderToShip,
-  type OrderValueField,
   orderValueFields,
   printerUnknown,
 } from '../../shared/orders'
@@ -19,6 +18,7 @@ import {
 } from '../../shared/shipments'
 import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/duplicateGuard'
 import { toConsigneeKey } from './address'
+import { checkCells } from './checks'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
@@ -138,7 +138,9 @@ export function toShipmentDraft(
     ...order.extras,
     ...(rule?.set.printer !== undefined && { printer: rule.set.printer }),
   })
-  const issues = new Map<OrderValueField, string>()
+  const issues = new Map<OrderIssue['field'], string>(
+    checkCells(order.values).map(({ field, code }) => [field, code]),
+  )
   for (const { path, message } of parsed.error?.issues ?? []) {
     const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
     const field = orderValueFields.find((each) => each === name)

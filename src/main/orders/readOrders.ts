@@ -7,6 +7,7 @@ import {
   type OrderValues,
 } from '../../shared/orders'
 import { createPacer } from '../lib/pacer'
+import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
 import { toIsoDate, toKilogramText } from './numbers'
@@ -54,6 +55,13 @@ export async function readOrders(
   return orders
 }
 
+/** The first column of a mapping that a header does not have. */
+export function findMissingColumn(header: readonly string[], { fields }: OrderMapping): string | undefined {
+  return Object.values(fields)
+    .flatMap((source) => (source !== undefined && 'columns' in source ? source.columns : []))
+    .find((column) => !header.includes(column))
+}
+
 /** The non-empty texts of a field's columns, in the order of the mapping. */
 type Cells = (field: ImportField) => string[]
 
@@ -68,7 +76,10 @@ function cellReader(header: readonly string[], mapping: OrderMapping): (row: rea
     const source = mapping.fields[field]
     if (source === undefined) return []
     if ('fixed' in source) return source.fixed === '' ? [] : [source.fixed]
-    return (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? '')).filter((text) => text !== '')
+    const texts = (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? ''))
+    // The texts of the other columns would hide the error.
+    const broken = texts.find(isCellError)
+    return broken === undefined ? texts.filter((text) => text !== '') : [broken]
   }
 }
 

@@ -306,20 +306,28 @@ export class OrderRepository {
     return row === undefined ? undefined : toRecord(row)
   }
 
-  /** The references that are in the list, with the id and state of the newest order of each. */
+  /**
+   * The references that are in the list, each with the order that `findOpen` finds, or a closed one if none is open.
+   * `further` are the ids of the other open orders, except those that an order file of the hot folder waits for.
+   */
   async findKnownReferences(
     references: readonly string[],
-  ): Promise<Map<string, { id: string; state: OrderState }>> {
-    const known = new Map<string, { id: string; state: OrderState }>()
+  ): Promise<Map<string, { id: string; state: OrderState; further: string[] }>> {
+    const known = new Map<string, { id: string; state: OrderState; further: string[] }>()
     for (let from = 0; from < references.length; from += chunk) {
       const rows = await this.database
         .selectFrom('orders')
-        .select(['reference', 'id', 'state'])
+        .select(['reference', 'id', 'state', 'origin'])
         .where('reference', 'in', references.slice(from, from + chunk))
+        .orderBy(sql`state not in ('to-ship', 'problem')`)
+        .orderBy(isRepeated('orders'))
         .orderBy('number')
         .execute()
-      for (const { reference, id, state } of rows) {
-        known.set(reference, { id, state: orderStateSchema.parse(state) })
+      for (const { reference, id, origin, ...row } of rows) {
+        const state = orderStateSchema.parse(row.state)
+        const found = known.get(reference)
+        if (found === undefined) known.set(reference, { id, state, further: [] })
+        else if (openStates.includes(state) && origin !== 'hot-folder') found.further.push(id)
       }
     }
     return known

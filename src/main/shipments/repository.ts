@@ -221,7 +221,8 @@ export class ShipmentRepository {
   }
 
   /**
-   * Ends `unknown`; false when the shipment is not unknown.
+   * Ends `unknown`; false when the shipment is not unknown. «It does not exist» also closes its label problems, without a
+   * reason of their own.
    * @param found from the kept answer, if the journal does not have it yet
    * @param by the operator's name; null when nobody is signed in
    */
@@ -251,8 +252,11 @@ export class ShipmentRepository {
         .where('id', '=', id)
         .where('state', '=', 'unknown')
         .executeTakeFirst()
+      const isResolved = changed.numUpdatedRows === 1n
+      if (isResolved && verdict === 'does-not-exist')
+        await closeLabelProblems(transaction, id, '', at.toISOString(), by)
       await updateGuard(transaction, id)
-      return changed.numUpdatedRows === 1n
+      return isResolved
     })
   }
 

@@ -764,6 +764,16 @@ const referencesOfOrders = `
   update orders set consignee_key = null where state in ('to-ship', 'problem') and reference glob '*[^!-~]*';
 `
 
+/** Closes the label problems of shipments that do not exist: earlier versions left them open. */
+const labelsOfNoShipment = `
+  update labels set (closed_at, closed_reason, closed_by) = (
+    select settled_at, '', resolved_by from shipments where shipments.id = labels.shipment_id
+  )
+  where problem is not null and closed_at is null and exists (
+    select 1 from shipments where shipments.id = labels.shipment_id and settled_verdict = 'does-not-exist'
+  );
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -897,4 +907,5 @@ export const migrations: readonly string[] = [
   originsOfOrders,
   endsOfOrders,
   referencesOfOrders,
+  labelsOfNoShipment,
 ]

@@ -8,11 +8,13 @@ const cellErrors = new Set(
 
 const equalsSign = 0x3d
 const numberSign = 0x23
+/** A text may start with «=>» or a line of equals signs. */
+const formula = /^=[^\s=>]/
 
 /** Whether a cell contains an error, or a formula without a result, instead of a value. */
 export function isCellError(text: string): boolean {
   const first = text.charCodeAt(0)
-  if (first === equalsSign) return text.length > 1
+  if (first === equalsSign) return formula.test(text)
   // Shown instead of a number if the column is too narrow.
   return first === numberSign && (cellErrors.has(text) || /^#{3,}$/.test(text))
 }

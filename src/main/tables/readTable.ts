@@ -40,7 +40,7 @@ const megabyte = 1024 * 1024
 /**
  * Reads a CSV or XLSX file; its first bytes decide which one it is, not its name. CSV may be UTF-8, UTF-16 or Windows-1252,
  * with the separator that is most frequent in the first row. Cells of XLSX are read as displayed: formulas as their last
- * result, dates as YYYY-MM-DD, numbers as decimal text with a point.
+ * result, dates as YYYY-MM-DD, numbers as decimal text with a point and the leading zeros of their format.
  */
 export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileIssue>> {
   if (bytes.length === 0 && limits.hasHeader) return err(fileIssue('empty'))

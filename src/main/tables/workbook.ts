@@ -3,7 +3,7 @@ import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
 export interface FirstSheet {
-  /** Values by row and column. An error is its text, such as «#REF!»; a formula without a stored result is the formula. */
+  /** Values by row and column. A number with leading zeros is its text, an error is its text, such as «#REF!»; a formula without a stored result is the formula. */
   cells: unknown[][]
   cellErrors: number
   /** Formulas without a stored result: a program wrote the file, and no spreadsheet has opened it. */
@@ -34,6 +34,7 @@ export async function readFirstSheet(
     // Imported on demand: loading its many files would slow down the start.
     const { readSheet } = await import('read-excel-file/node')
     const cells: unknown[][] = await readSheet(file)
+    padCells(cells, sheet, readDigits(file))
     const errorCells = findErrorCells(sheet)
     for (const errorCell of errorCells) putIn(cells, errorCell)
     const emptyFormulas = errorCells.filter(({ text }) => text.startsWith('=')).length
@@ -64,6 +65,53 @@ function unzipFirstSheet(file: Uint8Array): Buffer {
   const target = /\sTarget="([^"]+)"/.exec(relation ?? '')?.[1] ?? ''
   const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
   return Buffer.from(unzipSync(file, { filter: ({ name }) => name === path })[path] ?? [])
+}
+
+const styles = 'xl/styles.xml'
+/** A number format of zeros only, such as «00000», without its colour, language and quotes. */
+const zeros = /^(?:[A-Z]{1,3}-)?(0{2,})$/
+
+/** The digits that a cell shows at least, by the number of its style; only for formats of zeros. */
+function readDigits(file: Uint8Array): Map<string, number> {
+  const unzipped = unzipSync(file, { filter: ({ name }) => name === styles })
+  const xml = Buffer.from(unzipped[styles] ?? []).toString('utf8')
+  const digitsOfFormat = new Map<string, number>()
+  for (const format of xml.match(/<(?:\w+:)?numFmt\s[^>]*>/g) ?? []) {
+    const code = unescapeXml(/\sformatCode="([^"]*)"/.exec(format)?.[1] ?? '')
+    const [positive = ''] = code.replace(/\[[^\]]*\]|["\\]/g, '').split(';')
+    const digits = zeros.exec(positive)?.[1]?.length
+    if (digits !== undefined) digitsOfFormat.set(findFormat(format), digits)
+  }
+  const digitsOfStyle = new Map<string, number>()
+  const [cellStyles = ''] = /<(?:\w+:)?cellXfs[\s>].*?<\/(?:\w+:)?cellXfs>/s.exec(xml) ?? []
+  for (const [index, style] of (cellStyles.match(/<(?:\w+:)?xf\s[^>]*>/g) ?? []).entries()) {
+    const digits = digitsOfFormat.get(findFormat(style))
+    if (digits !== undefined) digitsOfStyle.set(String(index), digits)
+  }
+  return digitsOfStyle
+}
+
+function findFormat(tag: string): string {
+  return /\snumFmtId="(\d+)"/.exec(tag)?.[1] ?? ''
+}
+
+/** Replaces whole numbers by their texts where the format adds leading zeros, as in postal codes. */
+function padCells(cells: unknown[][], sheet: Buffer, digitsOfStyle: ReadonlyMap<string, number>): void {
+  for (const [style, digits] of digitsOfStyle) {
+    const mark = ` s="${style}"`
+    for (const at of findPlaces(sheet, mark)) {
+      const start = findCellStart(sheet, at)
+      const xml = start === undefined ? '' : readCell(sheet, start)
+      const place = findCellPlace(xml)
+      const [tag = ''] = xml.split('>', 1)
+      // Rows also have styles.
+      if (place === undefined || !tag.includes(mark)) continue
+      const value = cells[place.row]?.[place.column]
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) continue
+      const text = String(value).padStart(digits, '0')
+      if (text !== String(value)) putIn(cells, { ...place, text })
+    }
+  }
 }
 
 interface ErrorCell {
@@ -101,16 +149,22 @@ function readCell(sheet: Buffer, start: number): string {
   return rest.subarray(0, end < 0 ? rest.length : end).toString('utf8')
 }
 
-function findErrorCell(xml: string): ErrorCell | undefined {
+/** The place of a cell, from 0. */
+function findCellPlace(xml: string): { row: number; column: number } | undefined {
   const place = /^<c\s[^>]*?\br="([A-Z]+)(\d+)"/.exec(xml)
   if (place === null) return undefined
   const [, letters = '', digits = ''] = place
-  const at = { row: Number(digits) - 1, column: toColumn(letters) }
+  return { row: Number(digits) - 1, column: toColumn(letters) }
+}
+
+function findErrorCell(xml: string): ErrorCell | undefined {
+  const at = findCellPlace(xml)
+  if (at === undefined) return undefined
   const value = /<v(?:\s[^>]*)?>([^<]*)|<v\s*\/>/.exec(xml)
   if (/^<c\s[^>]*\st="e"/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
   if (value !== null) return undefined
   const formula = /<f(?:\s[^>]*)?>([^<]*)</.exec(xml)?.[1] ?? ''
-  return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula)}` }
+  return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula).trim()}` }
 }
 
 /** The zero-based index of a column from its letters. */

@@ -243,3 +243,41 @@ it.each(['rule', 'pause'] as const)(
     }
   },
 )
+
+it('a batch is not paused by orders whose earlier shipment is unknown, since nothing was sent', async () => {
+  const orders = someOrders(4)
+  const { batches, begin } = await openBatches(orders, {
+    shipping: {
+      create: async ({ draft: { reference } }) =>
+        err(appError('shipment-unsettled', { reference, shipmentId: randomUUID() })),
+    },
+  })
+  await begin()
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'ended', outcomes: { unknown: 4 } })
+})
+
+it('a batch pauses after three orders without an answer, although orders that were not sent lie between them', async () => {
+  const orders = someOrders(8)
+  const isComplete = (orderId: string) => orders.findIndex(({ id }) => id === orderId) % 2 === 0
+  const { batches, begin } = await openBatches(orders, {
+    ordersToShip: {
+      findReady: async (orderId) =>
+        ok(
+          isComplete(orderId)
+            ? ok({ draft: aDraft(), fingerprint: orderId, isCurrent: async () => true })
+            : err([{ field: 'weight', code: 'required' }]),
+        ),
+    },
+    shipping: {
+      create: async ({ slot }) => {
+        if (slot !== undefined && !(await slot.acquire())) return err(appError('batch-held'))
+        const error = appError('service-timeout', { host: 'carrier.example', seconds: '30' })
+        return ok(sampleShipment({ id: randomUUID(), state: 'unknown', error }))
+      },
+    },
+  })
+  await begin()
+  await expect
+    .poll(() => batches.current())
+    .toMatchObject({ state: 'paused', error: { code: 'service-timeout' }, outcomes: { unknown: 3 } })
+})

@@ -119,6 +119,14 @@ describe('the data folder after an answer that quotes secrets', () => {
     }
   })
 
+  it('contains nothing of a compressed answer that cannot be decompressed', async () => {
+    const body = Buffer.from('label-of-the-shipment')
+    const { shipment, disk } = await shipAt(() => httpText(200, body, { 'Content-Encoding': 'zstd' }))
+    expect(shipment.state).toBe('unknown')
+    expect(disk).toContain('"text":null')
+    expect(disk).not.toContain(body.toString())
+  })
+
   it('contains barcodes and labels unchanged although they include a secret', async () => {
     const content = Buffer.from(`%PDF-1.7 ${password}`).toString('base64')
     const { shipment, disk } = await shipAt(() =>

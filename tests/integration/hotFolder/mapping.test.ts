@@ -116,6 +116,18 @@ describe('a hot folder with a mapping', () => {
     expect(drafts()).toMatchObject([{ reference: 'B', printer: 'wide' }])
   })
 
+  it('sends no order with a spreadsheet error or a formula without a result', async () => {
+    await exchange.start()
+    exchange.drop('orders.csv', csv.replaceAll('Dorpsstraat 12A', '#N/B').replace('Markt 1', '=C9'))
+    const { results } = await exchange.delivered('failed', 'orders.csv')
+    const error = { message: expect.stringContaining('street holds an error of the spreadsheet') }
+    expect(results).toMatchObject([
+      { reference: 'A', outcome: 'invalid', error },
+      { reference: 'B', outcome: 'invalid', error },
+    ])
+    expect(exchange.shipping.asked).toBe(0)
+  })
+
   it('lists the orders with all values, items and columns of the file in mode «hold»', async () => {
     exchange.rules = [{ name: 'all', when: {}, set: { content: 'Tea' } }]
     await exchange.start({ holdsOrders: true })

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
@@ -168,6 +168,30 @@ it('the import folder does not take a file while it is being written', async () 
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 8 })
 })
 
+it('the import folder imports other files while one keeps changing, and that one when it is at rest', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(folder)
+  const changing = join(folder, 'a.csv')
+  await writeFile(changing, [header, row('A-1')].join('\n'))
+  let isWriting = true
+  const write = async () => {
+    for (let second = 1; isWriting; second += 1) await utimes(changing, second, second)
+  }
+  const written = write()
+  onTestFinished(async () => {
+    isWriting = false
+    await written
+  })
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+  expect(await readdir(folder)).toContain('a.csv')
+  isWriting = false
+  await written
+  expect(await note('done', 'a.csv')).toMatchObject({ added: 1 })
+  expect(importFolder.currentFailure()).toBeNull()
+})
+
 it('the import folder moves a file without order columns or an unreadable one to failed/ with the reason, and imports the next', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await mkdir(folder)
@@ -203,6 +227,21 @@ it('the import folder uses the mapping of the settings when the headings are unk
   expect(await orderList.counts()).toMatchObject({ problem: 1 })
 })
 
+it('the import folder imports nothing from a file without a column of the mapping', async () => {
+  const { importFolder, folder, note, orderList } = await watchedFolder()
+  await mkdir(folder)
+  await writeFile(join(folder, 'erp.csv'), 'C1;STREET;HOUSE_NO\nE-1;Dam;1\n')
+  const columns = { reference: 'C1', street: 'STREET', houseNumber: 'HUISNR' }
+  const fields = Object.fromEntries(
+    Object.entries(columns).map(([field, name]) => [field, { columns: [name] }]),
+  )
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip', mapping: { fields, weightUnit: 'kg' } })
+  expect(await note('failed', 'erp.csv')).toMatchObject({
+    error: { code: 'order-column-missing', message: expect.stringContaining('“HUISNR”') },
+  })
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, problem: 0 })
+})
+
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await writeFile(folder, 'a file in its place')
@@ -217,17 +256,21 @@ it('the import folder reports that its folder is unusable, and resumes by itself
 it('the import folder does not import a file that it cannot move, reports it, and imports the others', async () => {
   const { importFolder, folder, note, orderList } = await watchedFolder()
   await mkdir(folder)
-  // The name is too long for work/.
+  // One name is too long for work/, the other for its result there.
   const name = `${'a'.repeat(240)}.csv`
-  await writeFile(join(folder, name), [header, row('')].join('\n'))
+  const shorter = `${'b'.repeat(206)}.csv`
+  for (const each of [name, shorter]) await writeFile(join(folder, each), [header, row('')].join('\n'))
   await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
   expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
-  await expect.poll(() => importFolder.currentFailure()?.message).toContain(`${name}: ENAMETOOLONG`)
+  await expect
+    .poll(() => importFolder.currentFailure()?.message)
+    .toContain(`${name}: its name is too long by 38 bytes`)
+  expect(importFolder.currentFailure()?.message).toContain(`${shorter}: its name is too long by 4 bytes`)
   await writeFile(join(folder, 'z.csv'), [header, row('Z-2')].join('\n'))
   expect(await note('done', 'z.2.csv')).toMatchObject({ added: 1 })
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 0 })
-  expect(await readdir(folder)).toContain(name)
+  expect(await readdir(folder)).toEqual(expect.arrayContaining([name, shorter]))
 })
 
 /** An imported file that stays in work/ because done/ is blocked by a file. */

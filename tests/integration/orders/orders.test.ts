@@ -7,7 +7,7 @@ import { toConsigneeKey } from '../../../src/main/orders/address'
 import { HeldOrders } from '../../../src/main/orders/heldOrders'
 import { OrderListRepository } from '../../../src/main/orders/listRepository'
 import { OrderImport } from '../../../src/main/orders/orderImport'
-import { Orders } from '../../../src/main/orders/orders'
+import { emptyOrderContent, Orders } from '../../../src/main/orders/orders'
 import { OrdersToShip } from '../../../src/main/orders/ordersToShip'
 import { OrderRecheck } from '../../../src/main/orders/recheck'
 import { OrderRepository } from '../../../src/main/orders/repository'
@@ -320,6 +320,8 @@ async function openTwoOfOne(shipped = new Set<string>()) {
   return { ...opened, problem, noteShipment }
 }
 
+const correctedFirst = `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500\n`
+
 const twiceInFile = [{ field: 'reference', code: 'twice-in-file' }]
 
 describe('the second order of a reference', () => {
@@ -363,6 +365,47 @@ describe('the second order of a reference', () => {
     expect(await scanned()).toBe(problem.id)
     await noteShipment()
     expect(await orderList.counts()).toMatchObject({ problem: 0, shipped: 2 })
+  })
+
+  it('keeps its content when an update corrects the first one', async () => {
+    const { orders, problem, take, repository } = await openTwoOfOne()
+    expect(await take('orders.csv', correctedFirst, 'update')).toMatchObject({ added: 0, updated: 1 })
+    expect(await repository.findOpen('A-1')).toMatchObject({ values: { lastName: 'Smit', city: 'Utrecht' } })
+    expect(await orders.get(problem.id)).toMatchObject({
+      value: { state: 'problem', issues: twiceInFile, values: { lastName: 'Bos', city: 'Antwerpen' } },
+    })
+  })
+
+  it('is replaced, and not added again, when an update repeats the file', async () => {
+    const { orders, problem, take, orderList } = await openTwoOfOne()
+    const again = twoOfOne.replace('Antwerpen', 'Gent')
+    expect(await take('orders.csv', again, 'update')).toMatchObject({ added: 0, updated: 2, withIssues: 1 })
+    expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+    expect(await orders.get(problem.id)).toMatchObject({
+      value: { issues: twiceInFile, values: { lastName: 'Bos', city: 'Gent' } },
+    })
+  })
+
+  it('does not keep the first one from being updated, or from being repeated, after it was skipped', async () => {
+    const { orders, problem, take, repository, heldOrders, orderList } = await openTwoOfOne()
+    await orders.skip([problem.id], 'sold out')
+    expect(await take('orders.csv', correctedFirst, 'update')).toMatchObject({ updated: 1, skipped: 0 })
+    expect(await repository.findOpen('A-1')).toMatchObject({ values: { city: 'Utrecht' } })
+    const values = { reference: 'A-1', lastName: 'Jansen', street: 'Dam', city: 'Gouda', country: 'NL' }
+    const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+    await heldOrders.hold([{ ...emptyOrderContent, id: randomUUID(), values, source }])
+    expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1, skipped: 1 })
+  })
+
+  it('keeps its content through an update if an order file waits for it', async () => {
+    const { take, heldOrders, orders } = await openOrders()
+    await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+    const values = { reference: 'A-1', lastName: 'Jansen', street: 'Dam', city: 'Gouda', country: 'NL' }
+    const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+    const id = randomUUID()
+    await heldOrders.hold([{ ...emptyOrderContent, id, values, source }])
+    expect(await take('orders.csv', twoOfOne, 'update')).toMatchObject({ added: 1, updated: 1 })
+    expect(await orders.get(id)).toMatchObject({ value: { values: { lastName: 'Jansen' } } })
   })
 
   it('is a problem again when both are skipped and put back', async () => {
@@ -654,6 +697,43 @@ it('a workbook is imported with numbers, dates and leading zeros as the spreadsh
       },
     },
   ])
+})
+
+it('an order with a spreadsheet error or a formula without a result in a cell is a problem until the value is entered', async () => {
+  const { orders, orderImport, references } = await openOrders()
+  const row = (number: number, texts: readonly string[]) =>
+    texts.map((text, index) => textCell(`${'ABCDEF'[index]}${number}`, text)).join('')
+  const errors = '<c r="C2" t="e"><f>Z1</f><v>#REF!</v></c><c r="D2"><f> D9</f></c>'
+  const table = toWorkbook(
+    `<row r="1">${row(1, ['Order number', 'Name', 'Street', 'House number', 'City', 'Remark'])}</row>` +
+      `<row r="2">${row(2, ['A-1', 'Jan Smit'])}${errors}${textCell('E2', '#N/B')}</row>` +
+      `<row r="3">${row(3, ['A-2', 'Jan Smit', '#12 Main Street', '1', 'Delft', '=&gt; ring'])}</row>`,
+  )
+  const plan = await orderImport.readFile('orders.xlsx', table, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const { importId, mapping } = plan.value
+  const fields = { ...mapping.fields, content: { columns: ['Remark'] } }
+  await orderImport.import(importId, { ...mapping, fields }, 'skip')
+  expect(await references('to-ship')).toEqual(['A-2'])
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  expect(problem?.issues).toEqual(
+    ['street', 'houseNumber', 'city'].map((field) => ({ field, code: 'cell-error' })),
+  )
+  const values = { ...problem?.values, street: 'Dam', houseNumber: '1', city: 'Delft' }
+  expect(await orders.change(problem?.id ?? '', values)).toMatchObject({
+    value: { state: 'to-ship', issues: [] },
+  })
+})
+
+it('an error in one of the columns of a value is not hidden by the other columns', async () => {
+  const { orderImport } = await openOrders()
+  const table = new TextEncoder().encode('Order;N1;N2\nA-1;Jan;#N/A\n')
+  const plan = await orderImport.readFile('orders.csv', table, false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const fields = { reference: { columns: ['Order'] }, fullName: { columns: ['N1', 'N2'] } }
+  expect(await orderImport.plan(plan.value.importId, { fields, weightUnit: 'kg' })).toMatchObject({
+    value: { orders: [{ issues: expect.arrayContaining([{ field: 'lastName', code: 'cell-error' }]) }] },
+  })
 })
 
 it('an import lists the differences to open orders, and replaces only the chosen ones', async () => {

@@ -238,6 +238,18 @@ describe('the labels of a shipment', () => {
     expect(await readFile(join(folder, 'labels', shipment.id, '1.bin'), 'utf8')).toBe('@@raw@@')
   })
 
+  it('do not count as open any more when their shipment is resolved as not existing', async () => {
+    const { shipping, historyRepository, service } = await bench()
+    service.answer = async () => unknownWith(aCreation({ labels: [] }))
+    const unknown = value(await shipping.create(request()))
+    expect((await historyRepository.countOpen()).labelProblems).toBe(1)
+    expect(value(await shipping.resolveUnknown(unknown.id, 'does-not-exist', null))).toMatchObject({
+      state: 'refused',
+      needsAttention: false,
+    })
+    expect((await historyRepository.countOpen()).labelProblems).toBe(0)
+  })
+
   it('can be closed permanently with a reason when they are missing, and then no longer count as open', async () => {
     const { shipping, historyRepository, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))

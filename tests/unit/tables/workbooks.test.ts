@@ -55,6 +55,19 @@ describe('a workbook of a manifest', () => {
     expect(table.rows[1]).toEqual(['P1', '2026-12-24', '2026-12-24'])
   })
 
+  it('gives whole numbers the leading zeros of their format', async () => {
+    const table = await read(
+      toWorkbook(
+        `${header}<row r="2" s="2"><c r="A2" s="2"><v>1067</v></c><c r="B2" s="3" t="n"><f>A2</f><v>1067</v></c><c r="C2"><v>1067</v></c></row>` +
+          `<row r="3" s="2"><c r="A3" s="2"><v>123456</v></c><c r="B3" s="2"><v>1.5</v></c><c r="C3" s="2"/></row>`,
+      ),
+    )
+    expect(table.rows.slice(1)).toEqual([
+      ['01067', '01067', '1067'],
+      ['123456', '1.5', ''],
+    ])
+  })
+
   it('counts the blocks of merged cells of the first sheet', async () => {
     const rows = `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2"><v>1</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>2</v></c></row>`
     const table = await read(toWorkbook(rows, ['A2:A3', 'C2:C9']))
