@@ -135,7 +135,10 @@ describe('searches that take longer than the station waits for a connection', ()
     bus.on('fleetChanged', ({ state }) => states.add(state))
     let isOver = false
     const search = async () => {
-      while (!isOver) await services.fleet.queryHistory((history) => history.listLabelContents('id', 'none'))
+      // Without a session the answers come at once, and nothing else could run.
+      const isJoined = () => [...states].every((state) => state === 'joined')
+      while (!isOver && isJoined())
+        await services.fleet.queryHistory((history) => history.listLabelContents('id', 'none'))
     }
     // One more than there are connections for searches.
     const searches = [search(), search(), search()]
