@@ -74,6 +74,17 @@ it('the list of hot folder problems moves the selection with the arrow keys', as
   expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
 })
 
+it('the list of hot folder problems keeps the one that is being corrected when a newer one arrives', async () => {
+  const issues = [issue]
+  const { user, emit } = renderIssues(issues)
+  await user.type(await screen.findByRole('textbox', { name: /^City/ }), 'Delft')
+  issues.unshift({ ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' })
+  emit('orderFileIssuesChanged', { open: 2 })
+  expect(await screen.findByRole('button', { name: /^ORDER-3/ })).toBeTruthy()
+  expect(screen.getByRole('complementary').textContent).toContain('ORDER-2')
+  expect(screen.getByRole('textbox', { name: /^City/ })).toHaveProperty('value', 'Delft')
+})
+
 it('the list of hot folder problems names the invalid fields of a shipment in the operator’s language', async () => {
   const issues = toIssuesDetail([
     { field: 'city', name: 'city', code: 'required', detail: '' },

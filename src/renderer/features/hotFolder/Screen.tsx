@@ -19,6 +19,8 @@ export function HotFolderScreen() {
   const found = useBridgeQuery('listOrderFileIssues', { closed })
   const issues = found.data?.issues ?? []
   const selected = issues.find(({ id }) => id === selectedId) ?? issues[0]
+  // A problem that arrives later must not replace the one that is being corrected.
+  if (selected !== undefined && selected.id !== selectedId) select(selected.id)
   const more = (found.data?.total ?? 0) - issues.length
   return (
     <section className={styles.screen} aria-label={t('nav.hotFolder')}>
