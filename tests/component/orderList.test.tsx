@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
@@ -24,9 +24,8 @@ const orders = Array.from(
 )
 
 /** The screen with 1,000 orders. Pages after the first are answered once `later` has resolved. */
-function renderOrders(later: Promise<unknown> = Promise.resolve()) {
+function renderOrders(later: Promise<unknown> = Promise.resolve(), fake = createFakeBridge()) {
   giveRoom(880, orders.length * 56)
-  const fake = createFakeBridge()
   fake.bridge.listOrders = async ({ offset, limit }) => {
     if (offset > 0) await later
     return ok({ ...{ total: orders.length, offset }, orders: orders.slice(offset, offset + limit) })
@@ -97,6 +96,22 @@ it('the list ticks all current orders, even from a row that was rendered before 
   await waitFor(() =>
     expect(screen.getAllByRole('checkbox', { checked: true, hidden: true })).toHaveLength(5),
   )
+})
+
+it('selecting all orders selects none if the filter changes before the answer arrives', async () => {
+  const listed = deferred<void>()
+  const fake = createFakeBridge()
+  fake.bridge.listOrderIds = async () => {
+    await listed.promise
+    return ok(orders.map(({ id }) => id))
+  }
+  const { user } = renderOrders(Promise.resolve(), fake)
+  await user.click(await row(1))
+  await user.keyboard('{Control>}a{/Control}')
+  await user.type(screen.getByRole('textbox', { name: 'Search orders' }), 'x')
+  await act(async () => listed.resolve())
+  expect(fake.calls.some(({ method }) => method === 'listOrderIds')).toBe(true)
+  expect(screen.queryAllByRole('checkbox', { checked: true, hidden: true })).toEqual([])
 })
 
 it('the arrow key in the search focuses the selected order, or else the first one', async () => {
