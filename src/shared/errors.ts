@@ -298,6 +298,8 @@ export const errorSentences = {
   'manifest-locked': 'The service said that this manifest is locked: nothing was changed or sent.',
   'manifest-upload-unknown':
     'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
+  'manifest-accepted':
+    'This manifest was accepted before: nothing was sent. Tick «Send all lines once more» to send it again.',
   'manifest-not-uploaded':
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
   'pre-alert-unknown':

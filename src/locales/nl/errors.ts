@@ -294,6 +294,8 @@ export const errors: Texts['errors'] = {
   'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er is niets gewijzigd of verzonden.',
   'manifest-upload-unknown':
     'De uitkomst van een eerdere verzending is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
+  'manifest-accepted':
+    'Dit manifest is al eens aanvaard: er is niets verzonden. Vink «Alle regels nog eens verzenden» aan om het opnieuw te verzenden.',
   'manifest-not-uploaded':
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
   'pre-alert-unknown':

@@ -156,7 +156,7 @@ function toSummary(
   preAlerts: readonly PreAlert[],
 ): ManifestSummary {
   const lock = getLockState(uploads, preAlerts)
-  const uploaded = uploads.some((upload) => upload.state === 'accepted')
+  const uploaded = uploads.some(isAccepted)
   const locked = lock === 'locked' || (lock === 'assumed' && uploaded)
   return {
     ...record,
@@ -170,6 +170,10 @@ function toSummary(
 /** Whether the outcome of an upload or a pre-alert is unknown, so that a person has to resolve it. */
 export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
+}
+
+export function isAccepted({ state }: Pick<Upload, 'state'>): boolean {
+  return state === 'accepted'
 }
 
 /** All air waybills, newest first. */
