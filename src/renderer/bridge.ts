@@ -332,11 +332,17 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       refetch('listOrderFilters')
       refetch('getOrder')
     }),
-    on('manifestChanged', (manifest) =>
+    on('manifestChanged', (manifest) => {
       updateAnswers('listManifests', (list) =>
         list.map((each) => (each.id === manifest.id ? manifest : each)),
-      ),
-    ),
+      )
+      const input = { manifestId: manifest.id }
+      const page = client.getQueryData<MethodOutput<'getManifest'>>(queryKey('getManifest', input))
+      // If the window was loaded during a submission, no answer reports its outcome.
+      const submissions = [...(page?.uploads ?? []), ...(page?.preAlerts ?? [])]
+      if (submissions.some(({ state }) => state === 'sending')) refetch('getManifest', input)
+      else refetchIfInFlight('getManifest', input)
+    }),
     on('manifestLinesChecked', ({ manifestId, summary }) => {
       updateAnswers('getManifest', (page) => ({ ...page, lines: summary.lines, summary }), { manifestId })
       refetch('listManifestIssues')

@@ -407,11 +407,12 @@ export const consignmentMethods = {
     z.string().nullable(),
   ),
   /**
-   * Sends the whole manifest; `manifest-upload-unknown` while the outcome of an earlier upload is not resolved.
+   * Sends the whole manifest; `manifest-upload-unknown` while the outcome of an earlier upload is not resolved,
+   * `manifest-accepted` when the service accepted one and the person did not confirm to send it `again`.
    * `lockNumber`: the air waybill number as typed, to lock the manifest.
    */
   uploadManifest: method(
-    manifestIdSchema.extend({ lockNumber: z.string().max(100).optional() }),
+    manifestIdSchema.extend({ again: z.boolean().optional(), lockNumber: z.string().max(100).optional() }),
     manifestDetailsSchema,
   ),
   /** Resolves the unknown outcome of an upload or a pre-alert by a person's decision. */

@@ -297,9 +297,13 @@ export const errorSentences = {
   'manifest-empty': 'The manifest has no lines, so nothing was sent: add some first.',
   'manifest-has-errors':
     'The manifest has errors ({{count}}), so nothing was sent: correct the marked cells, then send it.',
+  'manifest-full':
+    'A manifest takes {{max}} lines, and this one would have more: nothing was added. Remove lines first, or replace them by those of the file.',
   'manifest-locked': 'The service said that this manifest is locked: nothing was changed or sent.',
   'manifest-upload-unknown':
     'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
+  'manifest-accepted':
+    'This manifest was accepted before: nothing was sent. Tick «Send all lines once more» to send it again.',
   'manifest-not-uploaded':
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
   'pre-alert-unknown':

@@ -1,4 +1,5 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
@@ -72,6 +73,48 @@ it('the list of hot folder problems moves the selection with the arrow keys', as
   await user.keyboard('{ArrowDown}')
   expect(document.activeElement?.textContent).toContain('ORDER-3')
   expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
+})
+
+it('the list of hot folder problems keeps the one that is being corrected when a newer one arrives', async () => {
+  const issues = [issue]
+  const { user, emit } = renderIssues(issues)
+  await user.type(await screen.findByRole('textbox', { name: /^City/ }), 'Delft')
+  issues.unshift({ ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' })
+  emit('orderFileIssuesChanged', { open: 2 })
+  expect(await screen.findByRole('button', { name: /^ORDER-3/ })).toBeTruthy()
+  expect(screen.getByRole('complementary').textContent).toContain('ORDER-2')
+  expect(screen.getByRole('textbox', { name: /^City/ })).toHaveProperty('value', 'Delft')
+})
+
+it('corrections of a hot folder problem survive a change of screen and of problem, until they are sent', async () => {
+  const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
+  const fake = createFakeBridge()
+  fake.bridge.listOrderFileIssues = async () => ok({ issues: [second, issue], total: 2 })
+  fake.bridge.sendOrderAgain = async () => ok({ issues: [], file: 'two.line-2.json' })
+  function TwoScreens() {
+    const [isOnHotFolder, setIsOnHotFolder] = useState(true)
+    return (
+      <>
+        <button type="button" onClick={() => setIsOnHotFolder(!isOnHotFolder)}>
+          Change the screen
+        </button>
+        {isOnHotFolder ? <HotFolderScreen /> : null}
+      </>
+    )
+  }
+  const { user } = renderApp(<TwoScreens />, fake)
+  const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
+  await user.type(city(), 'Delft')
+  await user.click(screen.getByRole('button', { name: /^ORDER-3/ }))
+  expect(city().value).toBe('')
+  await user.click(screen.getByRole('button', { name: /^ORDER-2/ }))
+  await user.click(screen.getByRole('button', { name: 'Change the screen' }))
+  await user.click(screen.getByRole('button', { name: 'Change the screen' }))
+  expect(city().value).toBe('Delft')
+  expect(city().getAttribute('aria-invalid')).not.toBe('true')
+  await user.click(screen.getByRole('button', { name: 'Send again' }))
+  await waitFor(() => expect(city().value).toBe(''))
 })
 
 it('the list of hot folder problems names the invalid fields of a shipment in the operator’s language', async () => {

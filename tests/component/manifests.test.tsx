@@ -1,11 +1,17 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
-import type { ImportPreview, ManifestDetails } from '../../src/shared/consignments'
+import {
+  type ImportPreview,
+  type ManifestDetails,
+  type Upload,
+  uploadSchema,
+} from '../../src/shared/consignments'
 import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
 import { sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
@@ -148,6 +154,44 @@ it('an air waybill without lines is reported as such, and not as ready to be sen
   await checks()
   await screen.findByText(/^No lines yet/)
   expect(screen.queryByText(/can be sent/)).toBeNull()
+})
+
+describe('an accepted manifest', () => {
+  const upload = (id: string, state: Upload['state']): Upload => ({
+    ...uploadSchema.parse(sampleOf(uploadSchema)),
+    ...{ id, state },
+  })
+  const accepted = upload('1', 'accepted')
+  const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send the manifest' })
+  const confirmation = () => screen.findByRole('checkbox', { name: 'Send all lines once more' })
+
+  it('is sent again only with a confirmation, also after a refused upload', async () => {
+    const { user, bridge, fake, open, close } = await renderManifests()
+    await close()
+    bridge.getManifest = async () => ok(getPage(ids.B, { uploads: [upload('2', 'refused'), accepted] }))
+    await open('B')
+    await user.click(screen.getByRole('tab', { name: 'Send' }))
+    expect(sendButton().disabled).toBe(true)
+    await user.click(await confirmation())
+    await user.click(sendButton())
+    expect(fake.calls.find(({ method }) => method === 'uploadManifest')?.input).toEqual({
+      manifestId: ids.B,
+      again: true,
+    })
+  })
+
+  it('asks for the confirmation also if the window was loaded during its upload', async () => {
+    const { user, bridge, emit, open, close } = await renderManifests()
+    await close()
+    bridge.getManifest = async () => ok(getPage(ids.B, { uploads: [upload('1', 'sending')] }))
+    await open('B')
+    await user.click(screen.getByRole('tab', { name: 'Send' }))
+    const page = getPage(ids.B, { state: 'uploaded', uploads: [accepted] })
+    bridge.getManifest = async () => ok(page)
+    emit('manifestChanged', page)
+    await confirmation()
+    expect(sendButton().disabled).toBe(true)
+  })
 })
 
 describe('removing an air waybill', () => {

@@ -1,4 +1,5 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
 import type { BatchEnd } from '../../src/shared/batches'
@@ -23,9 +24,8 @@ const orders = Array.from(
 )
 
 /** The screen with 1,000 orders. Pages after the first are answered once `later` has resolved. */
-function renderOrders(later: Promise<unknown> = Promise.resolve()) {
+function renderOrders(later: Promise<unknown> = Promise.resolve(), fake = createFakeBridge()) {
   giveRoom(880, orders.length * 56)
-  const fake = createFakeBridge()
   fake.bridge.listOrders = async ({ offset, limit }) => {
     if (offset > 0) await later
     return ok({ ...{ total: orders.length, offset }, orders: orders.slice(offset, offset + limit) })
@@ -98,6 +98,22 @@ it('the list ticks all current orders, even from a row that was rendered before 
   )
 })
 
+it('selecting all orders selects none if the filter changes before the answer arrives', async () => {
+  const listed = deferred<void>()
+  const fake = createFakeBridge()
+  fake.bridge.listOrderIds = async () => {
+    await listed.promise
+    return ok(orders.map(({ id }) => id))
+  }
+  const { user } = renderOrders(Promise.resolve(), fake)
+  await user.click(await row(1))
+  await user.keyboard('{Control>}a{/Control}')
+  await user.type(screen.getByRole('textbox', { name: 'Search orders' }), 'x')
+  await act(async () => listed.resolve())
+  expect(fake.calls.some(({ method }) => method === 'listOrderIds')).toBe(true)
+  expect(screen.queryAllByRole('checkbox', { checked: true, hidden: true })).toEqual([])
+})
+
 it('the arrow key in the search focuses the selected order, or else the first one', async () => {
   const { user } = renderOrders()
   await row(1)
@@ -138,4 +154,79 @@ it('an order that a batch did not ship shows the outcome and the reason in its r
   within(pane).getByText(/no such street/)
   fake.emit('batchChanged', null)
   await waitFor(() => expect(asked.filter(({ length }) => length === 2).length).toBeGreaterThan(1))
+})
+
+/** The screen with three orders, and a button that leaves it and comes back. */
+function renderTwoScreens() {
+  giveRoom(880, 3 * 56)
+  const fake = createFakeBridge()
+  fake.bridge.listOrders = async () => ok({ total: 3, offset: 0, orders: orders.slice(0, 3) })
+  fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
+  function TwoScreens() {
+    const [isOnOrders, setIsOnOrders] = useState(true)
+    return (
+      <>
+        <button type="button" onClick={() => setIsOnOrders(!isOnOrders)}>
+          Change the screen
+        </button>
+        {isOnOrders ? <OrdersScreen /> : null}
+      </>
+    )
+  }
+  const { user } = renderApp(<TwoScreens />, fake)
+  const leaveAndReturn = async () => {
+    const button = screen.getByRole('button', { name: 'Change the screen' })
+    await user.click(button)
+    await user.click(button)
+  }
+  return { user, fake, leaveAndReturn }
+}
+
+it('a new order that is being typed survives a change of screen and a click on another order, until it is added', async () => {
+  const { user, fake, leaveAndReturn } = renderTwoScreens()
+  const open = async () => user.click(await screen.findByRole('button', { name: 'Add an order' }))
+  const pane = () => within(screen.getByRole('complementary', { name: 'New order' }))
+  const reference = () => pane().getByRole<HTMLInputElement>('textbox', { name: /^Reference/ })
+  await open()
+  await user.type(reference(), 'TYPED-1')
+  await leaveAndReturn()
+  expect(reference().value).toBe('TYPED-1')
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
+  await open()
+  expect(reference().value).toBe('TYPED-1')
+  await user.click(pane().getByRole('button', { name: 'Add to the list' }))
+  await screen.findByRole('complementary', { name: 'Order' })
+  expect(fake.calls.find(({ method }) => method === 'addOrder')?.input).toEqual({
+    values: { reference: 'TYPED-1' },
+  })
+  await open()
+  expect(reference().value).toBe('')
+})
+
+it('corrections of an order survive a change of screen and a click on another order, until they are saved or the order is closed', async () => {
+  const { user, fake, leaveAndReturn } = renderTwoScreens()
+  fake.bridge.changeOrder = async ({ orderId, values }) => {
+    const changed = { ...sample, id: orderId, values }
+    fake.bridge.getOrder = async () => ok(changed)
+    return ok(changed)
+  }
+  const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  const isShown = (text: string) => waitFor(() => expect(city().value).toBe(text))
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(city(), 'Delft')
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
+  expect(city().value).toBe('')
+  await leaveAndReturn()
+  await user.click(await row(1))
+  await isShown('Delft')
+  await user.click(screen.getByRole('button', { name: 'Save and check again' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Save and check again' })).toBeNull())
+  expect(city().value).toBe('Delft')
+  await user.type(city(), '!')
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  await user.click(await row(1))
+  await isShown('Delft')
 })

@@ -14,6 +14,7 @@ import type { ShipmentDetails } from '../../src/shared/shipments'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
+import { giveRoom } from './roomForRows'
 
 const orderOf = (reference: string): Order => ({
   id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
@@ -197,6 +198,22 @@ it('the command barcode for carrier options cycles through them', async () => {
     await eventually(async () => expect(await chosen()).toBe(next))
   }
   expect(await textIn('Reference')).toBe('')
+})
+
+it('the command barcode CONFIRM does not start a batch, which costs money', async () => {
+  giveRoom(880)
+  const fake = createFakeBridge({ settings })
+  fake.bridge.listOrders = async () => ok({ total: 1, offset: 0, orders: [orderOf('ORDER-1')] })
+  const { user } = renderStation([], fake)
+  await user.click(await screen.findByRole('button', { name: /^Orders/ }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Select order ORDER-1' }))
+  await user.keyboard('{F9}')
+  const start = await screen.findByRole('button', { name: 'Create and print 1 order' })
+  await eventually(() => expect(document.activeElement).toBe(start))
+  scan(commandCode('confirm', settings.scanner))
+  expect(await screen.findByTestId('scan-notice')).toBeTruthy()
+  expect(fake.calls.filter(({ method }) => method === 'startBatch')).toEqual([])
+  expect(start.isConnected).toBe(true)
 })
 
 it('the end key of a scan presses no button', async () => {

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
 import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
+import { appError } from '../../src/shared/errors'
 import { type PrinterVerdict, printerSchema } from '../../src/shared/printing'
-import { ok } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import type { ShipmentDefaults } from '../../src/shared/shipments'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleStatus } from '../support/screenSamples'
@@ -97,6 +98,17 @@ describe('the default country', () => {
     await screen.findByText('Where do labels come out?')
     expect(fake.state.settings.shipmentDefaults).toEqual({})
   })
+})
+
+it.each([
+  ['carriers', 'Next: Printer'],
+  ['printer', 'Next: First order'],
+] as const)('the step «%s» says why it could not be saved', async (step, next) => {
+  const fake = createFakeBridge({ settings: sampleSettings({ printers: [], routing: [] }) })
+  fake.bridge.changeSettings = async () => err(appError('pin-required'))
+  const { user } = await renderStep(step, fake)
+  await user.click(screen.getByRole('button', { name: next }))
+  expect(await screen.findByText(/PIN/)).toBeTruthy()
 })
 
 describe('a test label', () => {

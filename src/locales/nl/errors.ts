@@ -295,9 +295,13 @@ export const errors: Texts['errors'] = {
   'manifest-empty': 'Het manifest heeft geen regels, dus er is niets verzonden: voeg er eerst toe.',
   'manifest-has-errors':
     'Het manifest bevat fouten ({{count}}), dus er is niets verzonden: verbeter de gemarkeerde cellen en verzend het dan.',
+  'manifest-full':
+    'In een manifest passen {{max}} regels en dit zou er meer krijgen: er is niets toegevoegd. Verwijder eerst regels, of vervang ze door die van het bestand.',
   'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er is niets gewijzigd of verzonden.',
   'manifest-upload-unknown':
     'De uitkomst van een eerdere verzending is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
+  'manifest-accepted':
+    'Dit manifest is al eens aanvaard: er is niets verzonden. Vink «Alle regels nog eens verzenden» aan om het opnieuw te verzenden.',
   'manifest-not-uploaded':
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
   'pre-alert-unknown':

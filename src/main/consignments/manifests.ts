@@ -1,14 +1,15 @@
-import type {
-  ColumnMapping,
-  DecimalMark,
-  ImportPreview,
-  LineEdit,
-  LinesSummary,
-  LockState,
-  ManifestDetails,
-  ManifestSummary,
-  PreAlert,
-  Upload,
+import {
+  type ColumnMapping,
+  type DecimalMark,
+  type ImportPreview,
+  type LineEdit,
+  type LinesSummary,
+  type LockState,
+  type ManifestDetails,
+  type ManifestSummary,
+  maxManifestLines,
+  type PreAlert,
+  type Upload,
 } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, issueDetails } from '../../shared/inputIssues'
@@ -16,7 +17,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
-import type { LinesKey, LineWorker } from './lines/lineWorker'
+import type { LinesKey, LineWorker, TooManyLines } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
 
 interface ManifestsDeps {
@@ -84,12 +85,16 @@ export class Manifests {
     return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
   }
 
-  /** Changes lines; `manifest-locked` when the service reported the manifest as locked. */
+  /**
+   * Changes lines; `manifest-locked` when the service reported the manifest as locked, `manifest-full` when it would have more than
+   * `maxManifestLines`.
+   */
   edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>> {
     const { worker } = this.deps
     return this.change(manifestId, async (key) => {
       if (change === 'undo' || change === 'redo') return ok(await worker.call(change, key))
-      return ok(await worker.call('edit', { ...key, edit: change }))
+      const edited = await worker.call('edit', { ...key, edit: change })
+      return edited.ok ? edited : err(refusedLines(edited.error))
     })
   }
 
@@ -110,8 +115,7 @@ export class Manifests {
     const { worker, repository, now } = this.deps
     return this.change(manifestId, async (key) => {
       const taken = await worker.call('takeFile', { ...key, ...taking })
-      if (!taken.ok)
-        return err(taken.error.kind === 'gone' ? appError('table-gone') : decimalPoint(taken.error))
+      if (!taken.ok) return err(refusedLines(taken.error))
       await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
       return ok(taken.value.summary)
     })
@@ -124,8 +128,9 @@ export class Manifests {
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
     return this.change(manifestId, async (key) => {
       const rows = shipments.flatMap((shipment) => toManifestLines(shipment, key.airWaybillNumber, packageId))
-      const { summary, added } = await this.deps.worker.call('add', { ...key, rows })
-      return ok({ summary, added, passedOver: rows.length - added })
+      const result = await this.deps.worker.call('add', { ...key, rows })
+      if (!result.ok) return err(refusedLines(result.error))
+      return ok({ ...result.value, passedOver: rows.length - result.value.added })
     })
   }
 
@@ -156,7 +161,7 @@ function toSummary(
   preAlerts: readonly PreAlert[],
 ): ManifestSummary {
   const lock = getLockState(uploads, preAlerts)
-  const uploaded = uploads.some((upload) => upload.state === 'accepted')
+  const uploaded = uploads.some(isAccepted)
   const locked = lock === 'locked' || (lock === 'assumed' && uploaded)
   return {
     ...record,
@@ -170,6 +175,10 @@ function toSummary(
 /** Whether the outcome of an upload or a pre-alert is unknown, so that a person has to resolve it. */
 export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
+}
+
+export function isAccepted({ state }: Pick<Upload, 'state'>): boolean {
+  return state === 'accepted'
 }
 
 /** All air waybills, newest first. */
@@ -247,6 +256,10 @@ function unreadable(file: string, issue: FileIssue): AppError {
   })
 }
 
-function decimalPoint({ line, column, text }: MisreadNumber): AppError {
+/** Why lines were not changed. */
+function refusedLines(error: { kind: 'gone' } | TooManyLines | MisreadNumber): AppError {
+  if (error.kind === 'gone') return appError('table-gone')
+  if (error.kind === 'too-many-lines') return appError('manifest-full', { max: String(maxManifestLines) })
+  const { line, column, text } = error
   return appError('decimal-mark-differs', { line: String(line), column, text })
 }

@@ -9,7 +9,7 @@ import type { EventBus } from '../lib/eventBus'
 import type { GreyPage } from '../printing/layout/labelLayout'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { LineWorker, PreparedBody } from './lines/lineWorker'
-import { isUnknown, type Manifests } from './manifests'
+import { isAccepted, isUnknown, type Manifests } from './manifests'
 import type { ManifestRepository, UploadOutcome } from './repository'
 
 interface SubmissionsDeps {
@@ -75,6 +75,8 @@ export class Submissions {
 /** The operator's request for an upload. */
 interface UploadRequest {
   manifestId: string
+  /** The operator confirmed to send an accepted manifest again. */
+  again?: boolean | undefined
   /** The air waybill number as typed, to lock the manifest. */
   lockNumber?: string | undefined
 }
@@ -121,6 +123,7 @@ function findBlocker(
   if (page.uploads.some(isUnknown)) {
     return appError('manifest-upload-unknown')
   }
+  if (wanted.again !== true && page.uploads.some(isAccepted)) return appError('manifest-accepted')
   if (wanted.lockNumber === undefined) return undefined
   if (!lockAgreed) {
     return appError('lock-not-agreed')
@@ -240,7 +243,7 @@ export class PreAlerts {
       if (wanted.request.airWaybillNumber !== page.airWaybillNumber)
         return err(appError('lock-number-differs'))
       if (page.preAlerts.some(isUnknown)) return err(appError('pre-alert-unknown'))
-      const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+      const uploaded = page.uploads.some(isAccepted)
       if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
       const checked = await this.toPdf(wanted.bytes)
       if (!checked.ok) return checked

@@ -22,7 +22,7 @@ export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onC
         <Button variant="filled" color="red.9" onClick={onConfirm}>
           {confirm}
         </Button>
-        <Button variant="default" data-autofocus onClick={onCancel}>
+        <Button variant="default" data-autofocus data-safe onClick={onCancel}>
           {t('common.cancel')}
         </Button>
       </div>

@@ -33,7 +33,10 @@ interface SearchSelectProps extends ChoiceProps {
   nothingFound?: string
 }
 
-/** A searchable select: Enter chooses the best match; leaving the field chooses an unambiguous match. */
+/**
+ * A searchable select: Enter chooses the best match, or the option that the arrow keys moved to; leaving the field
+ * chooses an unambiguous match.
+ */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
   const errorText = useStableWhilePressed(props.errorText)
@@ -42,18 +45,35 @@ export function SearchSelect(props: SearchSelectProps) {
   const [search, setSearch] = useState('')
   // Whether the operator typed since the last choice: only then is the text a search.
   const typed = useRef(false)
+  // Whether an arrow key has moved to an option since then; the select chooses that option itself.
+  const moved = useRef(false)
+  const setTyped = (isTyped: boolean) => {
+    typed.current = isTyped
+    moved.current = false
+  }
   const choose = (next: string) => {
-    typed.current = false
+    setTyped(false)
     onChange(next)
   }
-
-  const filterByMatch: OptionsFilter = ({ options, search: text }) => {
-    const items = options.filter((option): option is ComboboxItem => 'value' in option)
-    return findMatches(text).flatMap((answer) => items.filter((item) => item.value === answer))
+  const findNamed = () => data.find(({ label }) => label === search)?.value ?? findExact(search)
+  /** Values that match what was typed, best first; all if nothing was typed. A whole name may be a part of others. */
+  const listMatches = (): string[] => {
+    if (!typed.current) return findMatches('')
+    const named = findNamed()
+    const matches = findMatches(search)
+    return named === undefined ? matches : [named, ...matches.filter((match) => match !== named)]
   }
-  const chooseBestMatch = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !typed.current || search.trim() === '') return
-    const [best] = findMatches(search)
+
+  // Mantine passes an empty search while the typed text is the label of the chosen option.
+  const filterByMatch: OptionsFilter = ({ options }) => {
+    const items = options.filter((option): option is ComboboxItem => 'value' in option)
+    return listMatches().flatMap((answer) => items.filter((item) => item.value === answer))
+  }
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') setTyped(false)
+    if (key === 'ArrowDown' || key === 'ArrowUp') moved.current = true
+    if (key !== 'Enter' || !typed.current || moved.current || search.trim() === '') return
+    const [best] = listMatches()
     if (best !== undefined) choose(best)
   }
 
@@ -68,15 +88,14 @@ export function SearchSelect(props: SearchSelectProps) {
       searchable
       searchValue={search}
       onSearchChange={setSearch}
-      onInput={() => {
-        typed.current = true
-      }}
-      onKeyDown={chooseBestMatch}
+      onInput={() => setTyped(true)}
+      onOptionSubmit={() => setTyped(false)}
+      onKeyDown={onKeyDown}
       onBlur={() => {
         const isEmptied = clearable === true && search.trim() === ''
-        const exact = typed.current ? (isEmptied ? '' : findExact(search)) : undefined
-        typed.current = false
-        if (exact !== undefined && exact !== value) onChange(exact)
+        const named = typed.current ? (isEmptied ? '' : findNamed()) : undefined
+        setTyped(false)
+        if (named !== undefined && named !== value) onChange(named)
         onLeave?.()
       }}
       filter={filterByMatch}

@@ -127,6 +127,20 @@ describe('a manifest', () => {
     expect(page.rows[0]?.[4]).toBe('Changed')
   })
 
+  it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
+    const { features, uploads, simulator } = await consignmentStation()
+    const id = await imported(features)
+    good(await uploads.upload({ manifestId: id }))
+    const refused = { ok: false, error: { code: 'manifest-accepted' } }
+    expect(await uploads.upload({ manifestId: id })).toMatchObject(refused)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    expect(good(await uploads.upload({ manifestId: id, again: true }))).toMatchObject({
+      uploads: [{ state: 'refused' }, { state: 'accepted' }],
+    })
+    expect(await uploads.upload({ manifestId: id })).toMatchObject(refused)
+    expect(sent(simulator, 'manifest')).toBe(2)
+  })
+
   it('with errors is not uploaded', async () => {
     const { features, manifests, uploads, simulator } = await consignmentStation()
     const id = await imported(features)

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { toBody } from '../../../src/main/consignments/lines/body'
 import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
-import { manifestFields, toPosition } from '../../../src/shared/consignments'
+import { type LineEdit, manifestFields, maxManifestLines, toPosition } from '../../../src/shared/consignments'
+import { createInlineLineWorker } from '../../support/inlineLineWorker'
 import { aLine } from '../../support/manifests/lines'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const number = '074-12345675'
 const name = toPosition('name')
@@ -69,6 +72,39 @@ describe('edits of a sheet', () => {
     expect(names(sheet)).toEqual(['A', 'B', 'C'])
   })
 })
+
+it('a full manifest takes no further lines from a file, from shipments or from the grid, and can still be edited and replaced', async () => {
+  const key = { manifestId: randomUUID(), airWaybillNumber: number }
+  const worker = createInlineLineWorker(await temporaryFolder(), () => undefined)
+  onTestFinished(() => worker.close())
+  const take = async (lines: number, replace: boolean) => {
+    const bytes = new Uint8Array(Buffer.from(`name\n${'X\n'.repeat(lines)}`)).buffer
+    const read = await worker.call('readFile', { fileName: 'lines.csv', bytes })
+    if (!read.ok) throw new Error(read.error.words)
+    const { importId } = read.value
+    return worker.call('takeFile', {
+      ...key,
+      importId,
+      mapping: { name: 0 },
+      decimalMark: 'automatic',
+      replace,
+    })
+  }
+  const edit = (edit: LineEdit) => worker.call('edit', { ...key, edit })
+  const full = { ok: false, error: { kind: 'too-many-lines' } }
+  expect(await take(maxManifestLines - 1, false)).toMatchObject({ ok: true })
+  expect(await take(2, false)).toEqual(full)
+  expect(await take(1, false)).toMatchObject({ ok: true, value: { summary: { lines: maxManifestLines } } })
+  const rows = [aLine({ parcelId: 'P1' })]
+  expect(await worker.call('add', { ...key, rows })).toEqual(full)
+  expect(await edit({ kind: 'insert', at: 0, count: 1 })).toEqual(full)
+  const put = (row: number) => edit({ kind: 'put', row, column: name, values: [['Y']] })
+  expect(await put(maxManifestLines)).toEqual(full)
+  expect(await put(maxManifestLines - 1)).toMatchObject({ ok: true })
+  expect(await edit({ kind: 'remove', from: 0, to: 0 })).toMatchObject({ ok: true })
+  expect(await worker.call('add', { ...key, rows })).toMatchObject({ ok: true, value: { added: 1 } })
+  expect(await take(2, true)).toMatchObject({ ok: true, value: { summary: { lines: 2 } } })
+}, 120_000)
 
 describe('finding text in a sheet', () => {
   it('starts at a position, wraps around at the end, and ignores case', () => {

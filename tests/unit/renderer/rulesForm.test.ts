@@ -16,6 +16,7 @@ const rules: OrderRule[] = [
         { from: '1000', to: '1999' },
         { from: '00-950', to: '00-960' },
         { from: '1012', to: '1012' },
+        { from: '00-950', to: '00-950' },
       ],
       value: { min: 50, max: 100 },
       skus: ['POSTER-*', 'MUG'],

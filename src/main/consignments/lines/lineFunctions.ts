@@ -41,7 +41,12 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
   return {
     open: async (key) => (await checked(key)).summary(),
     read: async ({ from, count, ...key }) => (await sheets.get(key)).page(from, count),
-    edit: ({ edit, ...key }) => change(key, (sheet) => sheet.edit(edit)),
+    async edit({ edit, ...key }) {
+      const sheet = await sheets.get(key)
+      if (!sheet.edit(edit)) return err({ kind: 'too-many-lines' })
+      sheets.changed(key.manifestId)
+      return ok(sheet.summary())
+    },
     undo: (key) => change(key, (sheet) => sheet.undo()),
     redo: (key) => change(key, (sheet) => sheet.redo()),
     find: async ({ text, row, column, ...key }) => (await sheets.get(key)).find(text, row, column),
@@ -62,6 +67,9 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     async takeFile({ importId, mapping, decimalMark, replace, ...key }) {
       const table = files.get(importId)
       if (table === undefined) return err({ kind: 'gone' })
+      // Before the conversion, which consumes the table.
+      const hasRoom = replace || (await sheets.get(key)).hasRoomFor(table.rows.length - 1)
+      if (!hasRoom) return err({ kind: 'too-many-lines' })
       const header = headerKey(table.rows[0] ?? [])
       const lines = toLines(table, mapping, decimalMark, key.airWaybillNumber)
       if (!lines.ok) return lines
@@ -70,10 +78,12 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       return ok({ summary: (await checked(key)).summary(), headerKey: header })
     },
     async add({ rows, ...key }) {
-      const known = new Set((await sheets.get(key)).rows.map((row) => row[parcelId]))
+      const sheet = await sheets.get(key)
+      const known = new Set(sheet.rows.map((row) => row[parcelId]))
       const added = rows.filter((row) => !known.has(row[parcelId]))
-      await change(key, (sheet) => sheet.take(added, false))
-      return { summary: (await checked(key)).summary(), added: added.length }
+      if (!sheet.hasRoomFor(added.length)) return err({ kind: 'too-many-lines' })
+      await change(key, () => sheet.take(added, false))
+      return ok({ summary: (await checked(key)).summary(), added: added.length })
     },
     async prepare(key) {
       const sheet = await checked(key)

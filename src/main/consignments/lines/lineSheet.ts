@@ -6,6 +6,7 @@ import {
   type LinesSummary,
   type ManifestRow,
   manifestFields,
+  maxManifestLines,
   toPosition,
 } from '../../../shared/consignments'
 import { toBody } from './body'
@@ -40,8 +41,17 @@ export class LineSheet {
     return this.currentRevision
   }
 
-  edit(edit: LineEdit): void {
-    this.do(toChanges(edit, this.lines, this.number))
+  /** Whether a manifest takes so many more lines. */
+  hasRoomFor(count: number): boolean {
+    return count <= 0 || this.lines.length + count <= maxManifestLines
+  }
+
+  /** Returns false, without a change, if there is no room for the lines that the edit adds. */
+  edit(edit: LineEdit): boolean {
+    const step = toChanges(edit, this.lines, this.number)
+    if (!this.hasRoomFor(countAdded(step))) return false
+    this.do(step)
+    return true
   }
 
   /** Appends lines, or replaces all lines; one step for undo. */
@@ -151,6 +161,13 @@ function grouped(issues: readonly Issue[]): Map<number, Issue[]> {
 type Change =
   | { kind: 'cells'; cells: { row: number; column: number; before: string; after: string }[] }
   | { kind: 'lines'; at: number; before: ManifestRow[]; after: ManifestRow[] }
+
+function countAdded(step: readonly Change[]): number {
+  return step.reduce(
+    (sum, change) => (change.kind === 'lines' ? sum + change.after.length - change.before.length : sum),
+    0,
+  )
+}
 
 function applyChange(rows: ManifestRow[], change: Change): void {
   if (change.kind === 'lines') {

@@ -30,11 +30,16 @@ export interface PreparedBody {
   totals: ManifestTotals
 }
 
+/** The manifest has no room for the new lines; nothing changed. */
+export interface TooManyLines {
+  kind: 'too-many-lines'
+}
+
 /** Input and output of the worker's calls. */
 export interface LineCalls {
   open: { input: LinesKey; output: LinesSummary }
   read: { input: LinesKey & { from: number; count: number }; output: LinesPage }
-  edit: { input: LinesKey & { edit: LineEdit }; output: LinesSummary }
+  edit: { input: LinesKey & { edit: LineEdit }; output: Result<LinesSummary, TooManyLines> }
   undo: { input: LinesKey; output: LinesSummary }
   redo: { input: LinesKey; output: LinesSummary }
   find: {
@@ -45,13 +50,19 @@ export interface LineCalls {
   /** Reads a file and keeps its content for `takeFile`. */
   readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileIssue> }
   dropFile: { input: { importId: string }; output: undefined }
-  /** Imports a file that was read. The file stays readable when its numbers do not have the given decimal mark. */
+  /** Imports a file that was read. A file that is refused stays readable, for another decimal mark or to replace all lines. */
   takeFile: {
     input: LinesKey & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
-    output: Result<{ summary: LinesSummary; headerKey: string }, { kind: 'gone' } | MisreadNumber>
+    output: Result<
+      { summary: LinesSummary; headerKey: string },
+      { kind: 'gone' } | TooManyLines | MisreadNumber
+    >
   }
   /** Adds lines; skips parcels that the lines already contain. */
-  add: { input: LinesKey & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
+  add: {
+    input: LinesKey & { rows: ManifestRow[] }
+    output: Result<{ summary: LinesSummary; added: number }, TooManyLines>
+  }
   /** The upload body; null while there are errors or no lines. */
   prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
   save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }

@@ -11,6 +11,7 @@ import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
 import { TextField } from '../../ui/TextField'
 import styles from './hotFolder.module.css'
+import { useHotFolderView } from './hotFolderView'
 
 /** One problem: its file and line, its error, and the ways to end it. */
 export function IssuePane({ issue }: { issue: OrderFileIssue }) {
@@ -73,9 +74,15 @@ function Closed({ closed }: { closed: NonNullable<OrderFileIssue['closed']> }) {
 /** The shipment's fields; the corrected order is sent in a file of its own. */
 function Correction({ issue, values: given }: { issue: OrderFileIssue; values: OrderValues }) {
   const { t } = useTranslation()
-  const [values, setValues] = useState(given)
-  const [touched, setTouched] = useState<Partial<Record<string, true>>>({})
-  const send = useBridgeMutation('sendOrderAgain', { onSuccess: () => setTouched({}) })
+  const { correct, dropCorrection } = useHotFolderView((view) => view)
+  const typed = useHotFolderView(({ corrections }) => corrections[issue.id])
+  const { values, touched } = typed ?? { values: given, touched: {} }
+  const send = useBridgeMutation('sendOrderAgain', {
+    onSuccess({ file }) {
+      if (file === null) correct(issue.id, { values, touched: {} })
+      else dropCorrection(issue.id)
+    },
+  })
   const issues = send.data?.issues ?? issue.issues
   const leftOut = Object.entries(issue.leftOut)
   return (
@@ -105,10 +112,12 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
           field={field}
           value={values[field] ?? ''}
           found={touched[field] ? undefined : issues.find((each) => each.field === field)}
-          onChange={(text) => {
-            setValues({ ...values, [field]: text })
-            setTouched({ ...touched, [field]: true })
-          }}
+          onChange={(text) =>
+            correct(issue.id, {
+              values: { ...values, [field]: text },
+              touched: { ...touched, [field]: true },
+            })
+          }
         />
       ))}
       {send.error ? (

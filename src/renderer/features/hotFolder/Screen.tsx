@@ -9,16 +9,21 @@ import { ErrorCallout } from '../../ui/Callout'
 import panes from '../../ui/listPane.module.css'
 import { Empty } from '../../ui/Panel'
 import styles from './hotFolder.module.css'
+import { useHotFolderView } from './hotFolderView'
 import { IssuePane } from './IssuePane'
 
 /** Problems of the hot folder. Each file or shipment can be corrected and sent again, or closed. */
 export function HotFolderScreen() {
   const { t } = useTranslation()
   const [closed, setClosed] = useState(false)
-  const [selectedId, select] = useState<string | null>(null)
+  const { selectedId, select } = useHotFolderView((view) => view)
   const found = useBridgeQuery('listOrderFileIssues', { closed })
   const issues = found.data?.issues ?? []
   const selected = issues.find(({ id }) => id === selectedId) ?? issues[0]
+  // A problem that arrives later must not replace the one that is being corrected.
+  useEffect(() => {
+    if (selected !== undefined) select(selected.id)
+  }, [selected, select])
   const more = (found.data?.total ?? 0) - issues.length
   return (
     <section className={styles.screen} aria-label={t('nav.hotFolder')}>

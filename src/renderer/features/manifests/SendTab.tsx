@@ -27,10 +27,9 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const { mutate: upload } = useUpload(page.id)
   const { busy } = useCallState(page.id)
   const progress = useOpenManifest((state) => state.progress)
-  const [last] = page.uploads
   // The service already has all lines, so sending again needs a confirmation.
-  const again = last?.state === 'accepted'
-  const shown = page.uploads.find(({ state }) => state === 'unknown') ?? last
+  const again = findAccepted(page) !== undefined
+  const shown = page.uploads.find(({ state }) => state === 'unknown') ?? page.uploads[0]
   const { errors, lines } = page.summary
   const numberFits = lockNumber.trim() === page.airWaybillNumber
   const open = page.lock !== 'locked' && !page.unknownUpload
@@ -42,7 +41,10 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
     result.current?.focus()
   }
   const send = () =>
-    upload({ manifestId: page.id, ...(lock && { lockNumber: lockNumber.trim() }) }, { onSettled: clear })
+    upload(
+      { manifestId: page.id, again: known, ...(lock && { lockNumber: lockNumber.trim() }) },
+      { onSettled: clear },
+    )
   return (
     <Stack gap={12}>
       <Panel title={t('manifests.send')}>
@@ -93,15 +95,19 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
 function Blockers({ page }: { page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const { errors, lines } = page.summary
-  const [last] = page.uploads
-  const when = last === undefined ? '' : formatMoment(last.startedAt, i18n.language)
+  const accepted = findAccepted(page)
   if (page.lock === 'locked') return <Callout tone="info">{t('manifests.readOnly')}</Callout>
   if (page.unknownUpload) return <Callout tone="attention">{t('manifests.sendUnknown')}</Callout>
   if (lines === 0) return <Callout tone="attention">{t('manifests.sendEmpty')}</Callout>
   if (errors > 0) return <Callout tone="bad">{t('manifests.sendBlocked')}</Callout>
-  return last?.state === 'accepted' ? (
-    <Callout tone="info">{t('manifests.sendAgain', { when })}</Callout>
-  ) : null
+  if (accepted === undefined) return null
+  const when = formatMoment(accepted.startedAt, i18n.language)
+  return <Callout tone="info">{t('manifests.sendAgain', { when })}</Callout>
+}
+
+/** The newest accepted upload; a later one may have been refused. */
+function findAccepted({ uploads }: ManifestDetails) {
+  return uploads.find(({ state }) => state === 'accepted')
 }
 
 function SendProgress({ progress, lines }: { progress: UploadProgress; lines: number }) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Order, type OrderValues, orderValueFields } from '../../../shared/orders'
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
@@ -14,7 +14,7 @@ import { OrderValueField } from '../../ui/OrderValueField'
 import { RuleLine } from '../../ui/RuleLine'
 import { BatchEndCallout } from './BatchEnd'
 import styles from './orders.module.css'
-import { useOrdersView } from './ordersView'
+import { newOrderKey, useOrdersView } from './ordersView'
 import { SkipOrders } from './SkipOrders'
 
 /** The selected order: its values, what has to be corrected, and the actions on it. */
@@ -40,11 +40,13 @@ function OneOrder({ orderId }: { orderId: string }) {
 /** A new order. It is validated once it is in the list. */
 function NewOrder() {
   const { t } = useTranslation()
-  const { select, show } = useOrdersView((view) => view)
+  const { select, show, setDraft } = useOrdersView((view) => view)
   const form = useRef<HTMLFormElement>(null)
-  const [values, setValues] = useState<OrderValues>({})
+  const values = useOrdersView(({ drafts }) => drafts[newOrderKey]) ?? {}
+  const dropDraft = () => setDraft(newOrderKey, {})
   const add = useBridgeMutation('addOrder', {
     onSuccess: ({ id, state }) => {
+      dropDraft()
       show({ state })
       select(id)
     },
@@ -69,7 +71,7 @@ function NewOrder() {
               field={field}
               value={values[field] ?? ''}
               found={undefined}
-              onChange={(text) => setValues({ ...values, [field]: text })}
+              onChange={(text) => setDraft(newOrderKey, { ...values, [field]: text })}
             />
           ))}
           {add.error ? (
@@ -82,7 +84,13 @@ function NewOrder() {
           <Button type="submit" disabled={!hasReference} loading={add.isPending}>
             {t('orders.addNow')}
           </Button>
-          <Button variant="subtle" onClick={() => select(null)}>
+          <Button
+            variant="subtle"
+            onClick={() => {
+              dropDraft()
+              select(null)
+            }}
+          >
             {t('common.close')}
           </Button>
         </div>
@@ -94,12 +102,13 @@ function NewOrder() {
 function OrderForm({ order }: { order: Order }) {
   const { t, i18n } = useTranslation()
   const holderText = useHolderText()
-  const select = useOrdersView((view) => view.select)
+  const { select, setDraft } = useOrdersView((view) => view)
+  const draft = useOrdersView(({ drafts }) => drafts[order.id]) ?? {}
   const { shipOrder, goToSettings, showShipment } = useNavigation((state) => state)
   const { shipmentId } = order
   const client = useQueryClient()
-  const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
+  const values = isOpen ? { ...order.values, ...draft } : order.values
   const ends = useBridgeQuery('listBatchEnds', { orderIds: [order.id] })
   const end = isOpen ? ends.data?.[0] : undefined
   // An edited field has no issue until main checks it on save.
@@ -113,18 +122,19 @@ function OrderForm({ order }: { order: Order }) {
   const canShip = order.state === 'to-ship' && reference !== undefined && !isChanged
   const ship = () => canShip && shipOrder(reference)
   useHotkeys([['F9', toShortcut(() => isByKey && ship())]], [])
-  const shown = useRef(order.values)
-  useEffect(() => {
-    const before = shown.current
-    shown.current = order.values
-    // Unsaved input stays when the order changes in the list.
-    setValues((typed) => withTyped(order.values, before, typed))
-  }, [order.values])
   const findIssue = (field: keyof OrderValues) =>
     isTouched(field) ? undefined : order.issues.find((each) => each.field === field)
   const change = useBridgeMutation('changeOrder', {
-    onSuccess: (changed) => client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed),
+    onSuccess(changed, sent) {
+      client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed)
+      const typed = useOrdersView.getStore(client).getState().drafts[changed.id] ?? {}
+      setDraft(changed.id, typedSince(sent.values, typed))
+    },
   })
+  const close = () => {
+    setDraft(order.id, {})
+    select(null)
+  }
   return (
     <aside className={styles.pane} aria-label={t('orders.one')}>
       <h2 className={styles.paneTitle}>{order.values.reference ?? t('orders.noReference')}</h2>
@@ -191,7 +201,7 @@ function OrderForm({ order }: { order: Order }) {
               value={values[field] ?? ''}
               found={findIssue(field)}
               readOnly={!isOpen}
-              onChange={(text) => setValues({ ...values, [field]: text })}
+              onChange={(text) => setDraft(order.id, { ...draft, [field]: text })}
             />
           ))}
           {change.error ? (
@@ -221,13 +231,9 @@ function OrderForm({ order }: { order: Order }) {
             <Button onClick={() => showShipment(shipmentId, 'all')}>{t('outcome.showInHistory')}</Button>
           )}
           {order.state === 'shipped' ? null : (
-            <SkipOrders
-              orderIds={[order.id]}
-              isSkipped={order.state === 'skipped'}
-              onDone={() => select(null)}
-            />
+            <SkipOrders orderIds={[order.id]} isSkipped={order.state === 'skipped'} onDone={close} />
           )}
-          <Button variant="subtle" onClick={() => select(null)}>
+          <Button variant="subtle" onClick={close}>
             {t('common.close')}
           </Button>
         </div>
@@ -247,10 +253,11 @@ function SourceWords({ order: { source, origin } }: { order: Order }) {
   return t('orders.fromOrigin', { origin: t(`orders.origins.${origin}`), place })
 }
 
-/** An order's current values, with the fields that a person edited since they were shown. */
-function withTyped(now: OrderValues, shown: OrderValues, typed: OrderValues): OrderValues {
-  const touched = orderValueFields.filter((field) => (typed[field] ?? '') !== (shown[field] ?? ''))
-  return { ...now, ...Object.fromEntries(touched.map((field) => [field, typed[field] ?? ''])) }
+/** The fields of a draft that were edited while the order was being saved. */
+function typedSince(saved: OrderValues, draft: OrderValues): OrderValues {
+  const typed = withoutEmpty(draft)
+  const edited = orderValueFields.filter((field) => field in draft && typed[field] !== saved[field])
+  return Object.fromEntries(edited.map((field) => [field, draft[field] ?? '']))
 }
 
 function withoutEmpty(values: OrderValues): OrderValues {

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { IconAlertTriangle, IconPackages, IconUser } from '@tabler/icons-react'
-import { keepPreviousData } from '@tanstack/react-query'
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -25,7 +25,8 @@ const rowsInSight = 8
 /** The orders of the current list. Only the visible rows are in the document, and few more in memory. */
 export function OrderTable() {
   const { t } = useTranslation()
-  const filter = useOrdersView((view) => view.filter)
+  const view = useOrdersView.getStore(useQueryClient())
+  const filter = useOrdersView((state) => state.filter)
   const selectedId = useOrdersView((view) => view.selectedId)
   const select = useOrdersView((view) => view.select)
   const ticked = useOrdersView((view) => view.ticked)
@@ -80,7 +81,8 @@ export function OrderTable() {
     const ids = known.filter((id) => id !== undefined)
     if (ids.length === limit) return tickOrders(ids, isTicked)
     const listed = await callMain('listOrderIds', { ...filter, offset: first, limit })
-    if (listed.ok) tickOrders(listed.value, isTicked)
+    // Orders of a filter that was changed meanwhile are not on the screen.
+    if (listed.ok && view.getState().filter === filter) tickOrders(listed.value, isTicked)
   }
   const onKeyDown = (event: KeyboardEvent, index: number) => {
     if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {

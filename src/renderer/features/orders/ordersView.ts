@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { OrderQuery } from '../../../shared/orders'
+import type { OrderQuery, OrderValues } from '../../../shared/orders'
 import { createStoreHook } from '../../ui/storeHook'
 
 /** Filter and sorting of the list, without the page. */
@@ -28,14 +28,19 @@ interface OrdersView {
   isAdding: boolean
   /** Orders ticked for an action on several. */
   ticked: ReadonlySet<string>
+  /** Unsaved input: the edited fields by order id, and those of a new order under `newOrderKey`. */
+  drafts: Readonly<Record<string, OrderValues>>
   show: (change: Partial<OrderFilter>) => void
   select: (orderId: string | null) => void
   add: () => void
   tick: (orderIds: readonly string[], isTicked: boolean) => void
   untickAll: () => void
+  setDraft: (orderId: string, draft: OrderValues) => void
 }
 
-/** The view of the order list; it survives a change of screen. */
+export const newOrderKey = 'new'
+
+/** The view of the order list, with unsaved input; it survives a change of screen. */
 export const useOrdersView = createStoreHook(() =>
   createStore<OrdersView>((set, get) => ({
     filter: {
@@ -45,6 +50,7 @@ export const useOrdersView = createStoreHook(() =>
     selectedId: null,
     isAdding: false,
     ticked: new Set(),
+    drafts: {},
     show(change) {
       const filter = { ...get().filter, ...change }
       // Orders that are no longer visible must not be skipped with the rest.
@@ -61,5 +67,6 @@ export const useOrdersView = createStoreHook(() =>
       set({ ticked })
     },
     untickAll: () => set({ ticked: new Set() }),
+    setDraft: (orderId, draft) => set({ drafts: { ...get().drafts, [orderId]: draft } }),
   })),
 )

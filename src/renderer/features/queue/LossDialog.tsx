@@ -131,6 +131,7 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         <Button
           variant="default"
           data-autofocus
+          data-safe
           disabled={busy}
           onClick={() => cancelling.mutate({ jobId }, answered)}
         >

@@ -3,6 +3,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
+import type { AppError } from '../../../shared/errors'
 import { useBridgeMutation, useSettings, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Logo } from '../../ui/Logo'
@@ -182,7 +183,7 @@ function useDestination() {
 
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { save } = useCarriersTab()
+  const { save, error } = useCarriersTab()
   const destination = useDestination()
   const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
@@ -206,14 +207,20 @@ function CarriersStep({ account }: { account: AccountStatus }) {
         </div>
         {destination.error ? <ErrorCallout error={destination.error} /> : null}
       </Panel>
-      <StepActions onNext={saveAndGoOn} next="printer" back="account" onSkip={() => goTo('printer')} />
+      <StepActions
+        error={error}
+        onNext={saveAndGoOn}
+        next="printer"
+        back="account"
+        onSkip={() => goTo('printer')}
+      />
     </div>
   )
 }
 
 function PrinterStep() {
   const { t } = useTranslation()
-  const { form, save } = usePrintersTab()
+  const { form, save, error } = usePrintersTab()
   const goTo = useNavigation((state) => state.goToSetup)
   // Without a printer there is no test label.
   const next = form.values.printers.length === 0 ? 'order' : 'test'
@@ -226,7 +233,13 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <FindPrinters />
       <PrintersEditor />
-      <StepActions onNext={saveAndGoOn} next={next} back="carriers" onSkip={() => goTo('order')} />
+      <StepActions
+        error={error}
+        onNext={saveAndGoOn}
+        next={next}
+        back="carriers"
+        onSkip={() => goTo('order')}
+      />
     </div>
   )
 }
@@ -234,24 +247,29 @@ function PrinterStep() {
 interface StepActionsProps {
   next: SetupStep
   back: SetupStep
+  /** Why the step could not be saved. */
+  error: AppError | null
   onNext: () => Promise<void>
   onSkip: () => void
 }
 
-function StepActions({ next, onNext, onSkip, back }: StepActionsProps) {
+function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
   return (
-    <div className={styles.actions}>
-      <Button size="xl" onClick={() => void onNext()}>
-        {t('setup.next', { step: t(stepNames[next]) })}
-      </Button>
-      <Button variant="default" size="xl" onClick={() => goTo(back)}>
-        {t('setup.back')}
-      </Button>
-      <Button variant="subtle" size="xl" onClick={onSkip}>
-        {t('setup.skip')}
-      </Button>
-    </div>
+    <>
+      {error ? <ErrorCallout error={error} /> : null}
+      <div className={styles.actions}>
+        <Button size="xl" onClick={() => void onNext()}>
+          {t('setup.next', { step: t(stepNames[next]) })}
+        </Button>
+        <Button variant="default" size="xl" onClick={() => goTo(back)}>
+          {t('setup.back')}
+        </Button>
+        <Button variant="subtle" size="xl" onClick={onSkip}>
+          {t('setup.skip')}
+        </Button>
+      </div>
+    </>
   )
 }

@@ -74,7 +74,7 @@ function CombiningDialog({ question: { lead, chosen } }: { question: CombiningQu
             ref={together}
             type="submit"
             disabled={!isChosen}
-            {...(isChosen && { 'data-autofocus': true })}
+            {...(isChosen && { 'data-autofocus': true, 'data-safe': true })}
           >
             {t('combine.together', { count: chosen.length + 1 })}
           </Button>
@@ -84,7 +84,7 @@ function CombiningDialog({ question: { lead, chosen } }: { question: CombiningQu
           <Button
             ref={apart}
             variant="default"
-            {...(!isChosen && { 'data-autofocus': true })}
+            {...(!isChosen && { 'data-autofocus': true, 'data-safe': true })}
             onClick={() => answerCombining(false)}
           >
             {t('combine.apart')}
@@ -132,7 +132,7 @@ function HeldOrderQuestion({ held: { order, holder } }: { held: OrderHeldElsewhe
         {holder.isBatch ? t('sharedOrders.takenBatch') : null}
       </p>
       <Group gap={10} mt={20}>
-        <Button variant="default" data-autofocus onClick={() => void answerTakeover(false)}>
+        <Button variant="default" data-autofocus data-safe onClick={() => void answerTakeover(false)}>
           {t('sharedOrders.leave')}
         </Button>
         <Button variant="default" onClick={() => void answerTakeover(true)}>

@@ -380,7 +380,7 @@ export function DuplicateDialog() {
         <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>
-        <Button variant="default" data-autofocus onClick={cancelShipAgain}>
+        <Button variant="default" data-autofocus data-safe onClick={cancelShipAgain}>
           {t('common.cancel')}
         </Button>
       </Group>

@@ -70,9 +70,9 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
     showNotice({ kind: paused ? 'paused' : 'resumed', code: printer.name })
   }
 
-  /** Presses the focused, safe answer of an open question. The wrong-label dialog is not a question. */
+  /** Presses the safe answer of an open question. A dialog without `data-safe` has no answer for a scan. */
   function confirm(): void {
-    const answer = document.querySelector<HTMLElement>('[role="dialog"] button[data-autofocus]')
+    const answer = document.querySelector<HTMLElement>('[role="dialog"] button[data-safe]')
     if (answer === null) refuse('not-now')
     else answer.click()
   }

@@ -87,9 +87,7 @@ function toTexts({ name, when, set }: OrderRule): RuleTexts {
   return {
     name,
     countries: (when.countries ?? []).join(', '),
-    postalCodes: (when.postalCodes ?? [])
-      .map(({ from, to }) => (from === to ? from : `${from}..${to}`))
-      .join(', '),
+    postalCodes: (when.postalCodes ?? []).map(fromPostalCodes).join(', '),
     minWeight: text(when.weight?.min),
     maxWeight: text(when.weight?.max),
     minValue: text(when.value?.min),
@@ -117,10 +115,16 @@ function toList(text: string, separator: RegExp): string[] {
     .filter((part) => part !== '')
 }
 
+const hyphen = /[-–]/
+
 /** «1000..1999», «1000-1999», or one code. Codes that contain a hyphen need the two dots. */
 function toPostalCodes(text: string): { from: string; to: string } {
-  const [from = '', to = from] = text.split(text.includes('..') ? '..' : /[-–]/)
+  const [from = '', to = from] = text.split(text.includes('..') ? '..' : hyphen)
   return { from: from.trim(), to: to.trim() }
+}
+
+function fromPostalCodes({ from, to }: { from: string; to: string }): string {
+  return from === to && !hyphen.test(from) ? from : `${from}..${to}`
 }
 
 function toRange(min: string, max: string): { min?: number; max?: number } | undefined {
