@@ -36,19 +36,21 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 const rasterizer = createInlineRasterizer()
 const bytes = pdfWith('\u0000\u00ff exactly these bytes')
 
-/** A PDF of one empty page with this comment. */
+/** A PDF of one empty page with this comment and valid cross-references. */
 function pdfWith(comment: string): Buffer {
-  return Buffer.from(
-    `%PDF-1.7
-%${comment}
-1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
-2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
-3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 283 425]>> endobj
-trailer <</Root 1 0 R /Size 4>>
-%%EOF
-`,
-    'latin1',
-  )
+  const objects = [
+    '<</Type /Catalog /Pages 2 0 R>>',
+    '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+    '<</Type /Page /Parent 2 0 R /MediaBox [0 0 283 425]>>',
+  ]
+  let body = `%PDF-1.7\n%${comment}\n`
+  let table = 'xref\n0 4\n0000000000 65535 f \n'
+  for (const [index, object] of objects.entries()) {
+    table += `${String(body.length).padStart(10, '0')} 00000 n \n`
+    body += `${index + 1} 0 obj ${object} endobj\n`
+  }
+  const end = `trailer <</Root 1 0 R /Size 4>>\nstartxref\n${body.length}\n%%EOF\n`
+  return Buffer.from(body + table + end, 'latin1')
 }
 
 /** A folder driver on a new data folder, and the folder that its printer writes to. */
