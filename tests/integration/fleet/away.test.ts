@@ -314,8 +314,13 @@ describe('a joined station whose database stops answering', () => {
     const fleet = { ...(await postgres().newFleet()), port: proxy.port }
     const { services } = await fleetStation(new CountingCarrier(), fleet)
     const read = vi.spyOn(FleetOrdersRepository.prototype, 'listChanges')
-    onTestFinished(() => read.mockRestore())
+    const end = vi.spyOn(FleetOrdersRepository.prototype, 'listLeases')
+    onTestFinished(() => vi.restoreAllMocks())
+    // A whole round first, since its other queries would hang before the one that is looked at.
+    services.sharing.publishSoon()
+    await expect.poll(() => end.mock.settledResults.some(({ type }) => type === 'fulfilled')).toBe(true)
     proxy.hang()
+    read.mockClear()
     services.sharing.publishSoon()
     await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0)
     const late = pause(5000, 'late', { ref: false })

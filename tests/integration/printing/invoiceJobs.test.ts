@@ -170,7 +170,7 @@ it('refuses a second invoice while one waits, and any invoice without a document
   const { features } = await exportStation(await temporaryFolder(), await testSimulator())
   await features.printing.pause('office', true)
   const { id } = await create(features)
-  expect(await features.printing.printInvoice(id, 'en')).toMatchObject({
+  expect(await features.printing.printInvoice(id, 'nl')).toMatchObject({
     error: {
       code: 'label-already-waiting',
       details: { printer: 'office' },
