@@ -65,8 +65,8 @@ export async function copyStation(
     if (other !== undefined) {
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
-    await removeLeftovers(places.backups)
-    await removeLeftovers(folder)
+    await removeLeftovers(places.backups, /^\.outgoing/)
+    await removeLeftovers(folder, /^(?:packbench|settings)-\d{4}-\d{2}-\d{2}.*\.part$/)
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
@@ -158,11 +158,14 @@ async function findOtherOwner(folder: string, own: string): Promise<string | und
   return undefined
 }
 
-/** Removes leftovers of interrupted copies, except recent ones: another copy may be in progress. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith('.outgoing') && !name.endsWith('.part')) continue
-    const path = join(folder, name)
+/**
+ * Removes leftovers of interrupted copies, except recent ones: another copy may be in progress.
+ * @param pattern matches only names that this app gives: a share may hold files of others
+ */
+async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile() || !pattern.test(entry.name)) continue
+    const path = join(folder, entry.name)
     const stats = await stat(path).catch(ignoreMissing)
     if (stats !== undefined && Date.now() - stats.mtimeMs > dayMs) await rm(path, { force: true })
   }

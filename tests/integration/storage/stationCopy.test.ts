@@ -115,6 +115,18 @@ it('copyStation removes what a copy that was cut off left in the folder, and lea
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([recent])
 })
 
+it('copyStation leaves files and folders of others in the folder alone, also old ones that end in .part', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await mkdir(join(folder, 'packbench-2026-11-20-0.db.4711.part'), { recursive: true })
+  await writeFile(join(folder, 'film.mkv.part'), 'half')
+  for (const name of await readdir(folder)) await utimes(join(folder, name), new Date(0), new Date(0))
+  expect(await copyStation(deps, folder, options())).toEqual({ ok: true, value: 0 })
+  expect(await readdir(folder)).toEqual(
+    expect.arrayContaining(['film.mkv.part', 'packbench-2026-11-20-0.db.4711.part']),
+  )
+})
+
 it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
