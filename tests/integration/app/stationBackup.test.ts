@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -41,4 +41,32 @@ it('a copy to a share that does not answer delays no backup of the database, and
   await expect.poll(listBackups).toHaveLength(2)
   await expect.poll(listNotices).toContain('backup-failed')
   expect(copies).toHaveLength(1)
+})
+
+it('old copies of the station are removed on the day on which the clock becomes plausible again', async () => {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const first = await connectedStation(data, simulator)
+  expect(await ship(first.features, 'ORDER-1')).toMatchObject({ ok: true })
+  await first.station.stop()
+  const folder = join(await temporaryFolder(), 'share')
+  await mkdir(folder)
+  await writeFile(join(folder, 'packbench-2026-01-01-0.db'), 'an old copy')
+  const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+
+  const aWeekLater = new Date(Date.now() + 7 * 24 * 3_600_000)
+  const { station, features } = await connectedStation(
+    data,
+    simulator,
+    { backup: { folder, keep: 1 } },
+    { databaseProcess: await nodeDatabaseProcess(), now: () => aWeekLater },
+  )
+  await features.upkeep.run()
+  await expect.poll(listCopies).toHaveLength(2)
+  await station.confirmClock()
+  const runAndList = async () => {
+    await features.upkeep.run()
+    return listCopies()
+  }
+  await expect.poll(runAndList).toEqual([`packbench-${aWeekLater.toISOString().slice(0, 10)}-1.db`])
 })
