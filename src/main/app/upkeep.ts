@@ -187,7 +187,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       setCopyError(undefined)
     } else if (copying?.folder === folder) {
       if (isDue(copying.since)) {
-        setCopyError(appError('backup-failed', { path: folder, reason: 'the copy did not end within a day' }))
+        setCopyError(appError('backup-failed', { case: 'not-ended', path: folder }))
       }
     } else if (copied?.folder !== folder || isDue(copied.at) || (mayRemove && !copied.removedOld)) {
       const current = { folder, since: now() }

@@ -31,15 +31,19 @@ it('a copy to a share that does not answer delays no backup of the database, and
     const names = await readdir(join(data, 'backups')).catch(() => [])
     return names.filter((name) => name.startsWith('packbench-'))
   }
-  const listNotices = async () => (await station.status()).notices.map(({ code }) => code)
+  const listNotices = async () => (await station.status()).notices
   await features.upkeep.run()
   await expect.poll(listBackups).toHaveLength(1)
   await expect.poll(() => copies).toHaveLength(1)
-  expect(await listNotices()).not.toContain('backup-failed')
+  expect(await listNotices()).not.toContainEqual(expect.objectContaining({ code: 'backup-failed' }))
   hours = 24
   await features.upkeep.run()
   await expect.poll(listBackups).toHaveLength(2)
-  await expect.poll(listNotices).toContain('backup-failed')
+  await expect.poll(listNotices).toContainEqual({
+    code: 'backup-failed',
+    message: expect.stringContaining('restart Packbench'),
+    details: { case: 'not-ended', path: backup.folder },
+  })
   expect(copies).toHaveLength(1)
 })
 
