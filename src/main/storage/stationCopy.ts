@@ -74,8 +74,8 @@ export async function copyStation(
     await replaceFileSynced(outgoing, join(folder, made))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs')
-    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed')
+    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs', signal)
+    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed', signal)
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
     if (mayRemove) {
@@ -172,25 +172,31 @@ async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
-async function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
-  const part = toPart(to)
-  await copyFile(from, part)
-  if (process.platform !== 'win32') await chmod(part, 0o600)
-  // A share that refuses gets the file again each day.
-  if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
-  await rename(part, to)
+function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
+  return replaceBy(to, async (part) => {
+    await copyFile(from, part)
+    if (process.platform !== 'win32') await chmod(part, 0o600)
+    // A share that refuses gets the file again each day.
+    if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
+  })
 }
 
 /** Replaces a file atomically and durably. */
-async function replaceFileSynced(from: string, to: string): Promise<void> {
-  const part = toPart(to)
-  await copySynced(from, part, 0o600)
-  await rename(part, to)
+function replaceFileSynced(from: string, to: string): Promise<void> {
+  return replaceBy(to, (part) => copySynced(from, part, 0o600))
 }
 
-/** A temporary name of its own: two processes may copy at the same time. */
-function toPart(path: string): string {
-  return `${path}.${process.pid}.part`
+/** @param write writes the file under a temporary name of its own: two copies may be made at the same time */
+async function replaceBy(to: string, write: (part: string) => Promise<void>): Promise<void> {
+  const part = `${to}.${randomUUID()}.part`
+  try {
+    await write(part)
+    await rename(part, to)
+  } catch (error) {
+    // A failed copy is retried every ten minutes: what it leaves would fill the share.
+    await rm(part, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** When an existing file is replaced. Labels never change: their copies differ only if one of them is incomplete. */
@@ -212,12 +218,21 @@ function mustReplace(there: Stats, here: Stats, replaces: Replaces): boolean {
   }
 }
 
-/** Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile. */
-async function copyNewFiles(from: string, to: string, replaces: Replaces): Promise<void> {
+/**
+ * Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile.
+ * @param signal ends the copy between two files
+ */
+async function copyNewFiles(
+  from: string,
+  to: string,
+  replaces: Replaces,
+  signal?: AbortSignal,
+): Promise<void> {
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    signal?.throwIfAborted()
     const source = join(from, entry.name)
     const target = join(to, entry.name)
-    if (entry.isDirectory()) await copyNewFiles(source, target, replaces)
+    if (entry.isDirectory()) await copyNewFiles(source, target, replaces, signal)
     if (!entry.isFile()) continue
     const here = await stat(source).catch(ignoreMissing)
     const there = await stat(target).catch(() => undefined)
