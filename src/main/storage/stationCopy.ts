@@ -128,18 +128,19 @@ export async function restoreStation(
       await copyNewFiles(join(folder, 'manifests'), places.manifests, 'never')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
-      if (hasSettings && existsSync(own)) await copyFile(own, aside)
+      if (hasSettings) {
+        if (existsSync(own)) await copyFile(own, aside)
+        // Makes the next start apply the computer's station file to the restored settings.
+        await rm(join(places.root, 'station-file.json'), { force: true })
+        // Before the database: if it fails, the station keeps both.
+        await rename(unfinished(own), own)
+      }
       // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
       replacedMarker(places.database).write('restored')
       await setDatabaseAside(places.database, now())
       // The marker belongs to the replaced database.
       damageMarker(places.database).remove()
     })
-    if (hasSettings) {
-      await rename(unfinished(own), own)
-      // Makes the next start apply the computer's station file to the restored settings.
-      await rm(join(places.root, 'station-file.json'), { force: true })
-    }
     return ok(undefined)
   } catch (error) {
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))

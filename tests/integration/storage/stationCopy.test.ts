@@ -197,6 +197,26 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   if (database.ok) await database.value.destroy()
 })
 
+it('restoreStation replaces neither the database nor the settings when the settings can not be replaced', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const root = await temporaryFolder()
+  const places = placesIn(root)
+  await writeFile(places.database, 'the database of before')
+  await writeFile(join(root, 'settings.json'), '{"version":1}')
+  await mkdir(join(root, 'station-file.json'))
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({
+    ok: false,
+    error: { code: 'backup-unusable' },
+  })
+  expect(await readFile(places.database, 'utf8')).toBe('the database of before')
+  expect(await readFile(join(root, 'settings.json'), 'utf8')).toBe('{"version":1}')
+  expect(existsSync(`${places.database}-replaced`)).toBe(false)
+})
+
 it('findStationCopy passes over a copy without content', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
