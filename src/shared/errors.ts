@@ -574,6 +574,8 @@ export const errorSentences = {
   'backup-failed': {
     other:
       'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',
+    'not-ended':
+      'The copy to {{path}} has not ended for a day. Check the share, then restart Packbench; until then there are only the copies in the data folder.',
     'no-database':
       'No backup was made in {{path}}, because the database is missing or empty ({{file}}). Nothing was copied: check the data folder, and restore the database if it was lost.',
     'other-station':

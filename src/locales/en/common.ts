@@ -115,8 +115,6 @@ export const notices = {
     'Packbench or the computer was interrupted the last time (it ran since {{since}}); nothing was sent again. Shipments in progress: {{shipments}}, finished from the disk: {{finished}}, outcome unknown: {{unknown}}. Labels being printed: {{jobs}}.',
   'window-failed':
     'The window crashed and was reloaded. What was typed on Ship is back; nothing was sent twice.',
-  'backup-failed':
-    'No backup could be made in {{path}}: {{reason}}. Packbench tries again by itself; until then there are only the copies in the data folder.',
   'clock-not-plausible':
     'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
   clockIsRight: 'The clock is right',

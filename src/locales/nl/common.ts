@@ -115,8 +115,6 @@ export const notices: Texts['notices'] = {
     'Packbench of de computer is de vorige keer afgebroken (het liep sinds {{since}}); er is niets opnieuw verstuurd. Zendingen onderweg: {{shipments}}, afgemaakt vanaf de schijf: {{finished}}, uitkomst onbekend: {{unknown}}. Labels die werden afgedrukt: {{jobs}}.',
   'window-failed':
     'Het venster liep vast en is opnieuw geopend. Wat bij Verzenden was ingevuld is terug; er is niets dubbel verstuurd.',
-  'backup-failed':
-    'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Packbench probeert het zelf opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
   'clock-not-plausible':
     'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
   clockIsRight: 'De klok klopt',

@@ -577,6 +577,8 @@ export const errors: Texts['errors'] = {
   'backup-failed': {
     other:
       'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
+    'not-ended':
+      'De kopie naar {{path}} is na een dag nog niet klaar. Controleer de share en start Packbench daarna opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
     'no-database':
       'Er is geen back-up gemaakt in {{path}}, want de database ontbreekt of is leeg ({{file}}). Er is niets gekopieerd: controleer de gegevensmap, en zet de database terug als ze verloren is.',
     'other-station':

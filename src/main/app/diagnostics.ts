@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { settingsSchema } from '../../shared/settings'
 import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
+import { getValueAt, pathText } from '../settings/issues'
 import { toKeyPath, withoutUnknownKeys } from '../settings/settingsFile'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
@@ -103,19 +104,26 @@ async function describeDatabase({ places, databaseProcess }: DiagnosticsDeps) {
 }
 
 /**
- * The settings without data about people, or the reason why they can't be read. Of keys that this version does not know, only the
- * paths: somebody may have typed a password into one.
+ * The settings without data about people, or the reason why they can't be read. Of keys that this version does not know, and of
+ * invalid parts, only the paths: somebody may have typed a password into one.
  */
 async function readSettings(root: string): Promise<unknown> {
   try {
     const content = settingsContent.parse(JSON.parse(await readFile(join(root, 'settings.json'), 'utf8')))
     const { known, unknown } = withoutUnknownKeys(content, settingsSchema)
+    const invalid = listInvalidParts(known)
+    for (const path of invalid) {
+      const holder = getValueAt(known, path.slice(0, -1))
+      // JSON leaves out undefined keys, and keeps the positions in a list.
+      if (typeof holder === 'object' && holder !== null) Reflect.set(holder, path.at(-1) ?? '', undefined)
+    }
     const { people, historyViews, ...others } = known
     const kept = settingsContent.safeParse(people)
     const { operators, ...guards } = kept.success ? kept.data : {}
     return {
       ...others,
       unknownParts: unknown.map(toKeyPath),
+      invalidParts: invalid.map(pathText),
       people: { ...guards, operators: countItems(operators) },
       historyViews: countItems(historyViews),
     }
@@ -124,6 +132,17 @@ async function readSettings(root: string): Promise<unknown> {
     const isContent = error instanceof SyntaxError || error instanceof z.ZodError
     return { unreadable: isContent ? 'not a valid JSON object' : toReason(error) }
   }
+}
+
+/** The paths of invalid values. A value whose kind is not known is invalid as a whole. */
+function listInvalidParts(settings: Record<string, unknown>): PropertyKey[][] {
+  const issues = settingsSchema.safeParse(settings).error?.issues ?? []
+  return issues
+    .map((issue) => {
+      const isOfKind = issue.code === 'invalid_union' && issue.discriminator !== undefined
+      return isOfKind ? issue.path.slice(0, -1) : issue.path
+    })
+    .filter((path) => path.length > 0 && getValueAt(settings, path) !== undefined)
 }
 
 function countItems(list: unknown): number {

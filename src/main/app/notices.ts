@@ -3,7 +3,10 @@ import type { Notice } from '../../shared/app'
 import { fillSentence } from '../../shared/sentences'
 
 /** A notice with its English sentence for the log; the window shows the sentence of the code in the operator's language. */
-export function createNotice(code: Notice['code'], details?: Notice['details']): Notice {
+export function createNotice(
+  code: Exclude<Notice['code'], 'backup-failed'>,
+  details?: Notice['details'],
+): Notice {
   const message = fillSentence(locales.en.notices[code], details ?? {})
   return details === undefined ? { code, message } : { code, message, details }
 }

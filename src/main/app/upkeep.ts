@@ -79,8 +79,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let backingUp = Promise.resolve()
   /** The copy of the station in progress; it may never end when its share does not answer. */
   let copying: { folder: string; since: Date } | undefined
-  let copiedTo: string | undefined
-  let copiedAt: Date | undefined
+  /** The last copy of the station, and whether it removed old copies and labels. */
+  let copied: { folder: string; at: Date; removedOld: boolean } | undefined
   let copyError: AppError | undefined
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
@@ -176,7 +176,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     }
   }
 
-  /** Copies the station to the backup folder of the settings once a day; retries a failed copy at each check. */
+  /**
+   * Copies the station to the backup folder of the settings once a day, and again once old copies may be removed; retries a
+   * failed copy at each check.
+   */
   async function copyStationToFolder(mayRemove: boolean): Promise<void> {
     const { folder, keep } = settings.current().backup
     if (folder === null) {
@@ -184,22 +187,21 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       setCopyError(undefined)
     } else if (copying?.folder === folder) {
       if (isDue(copying.since)) {
-        setCopyError(appError('backup-failed', { path: folder, reason: 'the copy did not end within a day' }))
+        setCopyError(appError('backup-failed', { case: 'not-ended', path: folder }))
       }
-    } else if (folder !== copiedTo || isDue(copiedAt)) {
+    } else if (copied?.folder !== folder || isDue(copied.at) || (mayRemove && !copied.removedOld)) {
       const current = { folder, since: now() }
       copying = current
       const labelDays = settings.current().retentionDays
       const options = { keep, labelDays, mayRemove, signal: stopping.signal }
-      const copied = await copyStation(deps, resolve(deps.places.root, folder), options)
+      const result = await copyStation(deps, resolve(deps.places.root, folder), options)
       if (stopping.signal.aborted || copying !== current) return
       copying = undefined
-      if (copied.ok) {
-        copiedTo = folder
-        copiedAt = now()
-        log.info('the station was copied', { shipments: copied.value })
-      } else log.error('the station could not be copied', { reason: copied.error.message })
-      setCopyError(copied.ok ? undefined : copied.error)
+      if (result.ok) {
+        copied = { folder, at: now(), removedOld: mayRemove }
+        log.info('the station was copied', { shipments: result.value })
+      } else log.error('the station could not be copied', { reason: result.error.message })
+      setCopyError(result.ok ? undefined : result.error)
     }
   }
 

@@ -46,9 +46,20 @@ export class Trust {
   /** Loads the authorities for these settings, or returns the cached ones. */
   load(settings: CertificateSettings): Promise<LoadedTrust> {
     const key = JSON.stringify(settings)
-    if (this.systemFailedAt !== undefined && this.elapsed() - this.systemFailedAt >= rereadMs) this.forget()
     if (this.loaded?.settings !== key) this.loaded = { settings: key, trust: this.read(settings) }
+    else if (this.systemFailedAt !== undefined && this.elapsed() - this.systemFailedAt >= rereadMs) {
+      void this.readAgain(settings)
+    }
     return this.loaded.trust
+  }
+
+  /** Replaces the cached authorities once those of the system could be read. No connection waits for it. */
+  private async readAgain(settings: CertificateSettings): Promise<void> {
+    const present = this.loaded
+    this.systemFailedAt = undefined
+    const trust = await this.read(settings).catch(() => undefined)
+    if (trust === undefined || this.systemFailedAt !== undefined || this.loaded !== present) return
+    this.loaded = { settings: JSON.stringify(settings), trust: Promise.resolve(trust) }
   }
 
   /** Clears the cache. */

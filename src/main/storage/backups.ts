@@ -58,15 +58,17 @@ export async function checkBackup(
   return { kind: 'damaged', reason: `${name} holds ${verdict.shipments} shipments` }
 }
 
-/** By day; within a day the daily backup is newer than one from before an update. */
+/** By day; within a day the daily backup is newer than one from before an update, and more shipments are newer than fewer. */
 function toSortKey({ day, version, shipments }: KeptBackup, lastDay: string): string {
-  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${String(shipments).padStart(12, '0')}`
+  const [count, step] = [shipments, version ?? 0].map((number) => String(number).padStart(12, '0'))
+  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${count} ${step}`
 }
 
 /**
- * Copies the database, checks the copy, and only then gives it its final name.
+ * Copies the database, checks the copy, and only then gives it its final name. Before an update it is always copied: an older
+ * version may have worked on it since the last one.
  * @param version the schema version before an update; undefined for a daily backup
- * @returns undefined when there already is a backup of that day and version; `not-checked` also when disk space is missing
+ * @returns undefined when there already is a daily backup of that day; `not-checked` also when disk space is missing
  */
 export async function makeBackup(
   run: DatabaseProcess,
@@ -78,9 +80,8 @@ export async function makeBackup(
   const { backups } = places
   const day = now.toISOString().slice(0, 10)
   await mkdir(backups, { recursive: true, mode: 0o700 })
-  const existing = await listBackups(backups, now)
-  const isThere = (backup: KeptBackup) => backup.version === (version ?? null) && backup.day === day
-  if (existing.some(isThere)) return undefined
+  const isOfToday = (backup: KeptBackup) => backup.version === null && backup.day === day
+  if (version === undefined && (await listBackups(backups, now)).some(isOfToday)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
   const verdict = await copyDatabase(run, places, part, signal)
@@ -124,9 +125,7 @@ async function countMissingBytes(database: string, backups: string): Promise<num
 export async function rotateBackups(folder: string, now: Date): Promise<void> {
   const backups = await listBackups(folder, now)
   const daily = backups.filter(({ version }) => version === null)
-  const beforeUpdates = backups
-    .filter(({ version }) => version !== null)
-    .toSorted((one, other) => (other.version ?? 0) - (one.version ?? 0))
+  const beforeUpdates = backups.filter(({ version }) => version !== null)
   const old = [...daily.slice(maxBackups), ...beforeUpdates.slice(maxBeforeUpdates)]
   for (const { name } of old) await rm(join(folder, name), { force: true })
 }

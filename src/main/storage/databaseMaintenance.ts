@@ -206,10 +206,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
         })
     },
     async findBackupForVersion(known) {
-      const usable = (await listBackups(places.backups, now())).filter(
-        ({ version }) => version !== null && version <= known,
-      )
-      return usable.toSorted((one, other) => (other.version ?? 0) - (one.version ?? 0))[0]?.name ?? null
+      const backups = await listBackups(places.backups, now())
+      return backups.find(({ version }) => version !== null && version <= known)?.name ?? null
     },
     backups: () => listBackups(places.backups, now()),
     async restore(name) {

@@ -65,8 +65,8 @@ export async function copyStation(
     if (other !== undefined) {
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
-    await removeLeftovers(places.backups)
-    await removeLeftovers(folder)
+    await removeLeftovers(places.backups, /^\.outgoing/)
+    await removeLeftovers(folder, /^(?:packbench|settings)-\d{4}-\d{2}-\d{2}.*\.part$/)
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
@@ -74,8 +74,8 @@ export async function copyStation(
     await replaceFileSynced(outgoing, join(folder, made))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs')
-    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed')
+    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs', signal)
+    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed', signal)
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
     if (mayRemove) {
@@ -128,18 +128,19 @@ export async function restoreStation(
       await copyNewFiles(join(folder, 'manifests'), places.manifests, 'never')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
-      if (hasSettings && existsSync(own)) await copyFile(own, aside)
+      if (hasSettings) {
+        if (existsSync(own)) await copyFile(own, aside)
+        // Makes the next start apply the computer's station file to the restored settings.
+        await rm(join(places.root, 'station-file.json'), { force: true })
+        // Before the database: if it fails, the station keeps both.
+        await rename(unfinished(own), own)
+      }
       // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
       replacedMarker(places.database).write('restored')
       await setDatabaseAside(places.database, now())
       // The marker belongs to the replaced database.
       damageMarker(places.database).remove()
     })
-    if (hasSettings) {
-      await rename(unfinished(own), own)
-      // Makes the next start apply the computer's station file to the restored settings.
-      await rm(join(places.root, 'station-file.json'), { force: true })
-    }
     return ok(undefined)
   } catch (error) {
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
@@ -158,36 +159,45 @@ async function findOtherOwner(folder: string, own: string): Promise<string | und
   return undefined
 }
 
-/** Removes leftovers of interrupted copies, except recent ones: another copy may be in progress. */
-async function removeLeftovers(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith('.outgoing') && !name.endsWith('.part')) continue
-    const path = join(folder, name)
+/**
+ * Removes leftovers of interrupted copies, except recent ones: another copy may be in progress.
+ * @param pattern matches only names that this app gives: a share may hold files of others
+ */
+async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isFile() || !pattern.test(entry.name)) continue
+    const path = join(folder, entry.name)
     const stats = await stat(path).catch(ignoreMissing)
     if (stats !== undefined && Date.now() - stats.mtimeMs > dayMs) await rm(path, { force: true })
   }
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
-async function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
-  const part = toPart(to)
-  await copyFile(from, part)
-  if (process.platform !== 'win32') await chmod(part, 0o600)
-  // A share that refuses gets the file again each day.
-  if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
-  await rename(part, to)
+function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
+  return replaceBy(to, async (part) => {
+    await copyFile(from, part)
+    if (process.platform !== 'win32') await chmod(part, 0o600)
+    // A share that refuses gets the file again each day.
+    if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
+  })
 }
 
 /** Replaces a file atomically and durably. */
-async function replaceFileSynced(from: string, to: string): Promise<void> {
-  const part = toPart(to)
-  await copySynced(from, part, 0o600)
-  await rename(part, to)
+function replaceFileSynced(from: string, to: string): Promise<void> {
+  return replaceBy(to, (part) => copySynced(from, part, 0o600))
 }
 
-/** A temporary name of its own: two processes may copy at the same time. */
-function toPart(path: string): string {
-  return `${path}.${process.pid}.part`
+/** @param write writes the file under a temporary name of its own: two copies may be made at the same time */
+async function replaceBy(to: string, write: (part: string) => Promise<void>): Promise<void> {
+  const part = `${to}.${randomUUID()}.part`
+  try {
+    await write(part)
+    await rename(part, to)
+  } catch (error) {
+    // A failed copy is retried every ten minutes: what it leaves would fill the share.
+    await rm(part, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** When an existing file is replaced. Labels never change: their copies differ only if one of them is incomplete. */
@@ -209,12 +219,21 @@ function mustReplace(there: Stats, here: Stats, replaces: Replaces): boolean {
   }
 }
 
-/** Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile. */
-async function copyNewFiles(from: string, to: string, replaces: Replaces): Promise<void> {
+/**
+ * Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile.
+ * @param signal ends the copy between two files
+ */
+async function copyNewFiles(
+  from: string,
+  to: string,
+  replaces: Replaces,
+  signal?: AbortSignal,
+): Promise<void> {
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    signal?.throwIfAborted()
     const source = join(from, entry.name)
     const target = join(to, entry.name)
-    if (entry.isDirectory()) await copyNewFiles(source, target, replaces)
+    if (entry.isDirectory()) await copyNewFiles(source, target, replaces, signal)
     if (!entry.isFile()) continue
     const here = await stat(source).catch(ignoreMissing)
     const there = await stat(target).catch(() => undefined)

@@ -75,8 +75,9 @@ function momentsInWords(t: TFunction, details: Details): Details {
 
 const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
 
-/** A notice in the operator's language, from its code and details. */
+/** A notice in the operator's language, from its code and details; that of an error reads as the error. */
 export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
+  if (code === 'backup-failed') return errorText(t, { code, message, details })
   const template = t(`notices.${code}`, { skipInterpolation: true, defaultValue: message })
   return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
 }

@@ -121,6 +121,22 @@ it('the diagnostics name unknown keys inside known parts of the settings without
   expect(JSON.stringify(parts)).not.toContain('Canary')
 })
 
+it.each([
+  [{ proxy: { mode: 'http', password: 'Canary' } }, ['proxy']],
+  [{ fleet: 'postgres://u:Canary@db' }, ['fleet']],
+  [{ labelHosts: ['labels.example', { password: 'Canary' }] }, ['labelHosts[1]']],
+  [{ printers: [{ id: 'one', password: 'Canary' }] }, ['printers[0]']],
+])(
+  'the diagnostics name invalid parts of the settings without their content: %j',
+  async (part, invalidParts) => {
+    const data = await temporaryFolder()
+    await writeFile(join(data, 'settings.json'), JSON.stringify({ version: 1, language: 'nl', ...part }))
+    const parts = await collect(data)
+    expect(JSON.parse(parts['settings.json'] ?? '')).toMatchObject({ language: 'nl', invalidParts })
+    expect(JSON.stringify(parts)).not.toContain('Canary')
+  },
+)
+
 it('the diagnostics leave the WAL of an empty database unchanged', async () => {
   const data = await temporaryFolder()
   await writeFile(join(data, 'packbench.db'), '')

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -31,14 +31,46 @@ it('a copy to a share that does not answer delays no backup of the database, and
     const names = await readdir(join(data, 'backups')).catch(() => [])
     return names.filter((name) => name.startsWith('packbench-'))
   }
-  const listNotices = async () => (await station.status()).notices.map(({ code }) => code)
+  const listNotices = async () => (await station.status()).notices
   await features.upkeep.run()
   await expect.poll(listBackups).toHaveLength(1)
   await expect.poll(() => copies).toHaveLength(1)
-  expect(await listNotices()).not.toContain('backup-failed')
+  expect(await listNotices()).not.toContainEqual(expect.objectContaining({ code: 'backup-failed' }))
   hours = 24
   await features.upkeep.run()
   await expect.poll(listBackups).toHaveLength(2)
-  await expect.poll(listNotices).toContain('backup-failed')
+  await expect.poll(listNotices).toContainEqual({
+    code: 'backup-failed',
+    message: expect.stringContaining('restart Packbench'),
+    details: { case: 'not-ended', path: backup.folder },
+  })
   expect(copies).toHaveLength(1)
+})
+
+it('old copies of the station are removed on the day on which the clock becomes plausible again', async () => {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const first = await connectedStation(data, simulator)
+  expect(await ship(first.features, 'ORDER-1')).toMatchObject({ ok: true })
+  await first.station.stop()
+  const folder = join(await temporaryFolder(), 'share')
+  await mkdir(folder)
+  await writeFile(join(folder, 'packbench-2026-01-01-0.db'), 'an old copy')
+  const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+
+  const aWeekLater = new Date(Date.now() + 7 * 24 * 3_600_000)
+  const { station, features } = await connectedStation(
+    data,
+    simulator,
+    { backup: { folder, keep: 1 } },
+    { databaseProcess: await nodeDatabaseProcess(), now: () => aWeekLater },
+  )
+  await features.upkeep.run()
+  await expect.poll(listCopies).toHaveLength(2)
+  await station.confirmClock()
+  const runAndList = async () => {
+    await features.upkeep.run()
+    return listCopies()
+  }
+  await expect.poll(runAndList).toEqual([`packbench-${aWeekLater.toISOString().slice(0, 10)}-1.db`])
 })

@@ -105,25 +105,31 @@ it('forgetReferences ends soon after its signal, and leaves the rest for the nex
   expect(await countRows()).toBe(4000 - forgotten)
 })
 
-it('removeOldShipments keeps a shipment whose label was queued for printing after the shipments were listed', async () => {
-  const { database, shipmentRepository, retention, files } = await openHistory(4)
-  const toId = (number: number) => `0000000${number}-0000-4000-8000-000000000000`
-  const removed: string[] = []
-  const queueing = {
-    ...files,
-    async remove(id: string) {
-      removed.push(id)
-      await files.remove(id)
-      if (id !== toId(2)) return
-      await sql`
+it.each([
+  ['after the shipments were listed', 2, [2, 4]],
+  ['while its files were being removed', 3, [2, 3, 4]],
+])(
+  'removeOldShipments keeps a shipment whose label was queued for printing %s',
+  async (_, queuedDuring, attempted) => {
+    const { database, shipmentRepository, retention, files } = await openHistory(4)
+    const toId = (number: number) => `0000000${number}-0000-4000-8000-000000000000`
+    const removed: string[] = []
+    const queueing = {
+      ...files,
+      async remove(id: string) {
+        removed.push(id)
+        await files.remove(id)
+        if (id !== toId(queuedDuring)) return
+        await sql`
         insert into print_jobs (id, shipment_id, label_id, document, printer_id, printer_name, state, kind, created_at, updated_at)
         values ('job', ${toId(3)}, null, 'invoice', 'file', 'file', 'queued', 'print', ${now.toISOString()}, ${now.toISOString()})
       `.execute(database)
-    },
-  }
-  const rule = { retentionDays: 30, now, misdated: null }
-  const deps = { shipmentRepository, retention, files: queueing, log: silentLog }
-  expect(await removeOldShipments(deps, rule)).toBe(2)
-  expect(removed).toEqual([toId(2), toId(4)])
-  expect((await shipmentRepository.find(toId(3)))?.state).toBe('created')
-})
+      },
+    }
+    const rule = { retentionDays: 30, now, misdated: null }
+    const deps = { shipmentRepository, retention, files: queueing, log: silentLog }
+    expect(await removeOldShipments(deps, rule)).toBe(2)
+    expect(removed).toEqual(attempted.map(toId))
+    expect((await shipmentRepository.find(toId(3)))?.state).toBe('created')
+  },
+)

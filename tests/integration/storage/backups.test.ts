@@ -26,42 +26,44 @@ it.runIf(hasSmallDisks).each([
   },
 )
 
-it('makeBackup copies a database once per version and day before an update, and rotateBackups keeps the two newest of these copies', async () => {
+/** A database and its backup folder. */
+async function openBackups() {
   const folder = await temporaryFolder()
   const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
   const database = await openTestDatabase(places.database)
   if (!database.ok) throw new Error(database.error.message)
   await closeDatabase(database.value)
   const run = await nodeDatabaseProcess()
-  const copy = (version: number) =>
-    makeBackup(run, places, new Date('2026-11-22'), new AbortController().signal, version)
-  expect(await copy(3)).toMatchObject({ kind: 'sound' })
-  expect(await copy(3)).toBeUndefined()
-  await copy(4)
-  await copy(12)
-  await makeBackup(run, places, new Date('2026-11-22'), new AbortController().signal)
-  await rotateBackups(places.backups, new Date('2026-11-22'))
-  expect(
-    (await listBackups(places.backups, new Date('2026-11-22'))).map(({ name }) => name).toSorted(),
-  ).toEqual(['packbench-2026-11-22-0.db', 'packbench-v12-2026-11-22-0.db', 'packbench-v4-2026-11-22-0.db'])
+  return {
+    places,
+    copy: (day: string, version?: number) =>
+      makeBackup(run, places, new Date(day), new AbortController().signal, version),
+    async list(day: string) {
+      return (await listBackups(places.backups, new Date(day))).map(({ name }) => name)
+    },
+  }
+}
+
+it('makeBackup copies a database before every update, and once a day otherwise; rotateBackups keeps the two newest copies from before updates', async () => {
+  const { places, copy, list } = await openBackups()
+  const day = '2026-11-22'
+  for (const version of [3, 3, 4, 12]) expect(await copy(day, version)).toMatchObject({ kind: 'sound' })
+  expect(await copy(day)).toMatchObject({ kind: 'sound' })
+  expect(await copy(day)).toBeUndefined()
+  await rotateBackups(places.backups, new Date(day))
+  expect(await list(day)).toEqual([
+    'packbench-2026-11-22-0.db',
+    'packbench-v12-2026-11-22-0.db',
+    'packbench-v4-2026-11-22-0.db',
+  ])
 })
 
-it('makeBackup copies a version again on a later day, and rotateBackups keeps its newer copy', async () => {
-  const folder = await temporaryFolder()
-  const places = { database: join(folder, 'packbench.db'), backups: join(folder, 'backups') }
-  const database = await openTestDatabase(places.database)
-  if (!database.ok) throw new Error(database.error.message)
-  await closeDatabase(database.value)
-  const run = await nodeDatabaseProcess()
-  const copy = (version: number, day: string) =>
-    makeBackup(run, places, new Date(day), new AbortController().signal, version)
-  await copy(3, '2026-09-01')
-  await copy(4, '2026-09-02')
-  expect(await copy(3, '2026-11-22')).toMatchObject({ kind: 'sound' })
-  const now = new Date('2026-11-22')
-  await rotateBackups(places.backups, now)
-  expect((await listBackups(places.backups, now)).map(({ name }) => name)).toEqual([
-    'packbench-v3-2026-11-22-0.db',
-    'packbench-v4-2026-09-02-0.db',
-  ])
+it('rotateBackups keeps the copy just made of a lower version', async () => {
+  const { places, copy, list } = await openBackups()
+  const day = '2026-11-22'
+  await copy('2026-09-01', 4)
+  await copy('2026-09-02', 12)
+  expect(await copy(day, 3)).toMatchObject({ kind: 'sound' })
+  await rotateBackups(places.backups, new Date(day))
+  expect(await list(day)).toEqual(['packbench-v3-2026-11-22-0.db', 'packbench-v12-2026-09-02-0.db'])
 })

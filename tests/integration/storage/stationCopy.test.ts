@@ -115,6 +115,18 @@ it('copyStation removes what a copy that was cut off left in the folder, and lea
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([recent])
 })
 
+it('copyStation leaves files and folders of others in the folder alone, also old ones that end in .part', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await mkdir(join(folder, 'packbench-2026-11-20-0.db.4711.part'), { recursive: true })
+  await writeFile(join(folder, 'film.mkv.part'), 'half')
+  for (const name of await readdir(folder)) await utimes(join(folder, name), new Date(0), new Date(0))
+  expect(await copyStation(deps, folder, options())).toEqual({ ok: true, value: 0 })
+  expect(await readdir(folder)).toEqual(
+    expect.arrayContaining(['film.mkv.part', 'packbench-2026-11-20-0.db.4711.part']),
+  )
+})
+
 it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
@@ -183,6 +195,26 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   const database = await openTestDatabase(places.database)
   expect(database.ok).toBe(true)
   if (database.ok) await database.value.destroy()
+})
+
+it('restoreStation replaces neither the database nor the settings when the settings can not be replaced', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const root = await temporaryFolder()
+  const places = placesIn(root)
+  await writeFile(places.database, 'the database of before')
+  await writeFile(join(root, 'settings.json'), '{"version":1}')
+  await mkdir(join(root, 'station-file.json'))
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({
+    ok: false,
+    error: { code: 'backup-unusable' },
+  })
+  expect(await readFile(places.database, 'utf8')).toBe('the database of before')
+  expect(await readFile(join(root, 'settings.json'), 'utf8')).toBe('{"version":1}')
+  expect(existsSync(`${places.database}-replaced`)).toBe(false)
 })
 
 it('findStationCopy passes over a copy without content', async () => {

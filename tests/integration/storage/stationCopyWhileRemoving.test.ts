@@ -51,8 +51,9 @@ async function station() {
   await closeDatabase(database.value)
   const folder = join(await temporaryFolder(), 'share')
   const deps = { places, databaseProcess: await nodeDatabaseProcess(), now: () => new Date() }
-  const options = { keep: 2, labelDays: 90, mayRemove: true, signal: AbortSignal.timeout(60_000) }
-  return { labels, folder, copy: () => copyStation(deps, folder, options) }
+  const options = { keep: 2, labelDays: 90, mayRemove: true }
+  const copy = (signal = AbortSignal.timeout(60_000)) => copyStation(deps, folder, { ...options, signal })
+  return { labels, folder, copy }
 }
 
 const remove = (path: string) => rmSync(path, { recursive: true, force: true })
@@ -76,4 +77,39 @@ it('copyStation fails when the folder of the copy disappears', async () => {
     if (labels.includes(source)) remove(folder)
   }
   expect(await copy()).toMatchObject({ ok: false, error: { code: 'backup-failed' } })
+})
+
+it('two copies to one folder at the same time write different temporary files', async () => {
+  const { labels, folder, copy } = await station()
+  const written: string[] = []
+  hooks.beforeCopy = (source, target) => {
+    if (labels.includes(source)) written.push(target)
+  }
+  await copy()
+  remove(join(folder, 'labels'))
+  await copy()
+  expect(written).toHaveLength(4)
+  expect(new Set(written).size).toBe(4)
+})
+
+it('copyStation copies no further label once its signal is aborted', async () => {
+  const { labels, folder, copy } = await station()
+  const stopping = new AbortController()
+  const copied: string[] = []
+  hooks.beforeCopy = (source) => {
+    if (!labels.includes(source)) return
+    copied.push(source)
+    stopping.abort()
+  }
+  expect(await copy(stopping.signal)).toMatchObject({ ok: false, error: { code: 'backup-failed' } })
+  expect(copied).toHaveLength(1)
+  expect(await readdir(join(folder, 'labels'))).toHaveLength(1)
+})
+
+it('a copy that fails leaves no temporary file in the folder', async () => {
+  const { folder, copy } = await station()
+  mkdirSync(join(folder, 'labels', 'S1', '1.pdf'), { recursive: true })
+  expect(await copy()).toMatchObject({ ok: false, error: { code: 'backup-failed' } })
+  const names = await readdir(folder, { recursive: true })
+  expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
 })

@@ -7,6 +7,7 @@ import { findRoutes, parseProxyList } from '../../../src/main/network/network'
 import { findPacHosts } from '../../../src/main/network/pacHosts'
 import { readSystemCertificates, Trust } from '../../../src/main/network/trust'
 import { certificateSettingsSchema, proxySettingsSchema } from '../../../src/shared/network'
+import { makePrivateAuthority } from '../../support/network/privateAuthority'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -110,6 +111,30 @@ describe('the certificates of the system', () => {
     expect(warnings).toHaveLength(1)
     for (milliseconds of [60_000, 200_000]) await trust.load(settings)
     expect(attempts).toBe(2)
+  })
+
+  it('delay no connection while they are read again, and are used by the connections after that', async () => {
+    let milliseconds = 0
+    let attempts = 0
+    let answer = (_certificates: string[]): void => undefined
+    const trust = new Trust({
+      system() {
+        attempts += 1
+        if (attempts === 1) return Promise.reject(new Error('too slow'))
+        return new Promise((resolve) => {
+          answer = resolve
+        })
+      },
+      log: silentLog,
+      elapsed: () => milliseconds,
+    })
+    const settings = certificateSettingsSchema.parse({ system: true })
+    for (milliseconds of [0, 60_000, 120_000]) {
+      expect(await trust.load(settings)).toEqual({ context: undefined, error: undefined })
+    }
+    expect(attempts).toBe(2)
+    answer([makePrivateAuthority('Example').pem])
+    await expect.poll(async () => (await trust.load(settings)).context).toBeDefined()
   })
 })
 

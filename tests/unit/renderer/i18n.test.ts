@@ -8,7 +8,7 @@ import {
   listCountries,
 } from '../../../src/renderer/i18n/countryNames'
 import { formatMoment } from '../../../src/renderer/i18n/format'
-import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
+import { errorText, noticeText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
 import { issueDetails, tooLarge } from '../../../src/shared/inputIssues'
@@ -134,6 +134,20 @@ describe('the message of an error', () => {
     )
     expect(errorText(t, waiting)).toBe(waiting.message)
     expect(appError('base-url-not-allowed', { reason: 'query' }).message).toContain('must not contain “?”')
+  })
+})
+
+describe('the notice of a copy of the station that failed', () => {
+  const { t } = createTranslator('nl')
+  const path = '/share'
+
+  it.each([
+    [{ case: 'not-ended' as const, path }, /^De kopie naar \/share is na een dag nog niet klaar\./],
+    [{ case: 'other-station' as const, path, station: 'S2' }, /van een ander station \(S2\)\. Kies /],
+    [{ path, reason: 'ENOSPC' }, /^In \/share kon geen back-up worden gemaakt: /],
+  ])('names the cause and what to do (%o)', (details, sentence) => {
+    const { message } = appError('backup-failed', details)
+    expect(noticeText(t, { code: 'backup-failed', message, details })).toMatch(sentence)
   })
 })
 

@@ -10,6 +10,10 @@ const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
+const beforeLabelsOfNoShipment = migrations.findIndex((step) =>
+  /update labels set \(closed_at.*does-not-exist/s.test(step),
+)
+
 /** A database file with the schema of the given version and the given rows. */
 async function toDatabase(version: number, content: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'packbench.db')
@@ -121,4 +125,32 @@ it('a migration derives the origin of stored orders without queueing them as cha
   const kept = await now.value.selectFrom('orders').select('origin').orderBy('number').execute()
   expect(kept.map(({ origin }) => origin)).toEqual(kinds)
   expect(await now.value.selectFrom('fleetOrderOutbox').selectAll().execute()).toEqual([])
+})
+
+it('a migration closes the open label problems of shipments that do not exist, and of no others', async () => {
+  const verdicts = ['does-not-exist', 'exists']
+  const shipments = verdicts.map(
+    (verdict) => `('${verdict}', '${verdict}', 'R', 'refused', '{}', '{}', 'r', 'c', 'NL', 1, 1, '', '',
+      '2026-11-20T09:00:00.000Z', '${verdict}', 'Jan')`,
+  )
+  const labels = verdicts.map((id) => `('${id}', '${id}', 1, 'B', 'pdf', 1, 'missing')`)
+  const file = await toDatabase(
+    beforeLabelsOfNoShipment,
+    `insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+       carrier_option_id, print, taken_at, search_text, settled_at, settled_verdict, resolved_by)
+     values ${shipments.join(', ')};
+     insert into labels (id, shipment_id, position, barcode, kind, byte_length, problem) values ${labels.join(', ')}`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  const kept = await now.value
+    .selectFrom('labels')
+    .select(['id', 'closedAt', 'closedBy'])
+    .orderBy('id')
+    .execute()
+  expect(kept).toEqual([
+    { id: 'does-not-exist', closedAt: '2026-11-20T09:00:00.000Z', closedBy: 'Jan' },
+    { id: 'exists', closedAt: null, closedBy: null },
+  ])
 })
