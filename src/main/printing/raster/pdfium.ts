@@ -225,7 +225,7 @@ function findMissing(document: OpenDocument, number: number, page: number): Resu
       const flattened = withPage(copy, number, (loaded) => {
         // Also draws fields that have only a value.
         if (form !== 0) api._FORM_OnAfterLoadPage(loaded, form)
-        api._FPDFPage_Flatten(loaded, asPrinted)
+        flatten(api, loaded)
         if (form !== 0) api._FORM_OnBeforeClosePage(loaded, form)
         return ok(undefined)
       })
@@ -456,7 +456,13 @@ function writePlacedPages(
 ): Uint8Array | undefined {
   const { api } = pdfium
   return withNewDocument(pdfium, (made) => {
-    for (const number of new Set(pages.map(({ page }) => page))) flatten(api, document, number)
+    // Annotations are not page content: without this they would not be copied.
+    for (const number of new Set(pages.map(({ page }) => page))) {
+      const page = api._FPDF_LoadPage(document, number)
+      if (page === 0) continue
+      flatten(api, page)
+      api._FPDF_ClosePage(page)
+    }
     const shown = new Map<number, number>()
     try {
       return pages.every((placed, index) => {
@@ -529,12 +535,16 @@ function withNewDocument(pdfium: BoundedPdfium, fill: (made: number) => boolean)
   }
 }
 
-/** Form fields and other annotations are not page content: without this they would not be copied. */
-function flatten(api: PdfiumApi, document: number, number: number): void {
-  const page = api._FPDF_LoadPage(document, number)
-  if (page === 0) return
+/** Makes form fields and other annotations part of a loaded page. They are read with it when it is loaded again. */
+function flatten(api: PdfiumApi, page: number): void {
+  // PDFium clips annotations to the page's own boxes. Without any it takes Letter, although a page may inherit them.
+  withMemory(api, 16, (address) => {
+    if (api._FPDF_GetPageBoundingBox(page, address) === 0) return
+    const [left = 0, top = 0, right = 0, bottom = 0] = readFloats(api, address, 4)
+    api._FPDFPage_SetMediaBox(page, left, bottom, right, top)
+    api._FPDFPage_SetCropBox(page, left, bottom, right, top)
+  })
   api._FPDFPage_Flatten(page, asPrinted)
-  api._FPDF_ClosePage(page)
 }
 
 function addPage(
