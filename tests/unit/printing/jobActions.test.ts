@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
@@ -242,7 +242,11 @@ describe('cancelling', () => {
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    expect(await queue.cancel(job?.id ?? '')).toMatchObject({
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const cancelled = queue.cancel(job?.id ?? '')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await cancelled).toMatchObject({
       error: { code: 'print-job-not-open', details: { case: 'sending' } },
     })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
