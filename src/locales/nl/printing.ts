@@ -13,7 +13,12 @@ export const queue: Texts['queue'] = {
   pause: 'Pauzeren',
   resume: 'Hervatten',
   printAllAgain: 'Alle nog eens afdrukken ({{count}})',
-  printAllAgainOf: 'De {{count}} mislukte labels van {{printer}} nog eens afdrukken',
+  printAllAgainOf_one: 'Het mislukte label van {{printer}} nog eens afdrukken',
+  printAllAgainOf_other: 'De {{count}} mislukte labels van {{printer}} nog eens afdrukken',
+  leftOut_one:
+    '{{count}} label is niet nog eens afgedrukt, omdat er een latere opdracht voor is. Controleer die opdracht.',
+  leftOut_other:
+    '{{count}} labels zijn niet nog eens afgedrukt, omdat er latere opdrachten voor zijn. Controleer die opdrachten.',
   reprintLast: 'Laatste opnieuw',
   pauseOf: 'Pauzeren: {{printer}}',
   resumeOf: 'Hervatten: {{printer}}',

@@ -101,13 +101,15 @@ export function untilStopped<Value>(work: Promise<Value>, stop: AbortSignal): Pr
 
 /** @returns the result of `work`; undefined when it takes longer or fails */
 export async function inTime<T>(work: Promise<T>, maxMs: number): Promise<T | undefined> {
-  const ended = new AbortController()
-  const late = pause(maxMs, undefined, { signal: ended.signal }).catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, maxMs, undefined)
+  })
   try {
     return await Promise.race([work, late])
   } catch {
     return undefined
   } finally {
-    ended.abort()
+    clearTimeout(timer)
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { confirmScan } from '../../../src/main/printing/queue/scanBack'
+import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { migrations } from '../../../src/main/storage/migrations'
 import { appError } from '../../../src/shared/errors'
 import { openTestDatabase } from '../../support/databaseWorker'
@@ -98,6 +98,14 @@ it('stores 10,000 parts of a label in one transaction, and none of them when one
   expect(await jobs.add(parts(2))).toHaveLength(10_000)
   await expect(jobs.add([...parts(3).slice(0, 3000), job('whole', 'zebra')])).rejects.toThrow()
   expect(await jobs.find('3-0')).toBeUndefined()
+})
+
+it('keeps the time of a job’s last change, which is its outcome, when the scan of its label is skipped', async () => {
+  const { jobs } = await openJobs(['unconfirmed'])
+  const reason = 'The label is unreadable'
+  expect(await skipScan({ shipmentId: 's', reason }, { jobs })).toMatchObject([
+    { state: 'unconfirmed', scanSkipped: reason, updatedAt: '2026-03-01T08:30:00.000Z' },
+  ])
 })
 
 describe('a label that is scanned back while it is being sent', () => {

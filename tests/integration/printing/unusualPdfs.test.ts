@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { PDFDocument, PDFName } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { createWindowsDriver } from '../../../src/main/printing/drivers/windows'
+import { pointsPerMm } from '../../../src/main/printing/layout/geometry'
 import { previewPrint } from '../../../src/main/printing/queue/printPreview'
 import {
   folderPrinterSchema,
@@ -223,5 +225,20 @@ describe.each(['stamp', 'field'] as const)('an annotation that is a %s', (kind) 
     const [rewritten] = laid.ok ? await toPictures(laid.value.pdf) : []
     const at = (by: number) => [shownMark.x + 10 + by, shownMark.y + 10 + by] as const
     expect([shown?.black(...at(0)), rewritten?.black(...at(3))]).toEqual([isPrinted, isPrinted])
+  })
+
+  it('is not sent as dots when its page inherits a size that begins left of its content', async () => {
+    const document = await PDFDocument.load(await annotatedPdf(4, kind))
+    const { node } = document.getPage(0)
+    const left = 10 * pointsPerMm
+    const size = [-left, 0, stock.widthMm * pointsPerMm - left, stock.heightMm * pointsPerMm]
+    node.Parent()?.set(PDFName.of('MediaBox'), document.context.obj(size))
+    node.delete(PDFName.of('MediaBox'))
+    const pdf = Buffer.from(await document.save())
+    const laid = await rasterizer.layOnStock(pdf, { stock, copies: 1, placements: onePage, offsetMm: shift })
+    const sent = laid.ok ? laid.value.pdf : pdf
+    const [rewritten] = await toPictures(sent)
+    expect(rewritten?.black(shownMark.x + 23, shownMark.y + 13)).toBe(true)
+    expect(sent.includes('/Image')).toBe(false)
   })
 })

@@ -104,10 +104,10 @@ export function createMemoryJobs(): MemoryJobs {
       ...rest,
       ...(scannedAt !== undefined && { scannedAt: scannedAt.toISOString() }),
       ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
-      updatedAt: new Date().toISOString(),
+      ...(rest.scanSkipped === undefined && { updatedAt: new Date().toISOString() }),
     }
     jobs[index] = changed
-    noteChange(changed.id)
+    if (rest.scanSkipped === undefined) noteChange(changed.id)
     return changed
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
@@ -154,6 +154,17 @@ describe('a label with a failed job and a waiting job', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
   })
 
+  it('is printed again with all failed labels of its printer when its reprint has failed on another printer', async () => {
+    const { queue, jobs, job } = await startWithJobIn('failed')
+    await jobs.add([{ ...newJob(job, undefined), id: 'elsewhere', printerId: 'cups', printerName: 'cups' }])
+    await jobs.change('elsewhere', ['queued'], { state: 'failed' })
+    await queue.pause('zebra', true)
+    expect(await queue.printAllAgain('zebra')).toMatchObject({
+      value: [{ printerId: 'zebra', kind: 'reprint' }],
+    })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'queued'])
+  })
+
   it('is closed instead of printed with all failed labels when its reprint has come out', async () => {
     const { queue, jobs, drivers, label } = await startWithJobIn('failed')
     await queue.reprint(label.shipmentId)
@@ -231,7 +242,11 @@ describe('cancelling', () => {
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    expect(await queue.cancel(job?.id ?? '')).toMatchObject({
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const cancelled = queue.cancel(job?.id ?? '')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await cancelled).toMatchObject({
       error: { code: 'print-job-not-open', details: { case: 'sending' } },
     })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)

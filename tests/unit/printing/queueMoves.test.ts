@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
-import { confirmScan } from '../../../src/main/printing/queue/scanBack'
+import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
 import { defaultSettings } from '../../../src/shared/settings'
 import { labelsInMemory } from '../../support/printing/labels'
@@ -142,9 +142,13 @@ describe('reprints and other work on a printer', () => {
     expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages } })
   })
 
-  it.each(['resolved', 'scanned'])(
-    'prints the label again that the printer took last, although an older unconfirmed one was %s after it',
-    async (how) => {
+  it.each([
+    ['was resolved', 'done', '2026-03-01T08:00:00.000Z'],
+    ['was scanned', 'done', '2026-03-01T08:00:00.000Z'],
+    ['had its scan skipped', 'unconfirmed', null],
+  ])(
+    'prints the label again that the printer took last, although an older unconfirmed one %s after it',
+    async (how, state, acceptedAt) => {
       vi.useFakeTimers({ toFake: ['Date'] })
       onTestFinished(() => void vi.useRealTimers())
       const { queue, jobs, label } = await startQueue(createMemoryJobs(), new Set(['zebra']))
@@ -155,9 +159,10 @@ describe('reprints and other work on a printer', () => {
       vi.setSystemTime('2026-03-01T08:01Z')
       await jobs.change(last?.id ?? '', ['queued'], { state: 'handed-over', acceptedAt: new Date() })
       vi.setSystemTime('2026-03-01T08:02Z')
-      if (how === 'resolved') await queue.resolveJob(older?.id ?? '', 'printed')
-      else await scan(label, jobs)
-      expect(jobs.all()[0]).toMatchObject({ state: 'done', acceptedAt: '2026-03-01T08:00:00.000Z' })
+      if (how === 'was resolved') await queue.resolveJob(older?.id ?? '', 'printed')
+      else if (how === 'was scanned') await scan(label, jobs)
+      else await skipScan({ shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }, { jobs })
+      expect(jobs.all()[0]).toMatchObject({ state, acceptedAt })
       expect(await queue.reprintLast('zebra')).toMatchObject({ value: { labelId: 'last' } })
     },
   )

@@ -348,13 +348,14 @@ export function createJobActions(deps: JobActionsDeps) {
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
-      const failed = (await jobs.listInStates(['failed'])).filter((job) => job.printerId === printerId)
+      const allFailed = await jobs.listInStates(['failed'])
+      const failed = allFailed.filter((job) => job.printerId === printerId)
       const made: PrintJob[] = []
       const replaced = new Set<string>()
       for (const job of failed) {
         if (replaced.has(job.id)) continue
-        // A label that failed more than once is printed once.
-        const others = failed.filter(
+        // A label that failed more than once, perhaps on several printers, is printed once.
+        const others = allFailed.filter(
           (other) =>
             other.id !== job.id &&
             other.shipmentId === job.shipmentId &&

@@ -103,6 +103,7 @@ export interface PrintJobChange {
   note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
+  /** A change with this reason leaves `updatedAt` as it is. */
   scanSkipped?: string
   resolvedBy?: string | null
   agreedLosses?: FindingKind[]
@@ -417,7 +418,9 @@ async function changeJobsInStates(
 ): Promise<number> {
   const { numAffectedRows = 0n } = await updateJobs(connection, {
     ...{ ids: JSON.stringify(jobIds), from: JSON.stringify(from) },
-    ...{ ...toChangedRow(change), updatedAt: moment.toISOString() },
+    ...toChangedRow(change),
+    // A scan is skipped after the label was printed, and `printedAt` reads the time of an unconfirmed job's outcome.
+    ...(change.scanSkipped === undefined && { updatedAt: moment.toISOString() }),
   })
   return Number(numAffectedRows)
 }
@@ -429,7 +432,7 @@ const updateJobs = compileOnce(
       ids,
       from,
       ...change
-    }: Places<{ ids: string; from: string; updatedAt: string } & ReturnType<typeof toChangedRow>>,
+    }: Places<{ ids: string; from: string; updatedAt?: string } & ReturnType<typeof toChangedRow>>,
   ) =>
     database
       .updateTable('printJobs')

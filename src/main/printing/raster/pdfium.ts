@@ -102,7 +102,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
           readText: (page) => readText(document, page),
           writePlaced: (pages) =>
-            withForm(document, () => written(writePlacedPages(pdfium, document, pages))),
+            withForm(document, (form) => written(writePlacedPages(document, form, pages))),
           writeSome: (range) => written(writeSomePages(pdfium, document.handle, range)),
         }),
       ),
@@ -222,13 +222,7 @@ function findMissing(document: OpenDocument, number: number, page: number): Resu
   // PDFium reads no text of annotations until they are part of a page, which changes the document.
   return withCopy(document, (copy) =>
     withForm(copy, (form) => {
-      const flattened = withPage(copy, number, (loaded) => {
-        // Also draws fields that have only a value.
-        if (form !== 0) api._FORM_OnAfterLoadPage(loaded, form)
-        api._FPDFPage_Flatten(loaded, asPrinted)
-        if (form !== 0) api._FORM_OnBeforeClosePage(loaded, form)
-        return ok(undefined)
-      })
+      const flattened = flatten(copy, form, number)
       return flattened.ok ? withPage(copy, number, find) : flattened
     }),
   )
@@ -446,22 +440,23 @@ export interface PlacedPage {
 /**
  * Writes a new PDF that shows pages of an open one as they are drawn, without encryption, forms, rotations or user
  * units. Hidden layers become visible.
- * @param document the open PDF and the units of its pages; its annotations become part of its pages
+ * @param document the open PDF, whose annotations become part of its pages
  * @returns undefined when PDFium fails
  */
 function writePlacedPages(
-  pdfium: BoundedPdfium,
-  { handle: document, units }: { handle: number; units: readonly number[] | undefined },
+  document: OpenDocument,
+  form: number,
   pages: readonly PlacedPage[],
 ): Uint8Array | undefined {
-  const { api } = pdfium
+  const { pdfium, api, handle, units } = document
   return withNewDocument(pdfium, (made) => {
-    for (const number of new Set(pages.map(({ page }) => page))) flatten(api, document, number)
+    // Annotations are not page content: without this they would not be copied.
+    for (const number of new Set(pages.map(({ page }) => page))) flatten(document, form, number)
     const shown = new Map<number, number>()
     try {
       return pages.every((placed, index) => {
         // Labels of the same page share its content.
-        const page = shown.get(placed.page) ?? api._FPDF_NewXObjectFromPage(made, document, placed.page)
+        const page = shown.get(placed.page) ?? api._FPDF_NewXObjectFromPage(made, handle, placed.page)
         shown.set(placed.page, page)
         return addPage(api, { made, shown: page, placed, index, unit: units?.[placed.page] ?? 1 })
       })
@@ -529,12 +524,23 @@ function withNewDocument(pdfium: BoundedPdfium, fill: (made: number) => boolean)
   }
 }
 
-/** Form fields and other annotations are not page content: without this they would not be copied. */
-function flatten(api: PdfiumApi, document: number, number: number): void {
-  const page = api._FPDF_LoadPage(document, number)
-  if (page === 0) return
-  api._FPDFPage_Flatten(page, asPrinted)
-  api._FPDF_ClosePage(page)
+/** Makes the form fields and other annotations of a page, from 0, part of its content. */
+function flatten(document: OpenDocument, form: number, number: number): Result<void> {
+  const { api } = document
+  return withPage(document, number, (page) => {
+    // PDFium clips annotations to the page's own boxes. Without any it takes Letter, although a page may inherit them.
+    withMemory(api, 16, (address) => {
+      if (api._FPDF_GetPageBoundingBox(page, address) === 0) return
+      const [left = 0, top = 0, right = 0, bottom = 0] = readFloats(api, address, 4)
+      api._FPDFPage_SetMediaBox(page, left, bottom, right, top)
+      api._FPDFPage_SetCropBox(page, left, bottom, right, top)
+    })
+    // Also draws fields that have only a value.
+    if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
+    api._FPDFPage_Flatten(page, asPrinted)
+    if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
+    return ok(undefined)
+  })
 }
 
 function addPage(

@@ -21,6 +21,10 @@ const functions = {
   _FPDF_GetPageSizeByIndexF: ['document', 'page', 'size'],
   _FPDF_LoadPage: ['document', 'page'],
   _FPDF_ClosePage: ['page'],
+  /** The part of a page that is shown, in the order left, top, right, bottom. */
+  _FPDF_GetPageBoundingBox: ['page', 'box'],
+  _FPDFPage_SetMediaBox: ['page', 'left', 'bottom', 'right', 'top'],
+  _FPDFPage_SetCropBox: ['page', 'left', 'bottom', 'right', 'top'],
   _FPDF_GetFormType: ['document'],
   _FPDFDOC_InitFormFillEnvironment: ['document', 'callbacks'],
   _FPDFDOC_ExitFormFillEnvironment: ['form'],

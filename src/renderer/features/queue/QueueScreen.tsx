@@ -1,9 +1,10 @@
 import { Button, Switch } from '@mantine/core'
 import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery, useStatus } from '../../bridge'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
 import { useLabelActions } from '../../ui/labelActions'
@@ -34,6 +35,8 @@ export function QueueScreen() {
   const jobs = data?.filter((job) => !hasEnded(job) || ended.includes(job)) ?? []
   const open = jobs.filter((job) => !hasEnded(job))
   const shown = showEnded ? jobs : open
+  const again = useBridgeMutation('printAllAgain')
+  const [leftOut, setLeftOut] = useState(0)
   return (
     <div className={styles.screen}>
       <div className={styles.printers}>
@@ -60,6 +63,8 @@ export function QueueScreen() {
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
         </div>
+        {again.error ? <ErrorCallout error={again.error} /> : null}
+        {leftOut > 0 ? <Callout tone="attention">{t('queue.leftOut', { count: leftOut })}</Callout> : null}
         {loaded && shown.length === 0 ? (
           <Empty
             icon={<IconPrinter size={48} stroke={1.3} aria-hidden />}
@@ -69,7 +74,13 @@ export function QueueScreen() {
         ) : null}
         {getGroups(shown).map(([printerId, own]) => (
           <section key={printerId} aria-label={t('queue.jobsOf', { printer: getPrinterName(own) })}>
-            <GroupTop printerId={printerId} jobs={own} />
+            <GroupTop
+              jobs={own}
+              disabled={again.isPending}
+              onPrintAllAgain={(labels) =>
+                again.mutate({ printerId }, { onSuccess: (made) => setLeftOut(labels - made.length) })
+              }
+            />
             <ul>
               {own.map((job) => (
                 <QueueRow key={job.id} job={job} />
@@ -82,26 +93,37 @@ export function QueueScreen() {
   )
 }
 
+interface GroupTopProps {
+  jobs: readonly PrintJob[]
+  disabled: boolean
+  /** Called with the number of labels that the button names. */
+  onPrintAllAgain: (labels: number) => void
+}
+
 /** The printer's name above its jobs, and a button that reprints all failed ones. */
-function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly PrintJob[] }) {
+function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
   const { t } = useTranslation()
-  const { mutate, isPending, error } = useBridgeMutation('printAllAgain')
-  const failed = jobs.filter(({ state }) => state === 'failed').length
+  const failed = jobs.filter(({ state }) => state === 'failed')
+  // A label that failed more than once is printed once.
+  const labels = new Set(
+    failed.map(({ shipmentId, labelId, language, pages }) =>
+      JSON.stringify([shipmentId, labelId, language, pages?.from, pages?.to]),
+    ),
+  ).size
   return (
     <div className={styles.groupTop}>
       <h2 className={styles.groupTitle}>{getPrinterName(jobs)}</h2>
-      {failed > 1 ? (
+      {failed.length > 1 ? (
         <Button
           variant="default"
-          disabled={isPending}
-          aria-label={t('queue.printAllAgainOf', { printer: getPrinterName(jobs), count: failed })}
+          disabled={disabled}
+          aria-label={t('queue.printAllAgainOf', { printer: getPrinterName(jobs), count: labels })}
           leftSection={<IconReload size={20} aria-hidden />}
-          onClick={() => mutate({ printerId })}
+          onClick={() => onPrintAllAgain(labels)}
         >
-          {t('queue.printAllAgain', { count: failed })}
+          {t('queue.printAllAgain', { count: labels })}
         </Button>
       ) : null}
-      {error ? <ErrorCallout error={error} /> : null}
     </div>
   )
 }

@@ -98,7 +98,7 @@ describe('a font that is not in the PDF', () => {
   )
 
   const drawn = `/Tx BMC BT /F1 24 Tf 2 6 Td ${ucs2('王小明')} Tj ET EMC`
-  it.each([
+  const annotations = [
     ['form field', '/Subtype /Widget /FT /Tx /T (name) /AP << /N 8 0 R >>', 'SimSun'],
     // PDFium draws such a field with a font of its own.
     [
@@ -107,13 +107,20 @@ describe('a font that is not in the PDF', () => {
       'ChromeSansMM',
     ],
     ['stamp', '/Subtype /Stamp /AP << /N 8 0 R >>', 'SimSun'],
-  ])('is reported when its text is in a %s', async (_, annotation, name) => {
+  ] as const
+  it.each(
+    annotations.flatMap(([kind, ...annotation]) => [
+      [`${kind} of a page`, false, ...annotation] as const,
+      [`${kind} of a page that inherits its size`, true, ...annotation] as const,
+    ]),
+  )('is reported when its text is in a %s', async (_, isInherited, annotation, name) => {
     const content = '20 20 50 50 re f'
     const fonts = '/Font << /F1 5 0 R >>'
+    const size = '/MediaBox [0 0 283.46 425.2]'
     const pdf = toPdf([
       `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [9 0 R] /DR << ${fonts} >> /DA (/F1 24 Tf 0 g) >> >>`,
-      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 283.46 425.2] /Contents 4 0 R /Annots [9 0 R] >>',
+      `<< /Type /Pages /Kids [3 0 R] /Count 1 ${isInherited ? size : ''} >>`,
+      `<< /Type /Page /Parent 2 0 R ${isInherited ? '' : size} /Contents 4 0 R /Annots [9 0 R] >>`,
       `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
       ...cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'),
       `<< /Type /XObject /Subtype /Form /BBox [0 0 150 30] /Resources << ${fonts} >> /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
@@ -122,7 +129,11 @@ describe('a font that is not in the PDF', () => {
     const found = await missingIn(pdf)
     expect(found).toMatchObject([{ kind: 'font-missing', page: 1, name, text: '王小明', areas: [{}] }])
     expect(labelFindingSchema.safeParse(found[0]).success).toBe(true)
-    expect(found[0]?.areas?.[0]?.xMm).toBeCloseTo(7.5, 0)
+    const [area] = found[0]?.areas ?? []
+    expect(area?.xMm).toBeCloseTo(7.5, 0)
+    // The annotation is 68.9 to 79.4 mm from the top.
+    expect(area?.yMm).toBeGreaterThan(68)
+    expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeLessThan(80)
   })
 
   it('is not reported for invisible text, such as the text layer of a scan', async () => {
