@@ -230,3 +230,41 @@ it('corrections of an order survive a change of screen and a click on another or
   await user.click(await row(1))
   await isShown('Delft')
 })
+
+it('a field of an order that is typed back to what it was follows the order again', async () => {
+  const { user, fake } = renderTwoScreens()
+  const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  const save = () => screen.queryByRole('button', { name: 'Save and check again' })
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(city(), 'x')
+  expect(save()).not.toBeNull()
+  await user.type(city(), '{Backspace}')
+  expect(save()).toBeNull()
+  fake.bridge.getOrder = async ({ orderId }) =>
+    ok({ ...(orders[0] ?? sample), id: orderId, values: { reference: 'ORDER-1', city: 'Delft' } })
+  fake.emit('ordersChanged', { 'to-ship': 3, problem: 0, shipped: 0, skipped: 0 })
+  await waitFor(() => expect(city().value).toBe('Delft'))
+  expect(save()).toBeNull()
+})
+
+it('a field of an order that is typed back while the order is being saved keeps what was typed last', async () => {
+  const { user, fake } = renderTwoScreens()
+  const saved = deferred<void>()
+  fake.bridge.changeOrder = async ({ orderId, values }) => {
+    await saved.promise
+    const changed = { ...(orders[0] ?? sample), id: orderId, values }
+    fake.bridge.getOrder = async () => ok(changed)
+    return ok(changed)
+  }
+  const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  const save = () => screen.findByRole('button', { name: 'Save and check again' })
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(city(), 'x{Enter}')
+  await waitFor(() => expect(fake.calls.some(({ method }) => method === 'changeOrder')).toBe(true))
+  await user.type(city(), '{Backspace}')
+  await act(async () => saved.resolve())
+  await waitFor(async () => expect((await save()).dataset.loading).toBeUndefined())
+  expect(city().value).toBe('')
+})
