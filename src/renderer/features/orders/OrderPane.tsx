@@ -134,7 +134,7 @@ function OrderForm({ order }: { order: Order }) {
   useEffect(() => {
     // A change that is undone while it is being saved differs from what was saved.
     if (change.isPending) return
-    const changes = findChanges(order.values, draft)
+    const changes = order.state === 'shipped' ? {} : findChanges(order.values, draft)
     if (Object.keys(changes).length < Object.keys(draft).length) setDraft(order.id, changes)
   })
   const close = () => {
