@@ -90,7 +90,6 @@ it('corrections of a hot folder problem survive a change of screen and of proble
   const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
   const fake = createFakeBridge()
   fake.bridge.listOrderFileIssues = async () => ok({ issues: [second, issue], total: 2 })
-  fake.bridge.sendOrderAgain = async () => ok({ issues: [], file: 'two.line-2.json' })
   function TwoScreens() {
     const [isOnHotFolder, setIsOnHotFolder] = useState(true)
     return (
@@ -103,16 +102,31 @@ it('corrections of a hot folder problem survive a change of screen and of proble
     )
   }
   const { user } = renderApp(<TwoScreens />, fake)
+  const leaveAndReturn = async () => {
+    await user.click(screen.getByRole('button', { name: 'Change the screen' }))
+    await user.click(screen.getByRole('button', { name: 'Change the screen' }))
+  }
   const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
   await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
   await user.type(city(), 'Delft')
   await user.click(screen.getByRole('button', { name: /^ORDER-3/ }))
   expect(city().value).toBe('')
   await user.click(screen.getByRole('button', { name: /^ORDER-2/ }))
-  await user.click(screen.getByRole('button', { name: 'Change the screen' }))
-  await user.click(screen.getByRole('button', { name: 'Change the screen' }))
+  await leaveAndReturn()
   expect(city().value).toBe('Delft')
   expect(city().getAttribute('aria-invalid')).not.toBe('true')
+  fake.bridge.sendOrderAgain = async () =>
+    ok({ issues: [{ field: 'postalCode', code: 'required' }], file: null })
+  await user.click(screen.getByRole('button', { name: 'Send again' }))
+  const postalCode = () => screen.getByRole('textbox', { name: /^Postal code/ })
+  await waitFor(() => expect(postalCode().getAttribute('aria-invalid')).toBe('true'))
+  await leaveAndReturn()
+  expect(city().value).toBe('Delft')
+  expect(city().getAttribute('aria-invalid')).not.toBe('true')
+  expect(postalCode().getAttribute('aria-invalid')).toBe('true')
+  await user.type(postalCode(), '2611')
+  expect(postalCode().getAttribute('aria-invalid')).not.toBe('true')
+  fake.bridge.sendOrderAgain = async () => ok({ issues: [], file: 'two.line-2.json' })
   await user.click(screen.getByRole('button', { name: 'Send again' }))
   await waitFor(() => expect(city().value).toBe(''))
 })

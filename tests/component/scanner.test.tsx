@@ -11,8 +11,9 @@ import type { Order } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
 import { commandCode } from '../../src/shared/scanner'
 import type { ShipmentDetails } from '../../src/shared/shipments'
+import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
-import { sampleSettings, sampleShipment } from '../support/screenSamples'
+import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
 
@@ -425,3 +426,34 @@ it('an unknown code that is scanned over the reference of an order replaces the 
   expect(await textIn('Reference')).toBe('ORDER-1')
   expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
 })
+
+it.each(['Reference', 'Weight (kg)'])(
+  'the scan of a printed label with the cursor in «%s» starts the next kept order, also if the print job reports it first',
+  async (label) => {
+    const scanBack = { on: true, required: true, rules: [] }
+    const fake = createFakeBridge({ settings: sampleSettings({ scanBack }) })
+    const created = deferred<Result<ShipmentDetails, AppError>>()
+    fake.bridge.createShipment = () => created.promise
+    fake.bridge.confirmScan = async ({ code }) => {
+      act(() => fake.emit('printJobChanged', sampleJob({ scannedAt: '2026-11-21T09:16:00.000Z' })))
+      return ok({ matches: true, scanned: code, expected: [code], jobs: [] })
+    }
+    const { user } = renderStation(['ORDER-1', 'ORDER-2', 'ORDER-3'], fake)
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    await user.type(await field('Weight (kg)'), '3{F9}')
+    scan('ORDER-2')
+    expect(await screen.findByText('ORDER-2')).toBeTruthy()
+    scan('ORDER-3')
+    expect(await screen.findByText('ORDER-3')).toBeTruthy()
+    const shipment = sampleShipment()
+    await act(async () => created.resolve(ok(shipment)))
+    await eventually(async () => expect(await textIn('Last name')).toBe(''))
+    await focusOn(label)
+    scan(shipment.barcodes[0] ?? '')
+    await eventually(async () => expect(await textIn('Last name')).toMatch('Consignee of'))
+    expect(await textIn('Reference')).toBe('ORDER-2')
+    expect(screen.getByText('ORDER-3')).toBeTruthy()
+  },
+)

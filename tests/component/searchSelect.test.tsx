@@ -16,7 +16,7 @@ function renderSelects() {
     return (
       <>
         <CarrierSelect label="Carrier" carriers={carriers} value={carrier} onChange={setCarrier} />
-        <CountrySelect label="Country" value={country} onChange={setCountry} />
+        <CountrySelect label="Country" value={country} onChange={setCountry} clearable />
         <output>{`${carrier} ${country}`}</output>
       </>
     )
@@ -60,4 +60,11 @@ it('Enter chooses nothing after Escape', async () => {
   const { type, chosen } = renderSelects()
   await type('Carrier', 'PostNL{Escape}{Enter}')
   expect(chosen()).toBe('1:3 NL')
+})
+
+it('emptying the text of a clearable select removes the choice when the field is left', async () => {
+  const { type, chosen } = renderSelects()
+  await type('Country', '{Backspace}{Tab}')
+  await type('Carrier', '{Backspace}{Tab}')
+  expect(chosen()).toBe('1:3 ')
 })

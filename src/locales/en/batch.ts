@@ -4,6 +4,10 @@ export const batch = {
   ship_other: 'Ship {{count}} orders',
   question:
     'They are created one after another in the order of the list, and each label is printed. Orders that are incomplete or were shipped before are not sent; the summary lists them.',
+  unsaved_one:
+    '{{count}} of these orders has unsaved changes. Save them, or close the order to discard them.',
+  unsaved_other:
+    '{{count}} of these orders have unsaved changes. Save them, or close the orders to discard them.',
   start_one: 'Create and print {{count}} order',
   start_other: 'Create and print {{count}} orders',
   state: {

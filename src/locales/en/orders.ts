@@ -60,6 +60,7 @@ export const orders = {
   items: 'Products',
   because: 'Filled in by the rule “{{rule}}”.',
   save: 'Save and check again',
+  unsaved: 'Unsaved changes',
   skip_one: 'Skip',
   skip_other: 'Skip {{count}} orders',
   skipReason: 'Why are they not shipped?',

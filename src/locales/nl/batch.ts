@@ -6,6 +6,10 @@ export const batch: Texts['batch'] = {
   ship_other: '{{count}} orders verzenden',
   question:
     'Ze worden na elkaar aangemaakt in de volgorde van de lijst, en elk label wordt afgedrukt. Wat iets mist of al verzonden is, wordt niet verstuurd; het overzicht noemt het.',
+  unsaved_one:
+    '{{count}} van deze orders heeft wijzigingen die niet opgeslagen zijn. Sla ze op, of sluit de order om ze te verwerpen.',
+  unsaved_other:
+    '{{count}} van deze orders hebben wijzigingen die niet opgeslagen zijn. Sla ze op, of sluit de orders om ze te verwerpen.',
   start_one: '{{count}} order aanmaken en afdrukken',
   start_other: '{{count}} orders aanmaken en afdrukken',
   state: {

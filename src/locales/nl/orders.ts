@@ -61,6 +61,7 @@ export const orders: Texts['orders'] = {
   items: 'Producten',
   because: 'Ingevuld door de regel “{{rule}}”.',
   save: 'Opslaan en opnieuw controleren',
+  unsaved: 'Niet opgeslagen',
   skip_one: 'Overslaan',
   skip_other: '{{count}} orders overslaan',
   skipReason: 'Waarom worden ze niet verzonden?',

@@ -18,6 +18,7 @@ export interface ChoiceProps {
   /** Marks the field as required. */
   needed?: boolean
   readOnly?: boolean
+  /** Whether emptying the text removes the choice. */
   clearable?: boolean
   /** Value of `data-field`, by which the form finds the field. */
   field?: string
@@ -102,7 +103,7 @@ export function SearchSelect(props: SearchSelectProps) {
       limit={60}
       openOnFocus={false}
       selectFirstOptionOnChange
-      allowDeselect={clearable ?? false}
+      allowDeselect={false}
       readOnly={readOnly}
       placeholder={placeholder}
       nothingFoundMessage={nothingFound}

@@ -1008,6 +1008,23 @@ it('an order stays taken while its reference is being changed, and is released w
   expect(giveBack).toHaveBeenCalledTimes(1)
 })
 
+it('an order that this station has is not taken again when a scanner’s typing over its reference is undone', async () => {
+  const { ship, fake, type } = makeStation()
+  fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(reference === 'A' ? orderToShip('A', filled) : null)
+  const take = vi.fn(fake.bridge.takeOrder)
+  take.mockResolvedValue(ok(null))
+  fake.bridge.takeOrder = take
+  ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+  const before = ship.getState()
+  type({ reference: 'AX' })
+  expect(ship.getState().order).toBeNull()
+  ship.getState().undoTyping(before)
+  expect(ship.getState().order?.values.reference).toBe('A')
+  expect(take).toHaveBeenCalledTimes(1)
+})
+
 it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
   const { ship, create } = makeStation()
   const startDraft = (reference: string, printer?: string) =>

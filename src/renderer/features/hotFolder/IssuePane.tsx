@@ -76,14 +76,13 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
   const { t } = useTranslation()
   const { correct, dropCorrection } = useHotFolderView((view) => view)
   const typed = useHotFolderView(({ corrections }) => corrections[issue.id])
-  const { values, touched } = typed ?? { values: given, touched: {} }
+  const { values, touched, issues } = typed ?? { values: given, touched: {}, issues: issue.issues }
   const send = useBridgeMutation('sendOrderAgain', {
-    onSuccess({ file }) {
-      if (file === null) correct(issue.id, { values, touched: {} })
+    onSuccess(answer) {
+      if (answer.file === null) correct(issue.id, { values, touched: {}, issues: answer.issues })
       else dropCorrection(issue.id)
     },
   })
-  const issues = send.data?.issues ?? issue.issues
   const leftOut = Object.entries(issue.leftOut)
   return (
     <form
@@ -116,6 +115,7 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
             correct(issue.id, {
               values: { ...values, [field]: text },
               touched: { ...touched, [field]: true },
+              issues,
             })
           }
         />

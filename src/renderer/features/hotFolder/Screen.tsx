@@ -16,7 +16,8 @@ import { IssuePane } from './IssuePane'
 export function HotFolderScreen() {
   const { t } = useTranslation()
   const [closed, setClosed] = useState(false)
-  const { selectedId, select } = useHotFolderView((view) => view)
+  const selectedId = useHotFolderView((view) => view.selectedId)
+  const select = useHotFolderView((view) => view.select)
   const found = useBridgeQuery('listOrderFileIssues', { closed })
   const issues = found.data?.issues ?? []
   const selected = issues.find(({ id }) => id === selectedId) ?? issues[0]

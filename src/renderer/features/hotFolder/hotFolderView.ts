@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { OrderValues } from '../../../shared/orders'
+import type { OrderIssue, OrderValues } from '../../../shared/orders'
 import { createStoreHook } from '../../ui/storeHook'
 
 /** Unsent corrections of a problem. */
@@ -7,6 +7,8 @@ interface Correction {
   values: OrderValues
   /** Fields that were edited since the last check. */
   touched: Readonly<Partial<Record<string, true>>>
+  /** What the last check found. */
+  issues: readonly OrderIssue[]
 }
 
 interface HotFolderView {

@@ -128,8 +128,14 @@ function OrderForm({ order }: { order: Order }) {
     onSuccess(changed, sent) {
       client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed)
       const typed = useOrdersView.getStore(client).getState().drafts[changed.id] ?? {}
-      setDraft(changed.id, typedSince(sent.values, typed))
+      setDraft(changed.id, findChanges(sent.values, typed))
     },
+  })
+  useEffect(() => {
+    // A change that is undone while it is being saved differs from what was saved.
+    if (change.isPending) return
+    const changes = order.state === 'shipped' ? {} : findChanges(order.values, draft)
+    if (Object.keys(changes).length < Object.keys(draft).length) setDraft(order.id, changes)
   })
   const close = () => {
     setDraft(order.id, {})
@@ -253,10 +259,10 @@ function SourceWords({ order: { source, origin } }: { order: Order }) {
   return t('orders.fromOrigin', { origin: t(`orders.origins.${origin}`), place })
 }
 
-/** The fields of a draft that were edited while the order was being saved. */
-function typedSince(saved: OrderValues, draft: OrderValues): OrderValues {
+/** The fields of a draft that differ from an order's values. */
+function findChanges(values: OrderValues, draft: OrderValues): OrderValues {
   const typed = withoutEmpty(draft)
-  const edited = orderValueFields.filter((field) => field in draft && typed[field] !== saved[field])
+  const edited = orderValueFields.filter((field) => field in draft && typed[field] !== values[field])
   return Object.fromEntries(edited.map((field) => [field, draft[field] ?? '']))
 }
 

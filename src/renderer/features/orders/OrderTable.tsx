@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import { IconAlertTriangle, IconPackages, IconUser } from '@tabler/icons-react'
+import { IconAlertTriangle, IconPackages, IconPencil, IconUser } from '@tabler/icons-react'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
@@ -172,6 +172,7 @@ const Row = memo(
     const { t, i18n } = useTranslation()
     const holderText = useHolderText()
     const endText = useBatchEndText()
+    const isEdited = useOrdersView(({ drafts }) => order.id in drafts) && order.state !== 'shipped'
     const EndIcon = end && outcomeLooks[end.outcome].Icon
     const { values, issues, source } = order
     const name = [values.companyName, [values.firstName, values.lastName].filter(Boolean).join(' ')]
@@ -214,7 +215,12 @@ const Row = memo(
               <span title={[street, place].filter(Boolean).join(', ')}>
                 {[street, place].filter(Boolean).join(', ')}
               </span>
-              {order.holder !== undefined ? (
+              {isEdited ? (
+                <span className={styles.issues}>
+                  <IconPencil size={17} aria-hidden />
+                  <span>{t('orders.unsaved')}</span>
+                </span>
+              ) : order.holder !== undefined ? (
                 <span className={styles.holder} title={holderText(order.holder)}>
                   <IconUser size={17} aria-hidden />
                   <span>{holderText(order.holder)}</span>

@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { toShortcut } from '../../ui/dialogs'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
@@ -24,6 +24,8 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
   })
   useHotkeys([['F9', toShortcut(() => setIsAsking(true))]], [])
   const count = orderIds.length
+  // Unsaved changes would not be on the labels.
+  const unsaved = useOrdersView(({ drafts }) => orderIds.filter((id) => id in drafts).length)
   return (
     <>
       <Button
@@ -36,10 +38,14 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
       {isAsking ? (
         <Modal opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
           <p>{t('batch.question')}</p>
+          {unsaved === 0 ? null : (
+            <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
+          )}
           {start.error ? <ErrorCallout error={start.error} /> : null}
           <div className={styles.dialogActions}>
             <Button
               data-autofocus
+              disabled={unsaved > 0}
               loading={start.isPending}
               onClick={() => start.mutate({ orderIds, sort, descending })}
             >

@@ -28,7 +28,7 @@ interface OrdersView {
   isAdding: boolean
   /** Orders ticked for an action on several. */
   ticked: ReadonlySet<string>
-  /** Unsaved input: the edited fields by order id, and those of a new order under `newOrderKey`. */
+  /** Unsaved input: the edited fields by order id, and those of a new order under `newOrderKey`. None is empty. */
   drafts: Readonly<Record<string, OrderValues>>
   show: (change: Partial<OrderFilter>) => void
   select: (orderId: string | null) => void
@@ -67,6 +67,9 @@ export const useOrdersView = createStoreHook(() =>
       set({ ticked })
     },
     untickAll: () => set({ ticked: new Set() }),
-    setDraft: (orderId, draft) => set({ drafts: { ...get().drafts, [orderId]: draft } }),
+    setDraft(orderId, draft) {
+      const { [orderId]: _, ...others } = get().drafts
+      set({ drafts: Object.keys(draft).length === 0 ? others : { ...others, [orderId]: draft } })
+    },
   })),
 )

@@ -54,7 +54,10 @@ export interface OrderState {
   choose: (reference: string, isIn: boolean) => boolean
   /** Answers the question: ship the chosen orders together, or none of them. */
   answerCombining: (isTogether: boolean) => void
-  /** Takes the form's order again, which was released when the form was cleared or the page loaded again. */
+  /**
+   * Takes the form's order again if it was released, as when the form was cleared or the page loaded again. Does
+   * nothing while this station has it.
+   */
   takeOrderAgain: () => Promise<void>
   /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
   answerTakeover: (isTakenOver: boolean) => Promise<void>
@@ -209,7 +212,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     },
     async takeOrderAgain() {
       const { order } = get()
-      if (order !== null) await takeAgain(order, false)
+      if (order !== null && held !== order.id) await takeAgain(order, false)
     },
     async answerTakeover(isTakenOver) {
       const { heldElsewhere } = get()

@@ -54,8 +54,11 @@ function listenToScanner(client: QueryClient): () => void {
 
   /** Removes a code from where it was typed, with what the typing has changed in the Ship form. */
   function removeCode({ focus, ship: before }: ScanStart): void {
+    const { kept } = ship()
     focus.restore()
-    if (focus.isInForm) ship().undoTyping(before)
+    // An empty form has started the next parcel with a kept code.
+    const isNextParcel = ship().kept !== kept
+    if (focus.isInForm && !isNextParcel) ship().undoTyping(before)
   }
 
   async function lookUp(code: string, { order, combined }: ShipState) {
