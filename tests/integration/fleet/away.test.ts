@@ -315,7 +315,9 @@ describe('a joined station whose database stops answering', () => {
     const { services } = await fleetStation(new CountingCarrier(), fleet)
     const read = vi.spyOn(FleetOrdersRepository.prototype, 'listChanges')
     const end = vi.spyOn(FleetOrdersRepository.prototype, 'listLeases')
-    onTestFinished(() => vi.restoreAllMocks())
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
     // A whole round first, since its other queries would hang before the one that is looked at.
     services.sharing.publishSoon()
     await expect.poll(() => end.mock.settledResults.some(({ type }) => type === 'fulfilled')).toBe(true)
