@@ -188,11 +188,15 @@ export class SharedOrders implements OrderSharing {
     return this.session !== null || (await this.mayShipOffline(orderId))
   }
 
-  /** One of these references whose open order this station must not ship while the database is unreachable. */
+  /**
+   * One of these references that this station must not ship while the database is unreachable. Of several open orders of a
+   * reference, the first decides: at most one station has it.
+   */
   async findNotTaken(references: readonly string[]): Promise<string | undefined> {
     const held = this.listHeldOrders()
     const open = await this.deps.rows.listOpenPublished(references)
-    return open.find(({ id }) => !held.includes(id))?.reference
+    const firstIds = new Map(open.toReversed().map(({ id, reference }) => [reference, id]))
+    return [...firstIds].find(([, id]) => !held.includes(id))?.[0]
   }
 
   async giveBackFromShip(): Promise<void> {

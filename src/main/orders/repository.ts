@@ -139,7 +139,7 @@ export const twiceInFleet = { field: 'reference', code: 'twice-in-fleet' } as co
 export const repeatedCodes: ReadonlySet<string> = new Set([twiceInFile.code, twiceInFleet.code])
 
 /** Whether an order has an issue of `repeatedCodes`. */
-function isRepeated(orders: 'orders' | 'other') {
+export function isRepeated(orders: 'orders' | 'other') {
   const has = (code: string) => sql`instr(${sql.ref(`${orders}.content`)}, ${sql.lit(`"${code}"`)}) > 0`
   return sql<boolean>`(${has(twiceInFile.code)} or ${has(twiceInFleet.code)})`
 }
@@ -518,7 +518,12 @@ function isShipmentCancelled(orders: 'orders' | 'other') {
 /** The order of arrival that all stations of a fleet agree on; row numbers differ between stations. */
 function arrival(orders: 'orders' | 'earlier') {
   const of = (column: string) => sql.ref(`${orders}.${column}`)
-  return sql`(${of('importedAt')}, coalesce(json_extract(${of('content')}, '$.source.line'), 0), ${of('id')})`
+  return sql`(${of('importedAt')}, ${sourceLine(orders)}, ${of('id')})`
+}
+
+/** The line of an order in its file; 0 if it has none. */
+export function sourceLine(orders: 'orders' | 'earlier') {
+  return sql<number>`coalesce(json_extract(${sql.ref(`${orders}.content`)}, '$.source.line'), 0)`
 }
 
 /** Normalizes text for the search: lower case, without accents. */
