@@ -144,13 +144,16 @@ export function isRepeated(orders: 'orders' | 'other') {
   return sql<boolean>`(${has(twiceInFile.code)} or ${has(twiceInFleet.code)})`
 }
 
+/** The kind of an order's source; `origin` differs at the stations that got the order from another one. */
+const sourceKind = sql<string>`json_extract(orders.content, '$.source.kind')`
+
 /**
  * Whether an order is the repeated one of a reference. The shipment of the other order does not end it, since its own parcel
  * was not sent. An order of the hot folder is ended all the same: the result of its file is a duplicate.
  */
 const isRepeatedOutsideHotFolder = sql<boolean>`(
   +orders.state = 'problem' and ${isRepeated('orders')}
-  and json_extract(orders.content, '$.source.kind') <> 'hot-folder'
+  and ${sourceKind} <> 'hot-folder'
 )`
 
 /** Whether an order came in an order file of this station that has no result yet. */
@@ -317,17 +320,17 @@ export class OrderRepository {
     for (let from = 0; from < references.length; from += chunk) {
       const rows = await this.database
         .selectFrom('orders')
-        .select(['reference', 'id', 'state', 'origin'])
+        .select(['reference', 'id', 'state', sourceKind.as('sourceKind')])
         .where('reference', 'in', references.slice(from, from + chunk))
         .orderBy(sql`state not in ('to-ship', 'problem')`)
         .orderBy(isRepeated('orders'))
         .orderBy('number')
         .execute()
-      for (const { reference, id, origin, ...row } of rows) {
+      for (const { reference, id, sourceKind, ...row } of rows) {
         const state = orderStateSchema.parse(row.state)
         const found = known.get(reference)
         if (found === undefined) known.set(reference, { id, state, further: [] })
-        else if (openStates.includes(state) && origin !== 'hot-folder') found.further.push(id)
+        else if (openStates.includes(state) && sourceKind !== 'hot-folder') found.further.push(id)
       }
     }
     return known
