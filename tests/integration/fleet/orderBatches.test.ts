@@ -165,6 +165,21 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
   })
 
+  it('is the last one that was opened, whichever others were opened and left right before', async () => {
+    const { fleet, one } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('OPEN-1'), orderRow('OPEN-2')])
+    await published(one.services)
+    const [first = '', second = ''] = (await listOrders(one.services)).map(({ id }) => id)
+    const { takeOrder, giveBackOrder } = one.services.handlers
+    await Promise.all([
+      takeOrder({ orderId: first, takeOver: false }),
+      giveBackOrder(undefined),
+      takeOrder({ orderId: second, takeOver: false }),
+    ])
+    const leases = 'select order_id as id from packbench.order_leases where lease_until > now()'
+    expect(await postgres().query(leases, [], fleet.database)).toEqual([{ id: second }])
+  })
+
   it('is put into a combined parcel while the database is unreachable only if this station had taken it', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
     one.services.settings.change({ combineOrders: 'ask' })
