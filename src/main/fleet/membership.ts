@@ -114,6 +114,7 @@ export class Membership {
     const stop = new AbortController()
     this.stopFollowing = stop
     const before = this.running
+    this.isReconnectPending = false
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
       // Also when the settings name a fleet again meanwhile.

@@ -10,7 +10,7 @@ import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { fleetStation, joined, published } from '../../support/fleetStations'
+import { fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
@@ -91,6 +91,23 @@ describe('a station with a broken connection to a reachable database', () => {
       expect(await one.ship('NEW')).toMatchObject({ value: { state: 'created' } })
     },
   )
+})
+
+describe('a station whose settings name a database without a password right after it lost its connection', () => {
+  it('says that the password is missing instead of waiting for a connection', async () => {
+    const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
+    const { services, bus } = one
+    const unsubscribe = bus.on('fleetChanged', ({ state }) => {
+      if (state !== 'away') return
+      unsubscribe()
+      services.settings.change({ fleet: { ...fleet, user: 'other' } })
+    })
+    await postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      fleet.database,
+    ])
+    await joined(services, 'refused')
+    expect(await one.ship('WAITING')).toMatchObject({ error: { code: 'fleet-password-missing' } })
+  })
 })
 
 describe('hot folder orders that arrive while the database is unreachable and whenUnreachable is «hold»', () => {
