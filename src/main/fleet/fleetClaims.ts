@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
@@ -14,7 +13,13 @@ import { type Claims, type ReferenceClaim, standaloneClaim } from '../shipments/
 import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import type { ClaimBlocker } from './fleetRepository'
-import { type FleetSession, isForeignJournal, type Membership, toFleetFailedError } from './membership'
+import {
+  type FleetSession,
+  isForeignJournal,
+  isSameDatabase,
+  type Membership,
+  toFleetFailedError,
+} from './membership'
 import type { SharedOrders } from './ordersSharing'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
@@ -135,7 +140,7 @@ export class FleetClaims implements Claims {
   private async listOpenReferences(): Promise<string[]> {
     // This journal can't end the claims that another journal holds under the same station id.
     if (isForeignJournal(this.deps.membership.error)) return []
-    // Without a first join it claimed nothing: the address may be wrong.
+    // It claimed nothing in a database that it never joined: the address may be wrong.
     if ((await this.deps.outboxEntries.findFleetId()) === null) return []
     const open = await this.deps.shipmentRepository.listInStates(['intended', 'sent', 'unknown'])
     return open.flatMap(({ draft }) => getReferences(draft))
@@ -293,11 +298,6 @@ export class FleetClaims implements Claims {
       this.releasing.delete(attemptId)
     }
   }
-}
-
-function isSameDatabase(one: FleetSettings, other: FleetSettings): boolean {
-  const toPlace = ({ host, port, database }: FleetSettings) => [host.toLowerCase(), port, database]
-  return isDeepStrictEqual(toPlace(one), toPlace(other))
 }
 
 /** The state of the blocking shipment. */

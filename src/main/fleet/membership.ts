@@ -108,14 +108,19 @@ export class Membership {
     const settings = this.deps.settings.current().fleet
     const password = settings === null ? null : this.deps.password.find(settings)
     const wanted = settings === null ? null : { settings, password }
-    if (isDeepStrictEqual(wanted, this.appliedSettings)) return
+    const { appliedSettings } = this
+    if (isDeepStrictEqual(wanted, appliedSettings)) return
+    const isOtherDatabase =
+      settings !== null && appliedSettings != null && !isSameDatabase(settings, appliedSettings.settings)
     this.appliedSettings = wanted
     this.stopFollowing.abort()
     const stop = new AbortController()
     this.stopFollowing = stop
     const before = this.running
+    this.isReconnectPending = false
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
+      if (isOtherDatabase) await this.deps.outboxEntries.forgetFleet()
       // Also when the settings name a fleet again meanwhile.
       if (wanted === null) {
         await this.deps.outboxEntries.leave()
@@ -327,6 +332,12 @@ export class Membership {
       ids: shipmentIds.slice(0, maxIdsLogged).join(', '),
     })
   }
+}
+
+/** Whether two fleet settings name the same database. */
+export function isSameDatabase(one: FleetSettings, other: FleetSettings): boolean {
+  const toPlace = ({ host, port, database }: FleetSettings) => [host.toLowerCase(), port, database]
+  return isDeepStrictEqual(toPlace(one), toPlace(other))
 }
 
 const lockRow = z.object({ rows: z.tuple([z.object({ locked: z.boolean() })]) })

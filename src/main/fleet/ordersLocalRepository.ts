@@ -5,11 +5,13 @@ import { checkForStation, withIssues } from '../orders/checks'
 import {
   isAmong,
   isFromUnfinishedFile,
+  isRepeated,
   type OrderRecord,
   OrderRepository,
   openStates,
   orderRow,
   repeatedCodes,
+  sourceLine,
   toRecord,
   toRow,
 } from '../orders/repository'
@@ -137,7 +139,10 @@ export class LocalOrdersRepository {
     return row !== undefined && row.fleetVersion !== null
   }
 
-  /** The open orders of references that the fleet knows. */
+  /**
+   * The open orders of references that the fleet knows, in an order that all stations agree on. Those that repeat the
+   * reference of another order come last: a shipment of the reference ends the other one.
+   */
   listOpenPublished(references: readonly string[]): Promise<{ id: string; reference: string }[]> {
     return (
       this.database
@@ -147,6 +152,10 @@ export class LocalOrdersRepository {
         .where('fleetVersion', 'is not', null)
         // The plus prevents SQLite from using the index on the state, which would read all open orders.
         .where(sql<string>`+state`, 'in', openStates)
+        .orderBy(isRepeated('orders'))
+        .orderBy('importedAt')
+        .orderBy(sourceLine('orders'))
+        .orderBy('id')
         .execute()
     )
   }

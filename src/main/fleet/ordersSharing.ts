@@ -77,6 +77,8 @@ export class SharedOrders implements OrderSharing {
   /** Orders that this station's batch holds. */
   private readonly batchOrders = new Set<string>()
   private readonly mutex = createMutex()
+  /** The Ship screen takes and gives back orders in the order of its calls. */
+  private readonly shipScreenMutex = createMutex()
   /** Entries that the database refused; each is logged once. */
   private readonly refused = new Set<number>()
   private running: Promise<void> = Promise.resolve()
@@ -152,10 +154,14 @@ export class SharedOrders implements OrderSharing {
     return lease === undefined || lease.stationId === this.session?.stationId ? undefined : toHolder(lease)
   }
 
-  async takeForShip(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>> {
+  takeForShip(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>> {
+    return this.shipScreenMutex(() => this.takeForShipNow(orderId, takeOver))
+  }
+
+  private async takeForShipNow(orderId: string, takeOver: boolean): Promise<Result<OrderHolder | null>> {
     if (!this.isShared()) return ok(null)
     const before = this.shipScreenOrder
-    if (before !== null && before !== orderId) await this.giveBackFromShip()
+    if (before !== null && before !== orderId) await this.giveBackFromShipNow()
     const { session } = this
     if (session === null) return this.takeOffline(orderId)
     try {
@@ -188,14 +194,22 @@ export class SharedOrders implements OrderSharing {
     return this.session !== null || (await this.mayShipOffline(orderId))
   }
 
-  /** One of these references whose open order this station must not ship while the database is unreachable. */
+  /**
+   * One of these references that this station must not ship while the database is unreachable. Of several open orders of a
+   * reference, the first decides: at most one station has it.
+   */
   async findNotTaken(references: readonly string[]): Promise<string | undefined> {
     const held = this.listHeldOrders()
     const open = await this.deps.rows.listOpenPublished(references)
-    return open.find(({ id }) => !held.includes(id))?.reference
+    const firstIds = new Map(open.toReversed().map(({ id, reference }) => [reference, id]))
+    return [...firstIds].find(([, id]) => !held.includes(id))?.[0]
   }
 
-  async giveBackFromShip(): Promise<void> {
+  giveBackFromShip(): Promise<void> {
+    return this.shipScreenMutex(() => this.giveBackFromShipNow())
+  }
+
+  private async giveBackFromShipNow(): Promise<void> {
     const { shipScreenOrder } = this
     this.shipScreenOrder = null
     if (shipScreenOrder !== null && !this.batchOrders.has(shipScreenOrder))

@@ -86,6 +86,11 @@ export class OutboxRepository {
     })
   }
 
+  /** Forgets which fleet was joined, after a change to another database; the next join queues the history again. */
+  async forgetFleet(): Promise<void> {
+    await this.database.updateTable('fleetMembership').set({ fleetId: null }).execute()
+  }
+
   /** For a new fleet: marks the history as not queued yet. To be called before the station counts as joined. */
   async resetHistoryForFleet(fleetId: string): Promise<void> {
     await this.database
@@ -133,7 +138,7 @@ export class OutboxRepository {
     await this.database.updateTable('fleetMembership').set({ fleetId, historyQueued: 1 }).execute()
   }
 
-  /** The fleet that was joined last; null before the first time, and after leaving. */
+  /** The fleet that was joined last; null before the first time, after leaving, and after changing to another database. */
   async findFleetId(): Promise<string | null> {
     const row = await this.database
       .selectFrom('fleetMembership')

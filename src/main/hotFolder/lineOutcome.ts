@@ -37,8 +37,8 @@ export interface OrderShipping {
    * Creates a shipment under the same guard as the screen. One `attemptId` never makes a second request.
    * @returns the shipment as created, refused or unknown. An error means that it has no outcome: 'shipment-duplicate' and
    * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' concerns the draft,
-   * 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending; any other error concerns the
-   * station and is worth a retry.
+   * 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station
+   * may have the order; any other error concerns the station and is worth a retry.
    */
   create(request: {
     attemptId: string
@@ -149,7 +149,7 @@ export interface LineFile {
 /**
  * Creates a line's shipment, or finds its earlier outcome: one attempt is never sent twice.
  * @param stop throws its reason before anything is sent
- * @returns the outcome, or the order as which the line waits; an error concerns the station and is worth a retry
+ * @returns the outcome, or the order as which the line waits; an error is worth a retry, and see `concernsOneLine`
  */
 export async function createLine(
   line: OrderLine,
@@ -235,8 +235,13 @@ export function isOrderField(name: string): boolean {
   return orderValueFields.some((field) => field === name)
 }
 
-/** Whether a request for the reference is in progress; other orders do not have to wait for it. */
-export function isOutcomePending({ code }: AppError): boolean {
+/** Whether only this line has to wait: its outcome is pending, or another station may have its order. */
+export function concernsOneLine(error: AppError): boolean {
+  return isOutcomePending(error) || error.code === 'order-not-taken'
+}
+
+/** Whether a request for the reference is in progress. */
+function isOutcomePending({ code }: AppError): boolean {
   return code === 'shipment-in-progress' || code === 'outcome-not-written'
 }
 
@@ -324,7 +329,7 @@ function isGuardError(error: AppError): boolean {
   return code === 'shipment-duplicate' || code === 'shipment-unsettled' || isOutcomePending(error)
 }
 
-/** Errors of the guard and of the draft concern this line; all others concern the station. */
+/** Errors of the guard and of the draft are outcomes of this line; after all others it is tried again. */
 async function toErrorOutcome(
   line: OrderLine,
   error: AppError,

@@ -11,10 +11,10 @@ import type { ClaimedFile } from './claim'
 import { restoreFolders } from './folders'
 import type { OrderFileIssues } from './issues'
 import {
+  concernsOneLine,
   createLine,
   endHeldLine,
   type HeldLine,
-  isOutcomePending,
   type LineOutcome,
   type OrderShipping,
   toHeldOrder,
@@ -128,7 +128,7 @@ export class OrderFile {
   }
 
   /**
-   * Creates one line after another. While an outcome is pending, other files create their shipments.
+   * Creates one line after another. While a line has to wait for itself only, other files create their shipments.
    * @returns false if the file is not in `work/` any more
    */
   private createShipments(isAcquired: boolean): Promise<boolean> {
@@ -142,11 +142,11 @@ export class OrderFile {
       return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
     return steps.untilKnown(`order file ${this.name}`, () =>
-      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, isOutcomePending)),
+      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, concernsOneLine)),
     )
   }
 
-  /** Creates the lines without outcome; an error concerns the station, so the caller tries again later. */
+  /** Creates the lines without outcome; after an error the caller tries again later. */
   private async createRemaining(): Promise<Result<boolean>> {
     const { shipping, stop } = this.deps
     // A file that this station can't send stays available for other stations.

@@ -83,7 +83,7 @@ export class Steps {
     return this.retries.run(attempt, stationBackOff, (error) => this.waitReasons.set(place, error))
   }
 
-  /** Repeats a step until no outcome is pending any more. */
+  /** Repeats a step until its lines do not have to wait any more. */
   async untilKnown<Value>(place: string, step: () => Promise<Result<Value>>): Promise<Value> {
     const value = await this.retries.run(step, outcomeBackOff, (error) => this.waitReasons.set(place, error))
     this.waitReasons.clear(place)

@@ -22,7 +22,7 @@ import { createPacer } from '../lib/pacer'
 import { headerKey } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
-import { listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
+import { findNewerElsewhere, listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
 import { findMissingColumn, type ReadOrder, readOrders } from './readOrders'
 import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
 
@@ -205,6 +205,8 @@ export class OrderImport {
         seen.set(reference, count + 1)
         const issues = checkForStation(each, settings)
         if (isRepeated) issues.push(twiceInFile)
+        const listedOrder = before.get(earlier ?? '')
+        if (listedOrder !== undefined) issues.push(...findNewerElsewhere(listedOrder, this.deps))
         if (isAdded || imported.has(earlier ?? '')) {
           result[isAdded ? 'added' : 'updated'] += 1
           if (issues.length > 0) result.withIssues += 1

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
 import { normalizeText } from '../../shared/fields'
-import type { Order, OrderIssue, OrderQuery, OrderValues } from '../../shared/orders'
+import {
+  newerElsewhere,
+  type Order,
+  type OrderIssue,
+  type OrderQuery,
+  type OrderValues,
+} from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { getReferences, type ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
@@ -84,7 +90,10 @@ export class Orders {
     const repeated = await this.checkReference(order, normalizeText(values.reference ?? ''))
     if (!repeated.ok) return repeated
     const [changed] = await repository.rewrite([id], openStates, (before) =>
-      withAllIssues({ ...before, values }, settings.current(), repeated.value),
+      withAllIssues({ ...before, values }, settings.current(), [
+        ...repeated.value,
+        ...findNewerElsewhere(before, this.deps),
+      ]),
     )
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
@@ -150,7 +159,8 @@ export class Orders {
       const reference = toReference(order)
       const isRepeated = reference !== '' && inUse.has(reference)
       inUse.add(reference)
-      return withAllIssues(order, settings.current(), isRepeated ? [twiceInFile] : [])
+      const kept = findNewerElsewhere(order, this.deps)
+      return withAllIssues(order, settings.current(), isRepeated ? [twiceInFile, ...kept] : kept)
     })
     await publishOrdersChanged(this.deps)
     return ok(back.length)
@@ -179,6 +189,14 @@ export class Orders {
     log.info('orders past their retention time were removed', { count })
     await publishOrdersChanged(this.deps)
   }
+}
+
+/** The issue that an order of the fleet keeps until this version can read what another station changed in it. */
+export function findNewerElsewhere(
+  { issues }: Pick<OrderRecord, 'issues'>,
+  { sharing }: Pick<OrdersDeps, 'sharing'>,
+): OrderIssue[] {
+  return sharing.isShared() ? issues.filter(({ code }) => code === newerElsewhere) : []
 }
 
 function toReference({ values }: OrderRecord): string {

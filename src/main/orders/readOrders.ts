@@ -59,7 +59,13 @@ export async function readOrders(
 export function findMissingColumn(header: readonly string[], { fields }: OrderMapping): string | undefined {
   return Object.values(fields)
     .flatMap((source) => (source !== undefined && 'columns' in source ? source.columns : []))
-    .find((column) => !header.includes(column))
+    .find((column) => findColumn(header, column) === -1)
+}
+
+/** The place of a column of a mapping, which may be stored with other blanks around its name; -1 for none. */
+function findColumn(header: readonly string[], name: string): number {
+  const exact = header.indexOf(name)
+  return exact === -1 ? header.findIndex((each) => each.trim() === name.trim()) : exact
 }
 
 /** The non-empty texts of a field's columns, in the order of the mapping. */
@@ -69,7 +75,9 @@ function cellReader(header: readonly string[], mapping: OrderMapping): (row: rea
   const places = new Map(
     Object.entries(mapping.fields).map(([field, source]) => [
       field,
-      source !== undefined && 'columns' in source ? source.columns.map((name) => header.indexOf(name)) : [],
+      source !== undefined && 'columns' in source
+        ? source.columns.map((name) => findColumn(header, name))
+        : [],
     ]),
   )
   return (row) => (field) => {

@@ -139,10 +139,13 @@ export const twiceInFleet = { field: 'reference', code: 'twice-in-fleet' } as co
 export const repeatedCodes: ReadonlySet<string> = new Set([twiceInFile.code, twiceInFleet.code])
 
 /** Whether an order has an issue of `repeatedCodes`. */
-function isRepeated(orders: 'orders' | 'other') {
+export function isRepeated(orders: 'orders' | 'other') {
   const has = (code: string) => sql`instr(${sql.ref(`${orders}.content`)}, ${sql.lit(`"${code}"`)}) > 0`
   return sql<boolean>`(${has(twiceInFile.code)} or ${has(twiceInFleet.code)})`
 }
+
+/** The kind of an order's source; `origin` differs at the stations that got the order from another one. */
+const sourceKind = sql<string>`json_extract(orders.content, '$.source.kind')`
 
 /**
  * Whether an order is the repeated one of a reference. The shipment of the other order does not end it, since its own parcel
@@ -150,7 +153,7 @@ function isRepeated(orders: 'orders' | 'other') {
  */
 const isRepeatedOutsideHotFolder = sql<boolean>`(
   +orders.state = 'problem' and ${isRepeated('orders')}
-  and json_extract(orders.content, '$.source.kind') <> 'hot-folder'
+  and ${sourceKind} <> 'hot-folder'
 )`
 
 /** Whether an order came in an order file of this station that has no result yet. */
@@ -317,17 +320,17 @@ export class OrderRepository {
     for (let from = 0; from < references.length; from += chunk) {
       const rows = await this.database
         .selectFrom('orders')
-        .select(['reference', 'id', 'state', 'origin'])
+        .select(['reference', 'id', 'state', sourceKind.as('sourceKind')])
         .where('reference', 'in', references.slice(from, from + chunk))
         .orderBy(sql`state not in ('to-ship', 'problem')`)
         .orderBy(isRepeated('orders'))
         .orderBy('number')
         .execute()
-      for (const { reference, id, origin, ...row } of rows) {
+      for (const { reference, id, sourceKind, ...row } of rows) {
         const state = orderStateSchema.parse(row.state)
         const found = known.get(reference)
         if (found === undefined) known.set(reference, { id, state, further: [] })
-        else if (openStates.includes(state) && origin !== 'hot-folder') found.further.push(id)
+        else if (openStates.includes(state) && sourceKind !== 'hot-folder') found.further.push(id)
       }
     }
     return known
@@ -518,7 +521,12 @@ function isShipmentCancelled(orders: 'orders' | 'other') {
 /** The order of arrival that all stations of a fleet agree on; row numbers differ between stations. */
 function arrival(orders: 'orders' | 'earlier') {
   const of = (column: string) => sql.ref(`${orders}.${column}`)
-  return sql`(${of('importedAt')}, coalesce(json_extract(${of('content')}, '$.source.line'), 0), ${of('id')})`
+  return sql`(${of('importedAt')}, ${sourceLine(orders)}, ${of('id')})`
+}
+
+/** The line of an order in its file; 0 if it has none. */
+export function sourceLine(orders: 'orders' | 'earlier') {
+  return sql<number>`coalesce(json_extract(${sql.ref(`${orders}.content`)}, '$.source.line'), 0)`
 }
 
 /** Normalizes text for the search: lower case, without accents. */

@@ -10,8 +10,8 @@ import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { fleetStation, joined, published } from '../../support/fleetStations'
-import { listOrders } from '../../support/orderRows'
+import { fleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -93,6 +93,23 @@ describe('a station with a broken connection to a reachable database', () => {
   )
 })
 
+describe('a station whose settings name a database without a password right after it lost its connection', () => {
+  it('says that the password is missing instead of waiting for a connection', async () => {
+    const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
+    const { services, bus } = one
+    const unsubscribe = bus.on('fleetChanged', ({ state }) => {
+      if (state !== 'away') return
+      unsubscribe()
+      services.settings.change({ fleet: { ...fleet, user: 'other' } })
+    })
+    await postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      fleet.database,
+    ])
+    await joined(services, 'refused')
+    expect(await one.ship('WAITING')).toMatchObject({ error: { code: 'fleet-password-missing' } })
+  })
+})
+
 describe('hot folder orders that arrive while the database is unreachable and whenUnreachable is «hold»', () => {
   it.each(['ship', 'hold'] as const)(
     'wait and are shipped once when the database is back (hot folder mode: %s)',
@@ -136,6 +153,33 @@ describe('hot folder orders that arrive while the database is unreachable and wh
     },
     60_000,
   )
+})
+
+describe('a hot folder order that may be at another station while the database is unreachable', () => {
+  it('waits without delaying the next order file, and is shipped when the database is back', async () => {
+    const { carrier, one } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('SHARED')])
+    await published(one.services)
+    const folder = await temporaryFolder()
+    one.services.settings.change({ hotFolder: { path: folder, print: false } })
+    await expect.poll(() => readdir(folder)).toContain('in')
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    const drop = async (reference: string) => {
+      await writeFile(join(folder, 'order.json'), JSON.stringify([aRecord(reference)]))
+      await rename(join(folder, 'order.json'), join(folder, 'in', `${reference}.json`))
+    }
+    await drop('SHARED')
+    await expect.poll(() => one.services.hotFolder.status().error?.code).toBe('order-not-taken')
+    await drop('FREE')
+    const done = () => readdir(join(folder, 'done'))
+    await expect.poll(done, { timeout: 10_000 }).toContain('FREE.json')
+    expect([...carrier.received.keys()]).toEqual(['FREE'])
+    await postgres().start()
+    await joined(one.services)
+    await expect.poll(done, { timeout: 10_000 }).toContain('SHARED.json')
+    expect(carrier.received.get('SHARED')).toBe(1)
+  }, 60_000)
 })
 
 function aRecord(reference: string) {

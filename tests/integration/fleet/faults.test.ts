@@ -225,6 +225,25 @@ describe('a station with an unknown shipment', () => {
     })
   })
 
+  it('may correct the name of a database that it changed to and never joined, after it had joined another one', async () => {
+    const fleet = await postgres().newFleet()
+    const { services, provision } = await fleetStation(new CountingCarrier(), fleet)
+    const next = await postgres().newFleet()
+    const change = (database: string) =>
+      provision({ settingsChange: { fleet: { ...next, database } }, holdsSecrets: false })
+    expect(await change('mistyped')).toMatchObject({ ok: true })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services, 'refused')
+    await putUnknown(services)
+    expect(await change(next.database)).toMatchObject({ ok: true })
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services)
+    await published(services)
+    const claims = 'select reference from packbench.claims'
+    expect(await postgres().query(claims, [], next.database)).toEqual([{ reference: 'OPEN' }])
+    expect(await change('mistyped')).toMatchObject({ error: { code: 'fleet-holds-references' } })
+  })
+
   it('cannot leave the fleet while the server still has its earlier connection', async () => {
     const fleet = await postgres().newFleet()
     const station = await fleetStation(new CountingCarrier(), fleet)

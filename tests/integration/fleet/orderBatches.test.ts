@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import type { OrderState } from '../../../src/shared/orders'
 import { newOrderFleet, orderStation, ordersInList } from '../../support/fleetOrders'
-import { joined } from '../../support/fleetStations'
+import { joined, published } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
@@ -107,6 +108,30 @@ describe('a batch of orders in a fleet', () => {
   })
 })
 
+describe('a batch whose station loses the database and ships without it', () => {
+  it('ships the orders that it took, although other orders repeat their references', async () => {
+    const { carrier, one } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const repeated = orderRow('TWICE').replace('Jan Smit', 'Piet Bakker')
+    await importOrderRows(one.services, [orderRow('TWICE'), repeated, orderRow('OTHER')])
+    await published(one.services)
+    const { sharing } = one.services
+    const takePortion = sharing.takePortion.bind(sharing)
+    vi.spyOn(sharing, 'takePortion').mockImplementationOnce(async (...asked) => {
+      const portion = await takePortion(...asked)
+      await postgres().stop('fast')
+      await joined(one.services, 'away')
+      return portion
+    })
+    await begin(
+      one.services,
+      (await listOrders(one.services)).map(({ id }) => id),
+    )
+    expect((await ended(one.services)).outcomes).toMatchObject({ created: 2 })
+    expect([...carrier.received.keys()]).toEqual(['TWICE', 'OTHER'])
+    await postgres().start()
+  })
+})
+
 describe('an order open on the Ship screen of a station', () => {
   it('is shown with its station, can be taken over, and is free when the lease ends or it is given back', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
@@ -140,6 +165,21 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
   })
 
+  it('is the last one that was opened, whichever others were opened and left right before', async () => {
+    const { fleet, one } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('OPEN-1'), orderRow('OPEN-2')])
+    await published(one.services)
+    const [first = '', second = ''] = (await listOrders(one.services)).map(({ id }) => id)
+    const { takeOrder, giveBackOrder } = one.services.handlers
+    await Promise.all([
+      takeOrder({ orderId: first, takeOver: false }),
+      giveBackOrder(undefined),
+      takeOrder({ orderId: second, takeOver: false }),
+    ])
+    const leases = 'select order_id as id from packbench.order_leases where lease_until > now()'
+    expect(await postgres().query(leases, [], fleet.database)).toEqual([{ id: second }])
+  })
+
   it('is put into a combined parcel while the database is unreachable only if this station had taken it', async () => {
     const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
     one.services.settings.change({ combineOrders: 'ask' })
@@ -159,6 +199,26 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await one.ship('COMBINED-2')).toMatchObject(notTaken)
     expect(carrier.received.size).toBe(0)
     expect(await one.ship('COMBINED-1')).toMatchObject({ value: { state: 'created' } })
+    await postgres().start()
+  })
+
+  it('is shipped while the database is unreachable although another order repeats its reference, which is not', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const repeated = orderRow('TWICE').replace('Jan Smit', 'Piet Bakker')
+    await importOrderRows(one.services, [orderRow('TWICE'), repeated])
+    await ordersInList(other).toEqual(['TWICE'])
+    await ordersInList(other, 'problem').toEqual(['TWICE'])
+    const take = async ({ services }: typeof one, state: OrderState) => {
+      const [order] = await listOrders(services, state)
+      return services.handlers.takeOrder({ orderId: order?.id ?? '', takeOver: false })
+    }
+    expect(await take(one, 'to-ship')).toEqual({ ok: true, value: null })
+    expect(await take(other, 'problem')).toEqual({ ok: true, value: null })
+    await postgres().stop('fast')
+    for (const { services } of [one, other]) await joined(services, 'away')
+    expect(await other.ship('TWICE')).toMatchObject({ error: { code: 'order-not-taken' } })
+    expect(await one.ship('TWICE')).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.get('TWICE')).toBe(1)
     await postgres().start()
   })
 

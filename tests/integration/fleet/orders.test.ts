@@ -5,7 +5,7 @@ import type { Order, OrderState } from '../../../src/shared/orders'
 import { aDraft } from '../../support/drafts'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { type FleetStation, joined, published } from '../../support/fleetStations'
-import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
+import { header, importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
@@ -195,6 +195,16 @@ describe('a change of an order that another station has changed', () => {
   })
 })
 
+/** Changes an order as a station with a newer version would. */
+async function addUnknownField(id: string, database: string): Promise<void> {
+  await postgres().query(
+    `update packbench.orders set version = version + 1, change = nextval('packbench.order_changes'),
+      content = jsonb_set(jsonb_set(content, '{values,city}', '"Delft"'), '{values,floor}', '"3"') where id = $1`,
+    [id],
+    database,
+  )
+}
+
 describe('an order with content of an unknown newer format', () => {
   it('does not block the exchange of other orders', async () => {
     const { fleet, one, other } = await newOrderFleet(postgres())
@@ -221,12 +231,7 @@ describe('an order with content of an unknown newer format', () => {
     await importOrderRows(one.services, [orderRow('H-1'), orderRow('H-2')])
     await ordersInList(other).toEqual(['H-1', 'H-2'])
     const { id } = await firstOf(one)
-    await postgres().query(
-      `update packbench.orders set version = version + 1, change = nextval('packbench.order_changes'),
-        content = jsonb_set(jsonb_set(content, '{values,city}', '"Delft"'), '{values,floor}', '"3"') where id = $1`,
-      [id],
-      fleet.database,
-    )
+    await addUnknownField(id, fleet.database)
     await importOrderRows(other.services, [orderRow('H-3')])
     await ordersInList(one).toEqual(['H-2', 'H-3'])
     expect(await get(one.services, id)).toMatchObject({
@@ -250,6 +255,29 @@ describe('an order with content of an unknown newer format', () => {
     await reconnect(one, fleet.database)
     await ordersInList(one).toEqual(['H-1', 'H-2', 'H-3'])
     expect((await get(one.services, id)).values.city).toBe('Delft')
+  })
+
+  it('stays a problem when it is changed, put back or imported again before this version can read it', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('H-1')])
+    await ordersInList(other).toEqual(['H-1'])
+    const { id, values } = await firstOf(one)
+    await addUnknownField(id, fleet.database)
+    await importOrderRows(other.services, [orderRow('H-2')])
+    await ordersInList(one).toEqual(['H-2'])
+    const { orders, orderImport } = one.services
+    const unreadable = { state: 'problem', issues: [{ field: 'reference', code: 'newer-elsewhere' }] }
+    await orders.change(id, { ...values, city: 'Breda' })
+    expect(await get(one.services, id)).toMatchObject(unreadable)
+    await orders.skip([id], 'no stock')
+    await orders.unskip([id])
+    expect(await get(one.services, id)).toMatchObject(unreadable)
+    const file = new TextEncoder().encode([header, orderRow('H-1', 'Gouda')].join('\n'))
+    const plan = await orderImport.readFile('orders.csv', file, false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    const updated = await orderImport.import(plan.value.importId, plan.value.mapping, 'update')
+    expect(updated).toMatchObject({ value: { updated: 1, withIssues: 1 } })
+    expect(await get(one.services, id)).toMatchObject({ ...unreadable, values: { city: 'Gouda' } })
   })
 })
 

@@ -242,6 +242,24 @@ it('the import folder imports nothing from a file without a column of the mappin
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, problem: 0 })
 })
 
+it('the import folder uses the mapping of an import whose headings had other blanks around them', async () => {
+  const { importFolder, folder, note, orderImport, orders } = await watchedFolder()
+  const file = (remark: string, reference: string) =>
+    [`${header};${remark}`, `${row(reference)};Fragile`].join('\n')
+  const plan = await orderImport.readFile('shop.csv', Buffer.from(file('Remark ', 'A-1')), false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  const { importId, mapping, header: headings } = plan.value
+  const fields = { ...mapping.fields, content: { columns: headings.slice(-1) } }
+  await orderImport.import(importId, { ...mapping, fields }, 'skip')
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
+  await writeFile(join(folder, '.part'), file('Remark', 'A-2'))
+  await rename(join(folder, '.part'), join(folder, 'shop.csv'))
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 1, error: null })
+  const contents = (await orders.list(toShip)).orders.map(({ values }) => values.content)
+  expect(contents).toEqual(['Fragile', 'Fragile'])
+})
+
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await writeFile(folder, 'a file in its place')

@@ -322,7 +322,7 @@ async function openTwoOfOne(shipped = new Set<string>()) {
 
 const correctedFirst = `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500\n`
 
-const twiceInFile = [{ field: 'reference', code: 'twice-in-file' }]
+const twiceInFile = [{ field: 'reference' as const, code: 'twice-in-file' }]
 
 describe('the second order of a reference', () => {
   it('stays open when the first one is shipped, and is shipped under a new reference', async () => {
@@ -397,16 +397,27 @@ describe('the second order of a reference', () => {
     expect(await orderList.counts()).toMatchObject({ 'to-ship': 1, problem: 1, skipped: 1 })
   })
 
-  it('keeps its content through an update if an order file waits for it', async () => {
-    const { take, heldOrders, orders } = await openOrders()
-    await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
-    const values = { reference: 'A-1', lastName: 'Jansen', street: 'Dam', city: 'Gouda', country: 'NL' }
-    const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
-    const id = randomUUID()
-    await heldOrders.hold([{ ...emptyOrderContent, id, values, source }])
-    expect(await take('orders.csv', twoOfOne, 'update')).toMatchObject({ added: 1, updated: 1 })
-    expect(await orders.get(id)).toMatchObject({ value: { values: { lastName: 'Jansen' } } })
-  })
+  it.each(['hot-folder', 'other-station'] as const)(
+    'keeps its content through an update if an order file waits for it (origin: %s)',
+    async (origin) => {
+      const { take, repository, orders } = await openOrders()
+      await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+      const values = { reference: 'A-1', lastName: 'Jansen', street: 'Dam', city: 'Gouda', country: 'NL' }
+      const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+      const id = randomUUID()
+      const held = {
+        ...emptyOrderContent,
+        id,
+        values,
+        source,
+        origin,
+        importedAt: '2026-11-22T08:00:00.000Z',
+      }
+      await repository.save([{ ...held, state: 'problem', issues: twiceInFile, carrierOption: '' }], [])
+      expect(await take('orders.csv', twoOfOne, 'update')).toMatchObject({ added: 1, updated: 1 })
+      expect(await orders.get(id)).toMatchObject({ value: { values: { lastName: 'Jansen' } } })
+    },
+  )
 
   it('is a problem again when both are skipped and put back', async () => {
     const { orders, problem, orderList } = await openTwoOfOne()
