@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, Stack } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -37,21 +37,27 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
       </Button>
       {isAsking ? (
         <Modal opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
-          <p>{t('batch.question')}</p>
-          {unsaved === 0 ? null : (
-            <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
-          )}
-          {start.error ? <ErrorCallout error={start.error} /> : null}
+          <Stack gap={12}>
+            <p>{t('batch.question')}</p>
+            {unsaved === 0 ? null : (
+              <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
+            )}
+            {start.error ? <ErrorCallout error={start.error} /> : null}
+          </Stack>
           <div className={styles.dialogActions}>
             <Button
-              data-autofocus
+              {...(unsaved === 0 && { 'data-autofocus': true })}
               disabled={unsaved > 0}
               loading={start.isPending}
               onClick={() => start.mutate({ orderIds, sort, descending })}
             >
               {t('batch.start', { count })}
             </Button>
-            <Button variant="default" onClick={() => setIsAsking(false)}>
+            <Button
+              variant="default"
+              {...(unsaved > 0 && { 'data-autofocus': true })}
+              onClick={() => setIsAsking(false)}
+            >
               {t('common.cancel')}
             </Button>
           </div>
