@@ -72,7 +72,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       bus,
       ...quietAdapters,
     },
-    { backUp: async () => undefined },
+    { backUp: async () => undefined, rotateBackups: async () => undefined },
   )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, carrier, database } = features.value

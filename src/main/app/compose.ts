@@ -46,7 +46,7 @@ export type Services = ReturnType<typeof compose>
  */
 export async function openServices(
   adapters: ComposeAdapters,
-  care: Pick<DatabaseMaintenance, 'backUp'>,
+  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
   opening: Pick<OpenOptions, 'isVerified' | 'thread' | 'onMigration'> = {},
 ): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
@@ -73,7 +73,7 @@ export async function openServices(
 /** Constructs every service, each after the services that it depends on. */
 function compose(
   adapters: ComposeAdapters,
-  care: Pick<DatabaseMaintenance, 'backUp'>,
+  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
   settings: SettingsStore,
   { database, reader }: { database: OpenDatabase; reader: Database },
   hadPin: boolean,

@@ -44,7 +44,7 @@ export interface UpkeepDeps {
   consignees: Pick<Consignees, 'forgetBefore'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
-  care: Pick<DatabaseMaintenance, 'backUp'>
+  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
   places: DataFolder
   databaseProcess: DatabaseProcess
   log: Log
@@ -147,15 +147,17 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     try {
       await checkClock()
       const isPlausible = clock?.trial === null
-      if (isPlausible && isDue(ranAt)) {
+      const mayRemove = isPlausible && isDue(ranAt)
+      if (mayRemove) {
         ranAt = now()
         await removeOldData()
       }
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()
-        backingUp = backingUp.then(() => backUpDatabase(isPlausible))
+        backingUp = backingUp.then(backUpDatabase)
       }
+      if (mayRemove) backingUp = backingUp.then(removeOldBackups)
       // Backups do not wait for the copy: it may be on a share that does not answer.
       void backingUp.then(() => copyStationToFolder(isPlausible))
     } catch (error) {
@@ -168,11 +170,19 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   /** Copies the database in another process; nothing waits for it. */
-  async function backUpDatabase(mayRotate: boolean): Promise<void> {
+  async function backUpDatabase(): Promise<void> {
     try {
-      await deps.care.backUp(mayRotate)
+      await deps.care.backUp()
     } catch (error) {
       log.error('the database could not be backed up', { reason: String(error) })
+    }
+  }
+
+  async function removeOldBackups(): Promise<void> {
+    try {
+      await deps.care.rotateBackups()
+    } catch (error) {
+      log.error('old backups could not be removed', { reason: String(error) })
     }
   }
 

@@ -55,7 +55,9 @@ export interface DatabaseMaintenance {
   /** @param look used for a small, cleanly closed database; otherwise the check runs in another process */
   checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck>
   /** Checks the database, and backs it up unless there is a backup of today. */
-  backUp(mayRotate: boolean): Promise<void>
+  backUp(): Promise<void>
+  /** Removes old backups. */
+  rotateBackups(): Promise<void>
   /**
    * Backs up a database before this version migrates it, so that the previous version can be restored. A failed backup
    * does not stop the start: each migration is one transaction.
@@ -177,7 +179,7 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       }
       return { kind: 'open', verified: verdict === undefined || verdict.kind === 'sound' }
     },
-    async backUp(mayRotate) {
+    async backUp() {
       const verdict = await (latest ?? check())
       latest = undefined
       if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
@@ -189,8 +191,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
         return
       }
       log.info('the database was backed up', { shipments: copied.shipments })
-      if (mayRotate) await rotateBackups(places.backups, now())
     },
+    rotateBackups: () => rotateBackups(places.backups, now()),
     async backUpBeforeUpdate(version, onCopy) {
       onCopy()
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])

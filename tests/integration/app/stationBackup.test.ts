@@ -47,7 +47,7 @@ it('a copy to a share that does not answer delays no backup of the database, and
   expect(copies).toHaveLength(1)
 })
 
-it('old copies of the station are removed on the day on which the clock becomes plausible again', async () => {
+it('old copies and backups are removed on the day on which the clock becomes plausible again', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
   const first = await connectedStation(data, simulator)
@@ -57,6 +57,10 @@ it('old copies of the station are removed on the day on which the clock becomes 
   await mkdir(folder)
   await writeFile(join(folder, 'packbench-2026-01-01-0.db'), 'an old copy')
   const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+  const backups = join(data, 'backups')
+  await mkdir(backups, { recursive: true })
+  for (const day of [1, 2, 3, 4, 5, 6, 7])
+    await writeFile(join(backups, `packbench-2026-01-0${day}-0.db`), 'old')
 
   const aWeekLater = new Date(Date.now() + 7 * 24 * 3_600_000)
   const { station, features } = await connectedStation(
@@ -67,10 +71,12 @@ it('old copies of the station are removed on the day on which the clock becomes 
   )
   await features.upkeep.run()
   await expect.poll(listCopies).toHaveLength(2)
+  expect(await readdir(backups)).toHaveLength(8)
   await station.confirmClock()
   const runAndList = async () => {
     await features.upkeep.run()
     return listCopies()
   }
   await expect.poll(runAndList).toEqual([`packbench-${aWeekLater.toISOString().slice(0, 10)}-1.db`])
+  await expect.poll(() => readdir(backups)).toHaveLength(7)
 })
