@@ -1,5 +1,4 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { DetailsPane } from '../../src/renderer/features/history/DetailsPane'
 import { ForgetConsignee } from '../../src/renderer/features/settings/ForgetConsignee'
@@ -10,6 +9,7 @@ import { ok } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleShipment, sampleStatus } from '../support/screenSamples'
+import { Leavable, leaveOrReturn } from './leavable'
 import { renderApp } from './renderApp'
 
 const anna: Consignee = {
@@ -151,19 +151,12 @@ it('a known postal code fills in street and city, and text that was removed stay
 it('the street of a postal code is filled in for each parcel, and not again when Ship is opened again', async () => {
   const { fake, settings } = createSuggestions()
   fake.bridge.findStreet = async () => ok({ street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' })
-  function Station() {
-    const [isOnShip, setOnShip] = useState(true)
-    const ship = <ShipScreen account={sampleStatus().account} settings={settings} />
-    return (
-      <>
-        <button type="button" onClick={() => setOnShip(!isOnShip)}>
-          Switch
-        </button>
-        {isOnShip ? ship : null}
-      </>
-    )
-  }
-  const { user } = renderApp(<Station />, fake)
+  const { user } = renderApp(
+    <Leavable>
+      <ShipScreen account={sampleStatus().account} settings={settings} />
+    </Leavable>,
+    fake,
+  )
   for (const houseNumber of ['7', '9']) {
     await user.type(field('postalCode'), '1015CN')
     await user.type(field('houseNumber'), houseNumber)
@@ -172,9 +165,9 @@ it('the street of a postal code is filled in for each parcel, and not again when
   }
   await user.clear(field('street'))
   await user.clear(field('city'))
-  await user.click(screen.getByText('Switch'))
+  await leaveOrReturn(user)
   const asked = vi.spyOn(fake.bridge, 'findStreet')
-  await user.click(screen.getByText('Switch'))
+  await leaveOrReturn(user)
   await user.type(field('houseNumber'), '1')
   expect([field('street').value, field('houseNumber').value]).toEqual(['', '91'])
   expect(asked).not.toHaveBeenCalled()

@@ -1,5 +1,4 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
@@ -9,6 +8,7 @@ import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
+import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 
 const issue: OrderFileIssue = {
@@ -90,29 +90,19 @@ it('corrections of a hot folder problem survive a change of screen and of proble
   const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
   const fake = createFakeBridge()
   fake.bridge.listOrderFileIssues = async () => ok({ issues: [second, issue], total: 2 })
-  function TwoScreens() {
-    const [isOnHotFolder, setIsOnHotFolder] = useState(true)
-    return (
-      <>
-        <button type="button" onClick={() => setIsOnHotFolder(!isOnHotFolder)}>
-          Change the screen
-        </button>
-        {isOnHotFolder ? <HotFolderScreen /> : null}
-      </>
-    )
-  }
-  const { user } = renderApp(<TwoScreens />, fake)
-  const leaveAndReturn = async () => {
-    await user.click(screen.getByRole('button', { name: 'Change the screen' }))
-    await user.click(screen.getByRole('button', { name: 'Change the screen' }))
-  }
+  const { user } = renderApp(
+    <Leavable>
+      <HotFolderScreen />
+    </Leavable>,
+    fake,
+  )
   const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
   await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
   await user.type(city(), 'Delft')
   await user.click(screen.getByRole('button', { name: /^ORDER-3/ }))
   expect(city().value).toBe('')
   await user.click(screen.getByRole('button', { name: /^ORDER-2/ }))
-  await leaveAndReturn()
+  await leaveAndReturn(user)
   expect(city().value).toBe('Delft')
   expect(city().getAttribute('aria-invalid')).not.toBe('true')
   fake.bridge.sendOrderAgain = async () =>
@@ -120,7 +110,7 @@ it('corrections of a hot folder problem survive a change of screen and of proble
   await user.click(screen.getByRole('button', { name: 'Send again' }))
   const postalCode = () => screen.getByRole('textbox', { name: /^Postal code/ })
   await waitFor(() => expect(postalCode().getAttribute('aria-invalid')).toBe('true'))
-  await leaveAndReturn()
+  await leaveAndReturn(user)
   expect(city().value).toBe('Delft')
   expect(city().getAttribute('aria-invalid')).not.toBe('true')
   expect(postalCode().getAttribute('aria-invalid')).toBe('true')

@@ -1,5 +1,4 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
 import type { BatchEnd } from '../../src/shared/batches'
@@ -10,6 +9,7 @@ import { ok } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
+import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 import { giveRoom } from './roomForRows'
 
@@ -156,40 +156,29 @@ it('an order that a batch did not ship shows the outcome and the reason in its r
   await waitFor(() => expect(asked.filter(({ length }) => length === 2).length).toBeGreaterThan(1))
 })
 
-/** The screen with three orders, and a button that leaves it and comes back. */
-function renderTwoScreens() {
+/** The screen with three orders, which can be left. */
+function renderThreeOrders() {
   giveRoom(880, 3 * 56)
   const fake = createFakeBridge()
   fake.bridge.listOrders = async () => ok({ total: 3, offset: 0, orders: orders.slice(0, 3) })
   fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
-  function TwoScreens() {
-    const [isOnOrders, setIsOnOrders] = useState(true)
-    return (
-      <>
-        <button type="button" onClick={() => setIsOnOrders(!isOnOrders)}>
-          Change the screen
-        </button>
-        {isOnOrders ? <OrdersScreen /> : null}
-      </>
-    )
-  }
-  const { user } = renderApp(<TwoScreens />, fake)
-  const leaveAndReturn = async () => {
-    const button = screen.getByRole('button', { name: 'Change the screen' })
-    await user.click(button)
-    await user.click(button)
-  }
-  return { user, fake, leaveAndReturn }
+  const { user } = renderApp(
+    <Leavable>
+      <OrdersScreen />
+    </Leavable>,
+    fake,
+  )
+  return { user, fake }
 }
 
 it('a new order that is being typed survives a change of screen and a click on another order, until it is added', async () => {
-  const { user, fake, leaveAndReturn } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   const open = async () => user.click(await screen.findByRole('button', { name: 'Add an order' }))
   const pane = () => within(screen.getByRole('complementary', { name: 'New order' }))
   const reference = () => pane().getByRole<HTMLInputElement>('textbox', { name: /^Reference/ })
   await open()
   await user.type(reference(), 'TYPED-1')
-  await leaveAndReturn()
+  await leaveAndReturn(user)
   expect(reference().value).toBe('TYPED-1')
   await user.click(await row(2))
   await isChosen('ORDER-2')
@@ -205,7 +194,7 @@ it('a new order that is being typed survives a change of screen and a click on a
 })
 
 it('corrections of an order survive a change of screen and a click on another order, until they are saved or the order is closed', async () => {
-  const { user, fake, leaveAndReturn } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   fake.bridge.changeOrder = async ({ orderId, values }) => {
     const changed = { ...sample, id: orderId, values }
     fake.bridge.getOrder = async () => ok(changed)
@@ -219,7 +208,7 @@ it('corrections of an order survive a change of screen and a click on another or
   await user.click(await row(2))
   await isChosen('ORDER-2')
   expect(city().value).toBe('')
-  await leaveAndReturn()
+  await leaveAndReturn(user)
   await user.click(await row(1))
   await isShown('Delft')
   await user.click(screen.getByRole('button', { name: 'Save and check again' }))
@@ -232,7 +221,7 @@ it('corrections of an order survive a change of screen and a click on another or
 })
 
 it('a field of an order that is typed back to what it was follows the order again', async () => {
-  const { user, fake } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
   const save = () => screen.queryByRole('button', { name: 'Save and check again' })
   await user.click(await row(1))
@@ -249,7 +238,7 @@ it('a field of an order that is typed back to what it was follows the order agai
 })
 
 it('a field of an order that is typed back while the order is being saved keeps what was typed last', async () => {
-  const { user, fake } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   const saved = deferred<void>()
   fake.bridge.changeOrder = async ({ orderId, values }) => {
     await saved.promise
@@ -270,7 +259,7 @@ it('a field of an order that is typed back while the order is being saved keeps 
 })
 
 it('a batch does not start while one of its orders has unsaved changes, and the list marks that order', async () => {
-  const { user, fake } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   await user.click(await row(1))
   await isChosen('ORDER-1')
   await user.type(screen.getByRole('textbox', { name: /^City/ }), 'Delft')
@@ -293,7 +282,7 @@ it('a batch does not start while one of its orders has unsaved changes, and the 
 })
 
 it('a change of an order that was shipped since is dropped when the order is opened', async () => {
-  const { user, fake } = renderTwoScreens()
+  const { user, fake } = renderThreeOrders()
   const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
   await user.click(await row(1))
   await isChosen('ORDER-1')

@@ -342,18 +342,23 @@ it('orders for one consignee are combined into one parcel by scans alone, and no
   expect(screen.queryByText('2 more orders go to this consignee')).toBeNull()
 })
 
-it('a command that is scanned with the cursor in the reference keeps the parcel’s other orders and its printer, and the order stays taken', async () => {
-  const fake = createFakeBridge({ settings })
-  const create = vi.fn(fake.bridge.createShipment)
-  const giveBack = vi.fn(fake.bridge.giveBackOrder)
-  Object.assign(fake.bridge, { createShipment: create, giveBackOrder: giveBack })
-  const { user } = renderStation(['ORDER-1'], fake, ['ORDER-2', 'ORDER-3'], { printer: 'wide' })
+/** Combines ORDER-1 with ORDER-2 in one parcel; a third order to the consignee stays out of it. */
+async function combineByScans(): Promise<void> {
   await focusOn('Reference')
   scan('ORDER-1')
   await screen.findByText('2 more orders go to this consignee', {}, { timeout: 5000 })
   scan('ORDER-2')
   scan(commandCode('confirm', settings.scanner))
   await screen.findByText('One parcel together with ORDER-2.')
+}
+
+it('a command that is scanned with the cursor in the reference keeps the parcel’s other orders and its printer, and the order stays taken', async () => {
+  const fake = createFakeBridge({ settings })
+  const create = vi.fn(fake.bridge.createShipment)
+  const giveBack = vi.fn(fake.bridge.giveBackOrder)
+  Object.assign(fake.bridge, { createShipment: create, giveBackOrder: giveBack })
+  const { user } = renderStation(['ORDER-1'], fake, ['ORDER-2', 'ORDER-3'], { printer: 'wide' })
+  await combineByScans()
   await user.type(await field('Weight (kg)'), '3')
   await focusOn('Reference')
   giveBack.mockClear()
@@ -412,12 +417,7 @@ it('a code that is not known, scanned with the cursor in the weight, leaves «Un
 
 it('an unknown code that is scanned over the reference of an order replaces the order, which «Undo clear» restores', async () => {
   const { user } = renderStation(['ORDER-1'], createFakeBridge({ settings }), ['ORDER-2', 'ORDER-3'])
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await screen.findByText('2 more orders go to this consignee', {}, { timeout: 5000 })
-  scan('ORDER-2')
-  scan(commandCode('confirm', settings.scanner))
-  await screen.findByText('One parcel together with ORDER-2.')
+  await combineByScans()
   await focusOn('Reference')
   scan('UNKNOWN-1')
   await eventually(async () => expect(await textIn('Reference')).toBe('UNKNOWN-1'))

@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react'
-import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { Senders } from '../../src/renderer/features/settings/customs/Senders'
 import type { SenderProfile } from '../../src/shared/customs'
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
+import { Leavable, leaveOrReturn } from './leavable'
 import { renderApp } from './renderApp'
 
 const warehouse: SenderProfile = {
@@ -16,19 +16,6 @@ const warehouse: SenderProfile = {
     ...{ city: 'Amsterdam', country: 'NL', email: '', phoneNumber: '', type: 'Y' },
     ...{ vatNumber: '', eoriNumber: '' },
   },
-}
-
-/** The screen, which can be left and opened again. */
-function Screens() {
-  const [isShown, setShown] = useState(true)
-  return (
-    <>
-      <button type="button" onClick={() => setShown(!isShown)}>
-        Look elsewhere
-      </button>
-      {isShown ? <Senders /> : null}
-    </>
-  )
 }
 
 /** The screen with the given stored senders. */
@@ -45,7 +32,12 @@ function renderSenders(...profiles: SenderProfile[]) {
     stored.delete(id)
     return ok(undefined)
   }
-  const rendered = renderApp(<Screens />, fake)
+  const rendered = renderApp(
+    <Leavable>
+      <Senders />
+    </Leavable>,
+    fake,
+  )
   const press = (name: string) => rendered.user.click(screen.getByRole('button', { name }))
   const names = () => screen.queryAllByLabelText<HTMLInputElement>(/^Name of this sender/)
   return { ...rendered, bridge, stored, press, names }
@@ -75,12 +67,12 @@ describe('a sender', () => {
   })
 
   it('keeps unsaved input while another tab or screen is shown', async () => {
-    const { user, names, press, stored } = renderSenders(warehouse)
+    const { user, names, stored } = renderSenders(warehouse)
     await waitFor(() => expect(names()).toHaveLength(1))
     await user.type(screen.getByLabelText(/^Name of this sender/), ' 2')
-    await press('Look elsewhere')
+    await leaveOrReturn(user)
     expect(names()).toHaveLength(0)
-    await press('Look elsewhere')
+    await leaveOrReturn(user)
     expect(names()[0]?.value).toBe('Warehouse 2')
     expect(stored.get(warehouse.id)?.name).toBe('Warehouse')
   })

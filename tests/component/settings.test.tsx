@@ -1,5 +1,4 @@
 import { screen, within } from '@testing-library/react'
-import { type ReactNode, useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
@@ -11,27 +10,20 @@ import { err } from '../../src/shared/result'
 import type { Settings } from '../../src/shared/settings'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
+import { Leavable, leaveOrReturn } from './leavable'
 import { renderApp } from './renderApp'
-
-/** The forms of the settings around a tab, and a button that leaves the tab and returns to it. */
-function Forms({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(true)
-  return (
-    <SettingsForms>
-      <button type="button" onClick={() => setOpen(!isOpen)}>
-        Other screen
-      </button>
-      {isOpen && children}
-    </SettingsForms>
-  )
-}
 
 async function renderTab(tab: 'station' | 'printers', settings: Settings = sampleSettings()) {
   const fake = createFakeBridge({ settings })
   const change = vi.fn(fake.bridge.changeSettings)
   fake.bridge.changeSettings = change
   const shown = tab === 'station' ? <StationTab /> : <PrintersTab />
-  const { user, emit } = renderApp(<Forms>{shown}</Forms>, fake)
+  const { user, emit } = renderApp(
+    <SettingsForms>
+      <Leavable>{shown}</Leavable>
+    </SettingsForms>,
+    fake,
+  )
   const save = await screen.findByRole('button', { name: 'Save' })
   return { fake, user, emit, change, save }
 }
@@ -135,9 +127,9 @@ describe('a network printer’s settings', () => {
     await user.click(save)
     expect(await screen.findByText(fault)).toBeTruthy()
     expect(document.activeElement).toBe(darkness())
-    await user.click(screen.getByRole('button', { name: 'Other screen' }))
+    await leaveOrReturn(user)
     expect(darkness()).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Other screen' }))
+    await leaveOrReturn(user)
     expect(await screen.findByText(fault)).toBeTruthy()
     const field = screen.getByLabelText('Darkness (0–30)')
     await user.clear(field)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { dayMs } from '../lib/localDay'
 
 const hourMs = 60 * 60 * 1000
-const dayMs = 24 * hourMs
 
 /** An implausible clock is accepted after Packbench ran this long with it in total, across restarts. */
 export const trialMs = 8 * hourMs

@@ -1,3 +1,6 @@
+/** 24 hours, in milliseconds: a day without a change of the clocks. */
+export const dayMs = 24 * 60 * 60 * 1000
+
 /**
  * The start of a day in the station's time zone.
  * @param day as `2026-11-22`

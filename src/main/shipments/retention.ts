@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { dayMs } from '../lib/localDay'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import type { ShipmentRepository } from './repository'
 import type { RetentionRepository } from './retentionRepository'
-
-export const dayMs = 24 * 60 * 60 * 1000
 
 /** Between two removals other work runs: removing 100,000 shipments takes about an hour. */
 const pauseMs = 20

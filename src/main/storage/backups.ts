@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/app'
+import { dayMs } from '../lib/localDay'
 import { copySynced, syncFolder, unfinished } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } f
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { dayMs } from '../lib/localDay'
 import { exists, ignoreMissing } from '../lib/plainFiles'
 import { copySynced, systemCode, unfinished, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
@@ -18,8 +19,6 @@ import {
 import { type DatabaseProcess, damageMarker, isDatabaseEmpty, replacedMarker } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The file in a folder of copies that contains the id of their station. */
 const ownerName = '.packbench-backup'
