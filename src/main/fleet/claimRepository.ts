@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Claim } from './claimRules'
+import { type Claim, statesWithoutOutcome } from './claimRules'
 import type { FleetDatabase } from './connection'
 import type { ClaimColumns } from './schema'
 
@@ -59,7 +59,7 @@ async function passHold(
     .selectFrom('packbench.shipments')
     .select(['id', 'attempt', 'station', 'state', 'operator'])
     .where(sql<boolean>`all_references @> array[${reference}]::text[]`)
-    .where('state', 'in', ['intended', 'sent', 'unknown'])
+    .where('state', 'in', statesWithoutOutcome)
     .where('id', '!=', ended.shipmentId)
     .orderBy('changedAt')
     .orderBy('id')

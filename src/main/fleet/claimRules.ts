@@ -2,6 +2,9 @@ import type { FleetConflict } from '../../shared/fleet'
 import type { ShipmentState } from '../../shared/shipments'
 import type { ResolutionFinding } from '../shipments/sharedShipments'
 
+/** Shipments in these states have no outcome yet: they hold the claims on their references. */
+export const statesWithoutOutcome: ShipmentState[] = ['intended', 'sent', 'unknown']
+
 /** The station and attempt that may be creating a shipment for a reference, or whose outcome is unknown. */
 export interface Hold {
   station: string

@@ -12,6 +12,7 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { type Claims, type ReferenceClaim, standaloneClaim } from '../shipments/createShipment'
 import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
+import { statesWithoutOutcome } from './claimRules'
 import type { ClaimBlocker } from './fleetRepository'
 import {
   type FleetSession,
@@ -142,7 +143,7 @@ export class FleetClaims implements Claims {
     if (isForeignJournal(this.deps.membership.error)) return []
     // It claimed nothing in a database that it never joined: the address may be wrong.
     if ((await this.deps.outboxEntries.findFleetId()) === null) return []
-    const open = await this.deps.shipmentRepository.listInStates(['intended', 'sent', 'unknown'])
+    const open = await this.deps.shipmentRepository.listInStates(statesWithoutOutcome)
     return open.flatMap(({ draft }) => getReferences(draft))
   }
 

@@ -3,7 +3,6 @@ import { appError } from '../../shared/errors'
 import type { FleetConflict } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentState } from '../../shared/shipments'
 import type { Blocker } from '../shipments/duplicateGuard'
 import type { ResolutionFinding } from '../shipments/sharedShipments'
 import { changeClaim, toClaim } from './claimRepository'
@@ -13,6 +12,7 @@ import {
   type CreatedShipment,
   compareWithResolution,
   type PublishedShipment,
+  statesWithoutOutcome,
 } from './claimRules'
 import type { FleetDatabase, FleetPool } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
@@ -294,7 +294,7 @@ export class FleetRepository {
       .selectFrom('packbench.shipments')
       .select(['reference', 'allReferences', 'attempt', 'takenAt'])
       .where('id', '=', id)
-      .where('state', 'in', openShipmentStates)
+      .where('state', 'in', statesWithoutOutcome)
       .executeTakeFirst()
     if (row === undefined) return undefined
     const others = row.allReferences.filter((reference) => reference !== row.reference)
@@ -369,10 +369,8 @@ export class FleetRepository {
   }
 }
 
-const openShipmentStates: readonly ShipmentState[] = ['intended', 'sent', 'unknown']
-
 function isOpenState(state: string): boolean {
-  return openShipmentStates.some((each) => each === state)
+  return statesWithoutOutcome.some((each) => each === state)
 }
 
 async function putConflict(
