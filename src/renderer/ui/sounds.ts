@@ -48,22 +48,30 @@ const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = 
   error: [[165, 0, 0.5]],
 }
 
-/** The audio device is opened at the first sound. */
+/** Opens the audio device for the signals alone: an open device wakes the computer a hundred times a second. */
 function createPlayer(): (signal: Signal) => void {
   let audio: AudioContext | undefined
+  let sounding = 0
   return (signal) => {
     audio ??= new AudioContext()
-    const now = audio.currentTime
+    const device = audio
+    void device.resume()
+    const now = device.currentTime
     for (const [pitch, start, length] of tunes[signal]) {
-      const tone = audio.createOscillator()
-      const volume = audio.createGain()
+      const tone = device.createOscillator()
+      const volume = device.createGain()
       tone.type = signal === 'error' ? 'square' : 'triangle'
       tone.frequency.value = pitch
       volume.gain.setValueAtTime(0.18, now + start)
       volume.gain.exponentialRampToValueAtTime(0.001, now + start + length)
-      tone.connect(volume).connect(audio.destination)
+      tone.connect(volume).connect(device.destination)
       tone.start(now + start)
       tone.stop(now + start + length)
+      sounding += 1
+      tone.onended = () => {
+        sounding -= 1
+        if (sounding === 0) void device.suspend()
+      }
     }
   }
 }
