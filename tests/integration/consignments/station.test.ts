@@ -397,6 +397,19 @@ describe('a pre-alert', () => {
     return { ...made, wish }
   }
 
+  it('is refused while the outcome of an upload is unknown, whatever was uploaded before or elsewhere', async () => {
+    const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
+    const { manifestId } = wish
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
+    const page = good(await uploads.upload({ manifestId, again: true }))
+    const blocked = { ok: false, error: { code: 'manifest-upload-unknown' } }
+    expect(await preAlerts.send(wish)).toMatchObject(blocked)
+    expect(await preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+    expect(sent(simulator, 'preAlert')).toBe(0)
+    good(await submissions.resolve({ manifestId, submissionId: page.uploads[0]?.id ?? '' }, 'refused'))
+    expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'accepted' }])
+  })
+
   it.each(uncertain)(
     'with an unknown outcome after the fault %o blocks the next one until it is resolved, even after a restart',
     async (fault) => {
