@@ -173,11 +173,11 @@ describe('a manifest', () => {
   it('refuses numbers that the chosen decimal mark would misread, and accepts the file with another mark', async () => {
     const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\nP2;0.100\n')))
+    const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\n\nP2;0.100\n')))
     const taking = { importId: file.importId, mapping: file.mapping, replace: true }
     expect(await manifests.takeFile(id, { ...taking, decimalMark: 'comma' })).toMatchObject({
       ok: false,
-      error: { code: 'decimal-mark-differs', details: { line: '3', column: 'weight', text: '0.100' } },
+      error: { code: 'decimal-mark-differs', details: { line: '4', column: 'weight', text: '0.100' } },
     })
     expect(good(await manifests.details(id)).lines).toBe(0)
     expect(good(await manifests.takeFile(id, { ...taking, decimalMark: 'point' }))).toMatchObject({
