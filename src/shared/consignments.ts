@@ -423,7 +423,10 @@ export const consignmentMethods = {
   /** The service's unchanged answer to an upload. */
   getUploadAnswer: method(z.strictObject({ uploadId: z.uuid() }), z.string()),
   previewPdf: method(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
-  /** Sends a pre-alert; `pre-alert-unknown` while the outcome of an earlier one is not resolved. */
+  /**
+   * Sends a pre-alert; `pre-alert-unknown` or `manifest-upload-unknown` while the outcome of an earlier pre-alert or
+   * upload is not resolved.
+   */
   sendPreAlert: method(
     manifestIdSchema.extend({
       request: preAlertRequestSchema,

@@ -1,11 +1,12 @@
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
-import type { ManifestDetails } from '../../src/shared/consignments'
+import { type ManifestDetails, type Upload, uploadSchema } from '../../src/shared/consignments'
 import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleOf } from '../support/sampleOf'
 import { renderApp } from './renderApp'
 
 const ids = {
@@ -25,12 +26,12 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
 }
 
 /** Two air waybills; the pre-alert of the first one is shown. */
-async function renderPreAlert() {
+async function renderPreAlert(change: Partial<ManifestDetails> = {}) {
   const fake = createFakeBridge()
   const { bridge } = fake
   const sent = deferred<Result<ManifestDetails, AppError>>()
   bridge.listManifests = async () => ok([getPage(ids.A), getPage(ids.B)])
-  bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
+  bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId, change))
   bridge.previewPdf = async () => ok({ pages: 1, width: 1, height: 1, pixels: new ArrayBuffer(1) })
   bridge.sendPreAlert = () => sent.promise
   const rendered = renderApp(<ManifestsScreen settings={fake.state.settings} />, fake)
@@ -49,6 +50,13 @@ async function renderPreAlert() {
 }
 
 describe('a pre-alert', () => {
+  it('can not be sent while the outcome of an upload is unknown, and the tab says why', async () => {
+    const uploads: Upload[] = [{ ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' }]
+    await renderPreAlert({ unknownUpload: true, uploads })
+    expect(await screen.findByText(/^The outcome of an upload is unknown/)).toBeDefined()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send pre-alert' }).disabled).toBe(true)
+  })
+
   it('is not sent while fields are missing, and reports all of them', async () => {
     const { user, field, send, sendings } = await renderPreAlert()
     await user.click(screen.getByRole('checkbox'))

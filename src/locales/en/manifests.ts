@@ -170,6 +170,8 @@ export const manifests = {
   preAlertAccepted: 'The service took the pre-alert',
   preAlertRefused: 'The service did not take the pre-alert',
   preAlertUnknown: 'Outcome of the pre-alert unknown',
+  preAlertAfterUpload:
+    'The outcome of an upload is unknown. Say under Send what became of it; until then no pre-alert can be sent.',
   preAlertWaits:
     'The outcome of a pre-alert is unknown. Say below what became of it; until then no other one can be sent.',
   keptTyped: 'Everything that you filled in is still there.',

@@ -171,6 +171,8 @@ export const manifests: Texts['manifests'] = {
   preAlertAccepted: 'De service heeft de vooraankondiging aanvaard',
   preAlertRefused: 'De service heeft de vooraankondiging niet aanvaard',
   preAlertUnknown: 'Uitkomst van de vooraankondiging onbekend',
+  preAlertAfterUpload:
+    'De uitkomst van een verzending is onbekend. Geef onder Verzenden aan wat ervan is geworden; tot dan kan er geen vooraankondiging worden verzonden.',
   preAlertWaits:
     'De uitkomst van een vooraankondiging is onbekend. Geef hieronder aan wat ervan is geworden; tot dan kan er geen andere worden verzonden.',
   keptTyped: 'Alles wat u hebt ingevuld staat er nog.',

@@ -5,7 +5,7 @@ import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
 import { makeReportFile, type ReportContent } from '../shipments/reportFile'
-import { readTable } from '../tables/readTable'
+import { readTable, type Table } from '../tables/readTable'
 import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
 /** Table tasks that would block the main process, and with it printing, for too long. */
@@ -25,7 +25,7 @@ answerCalls<TableCalls>(
     readCatalogue: (content) => readCatalogue(content),
     async readRows(content) {
       const table = await readTable(content)
-      return table.ok ? ok({ parts: toParts(table.value.rows) }) : table
+      return table.ok ? ok({ parts: toParts(table.value) }) : table
     },
     report: ({ content, format }) => makeReportFile(content, format),
     xlsx: ({ rows, names }) => xlsxTable(rows, names),
@@ -35,11 +35,13 @@ answerCalls<TableCalls>(
 
 const rowsOfPart = 500
 
-function toParts(rows: readonly string[][]): Uint8Array<ArrayBuffer>[] {
+function toParts({ rows, lineNumbers }: Table): Uint8Array<ArrayBuffer>[] {
   const encoder = new TextEncoder()
   const parts: Uint8Array<ArrayBuffer>[] = []
   for (let from = 0; from < rows.length; from += rowsOfPart) {
-    parts.push(encoder.encode(JSON.stringify(rows.slice(from, from + rowsOfPart))))
+    const to = from + rowsOfPart
+    const part = { rows: rows.slice(from, to), lineNumbers: lineNumbers.slice(from, to) }
+    parts.push(encoder.encode(JSON.stringify(part)))
   }
   return parts
 }

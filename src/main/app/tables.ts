@@ -8,6 +8,7 @@ import type { ReadCatalogue } from '../customs/catalogue'
 import { createPacer } from '../lib/pacer'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { ReportContent } from '../shipments/reportFile'
+import type { NumberedRows } from '../tables/readTable'
 import type { TableCalls } from './tableWorker'
 
 /** Far above what a real list of codes or orders needs. */
@@ -36,10 +37,10 @@ export function createTables(script: URL) {
       return answer.ok ? answer.value : err(fileIssue('too-hard'))
     },
     /** The rows of a table, the header row first; see `readTable`. */
-    async readRows(content: Uint8Array): Promise<Result<{ rows: string[][] }, FileIssue>> {
+    async readRows(content: Uint8Array): Promise<Result<NumberedRows, FileIssue>> {
       const answer = await pool.run('readRows', content)
       if (!answer.ok) return err(fileIssue('too-hard'))
-      return answer.value.ok ? ok({ rows: await readParts(answer.value.value.parts) }) : answer.value
+      return answer.value.ok ? ok(await readParts(answer.value.value.parts)) : answer.value
     },
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
@@ -56,18 +57,20 @@ export function createTables(script: URL) {
   }
 }
 
-const rowsSchema = z.array(z.array(z.string()))
+const partSchema = z.object({ rows: z.array(z.array(z.string())), lineNumbers: z.array(z.int()) })
 
 /** Parses the parts with pauses: receiving 100,000 rows in one message would block main. */
-async function readParts(parts: readonly Uint8Array[]): Promise<string[][]> {
+async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
   const decoder = new TextDecoder()
   const pace = createPacer()
-  const rows: string[][] = []
-  for (const part of parts) {
-    rows.push(...rowsSchema.parse(JSON.parse(decoder.decode(part))))
+  const whole: NumberedRows = { rows: [], lineNumbers: [] }
+  for (const bytes of parts) {
+    const part = partSchema.parse(JSON.parse(decoder.decode(bytes)))
+    whole.rows.push(...part.rows)
+    whole.lineNumbers.push(...part.lineNumbers)
     await pace()
   }
-  return rows
+  return whole
 }
 
 function toReason({ kind, cause }: WorkerFailure): string {

@@ -173,7 +173,7 @@ function toSummary(
 }
 
 /** Whether the outcome of an upload or a pre-alert is unknown, so that a person has to resolve it. */
-export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
+function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
 }
 

@@ -9,7 +9,7 @@ import type { EventBus } from '../lib/eventBus'
 import type { GreyPage } from '../printing/layout/labelLayout'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { LineWorker, PreparedBody } from './lines/lineWorker'
-import { isAccepted, isUnknown, type Manifests } from './manifests'
+import { isAccepted, type Manifests } from './manifests'
 import type { ManifestRepository, UploadOutcome } from './repository'
 
 interface SubmissionsDeps {
@@ -120,7 +120,7 @@ function findBlocker(
     return appError('manifest-locked')
   }
   if (page.lines === 0) return appError('manifest-empty')
-  if (page.uploads.some(isUnknown)) {
+  if (page.unknownUpload) {
     return appError('manifest-upload-unknown')
   }
   if (wanted.again !== true && page.uploads.some(isAccepted)) return appError('manifest-accepted')
@@ -242,7 +242,8 @@ export class PreAlerts {
     return this.deps.submissions.runExclusively(wanted.manifestId, async (page) => {
       if (wanted.request.airWaybillNumber !== page.airWaybillNumber)
         return err(appError('lock-number-differs'))
-      if (page.preAlerts.some(isUnknown)) return err(appError('pre-alert-unknown'))
+      if (page.unknownUpload) return err(appError('manifest-upload-unknown'))
+      if (page.unknownPreAlert) return err(appError('pre-alert-unknown'))
       const uploaded = page.uploads.some(isAccepted)
       if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
       const checked = await this.toPdf(wanted.bytes)

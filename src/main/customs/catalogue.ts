@@ -38,7 +38,8 @@ export interface ReadCatalogue {
 export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, FileIssue>> {
   const table = await readTable(bytes)
   if (!table.ok) return table
-  const [header = [], ...lines] = table.value.rows
+  const { rows, lineNumbers } = table.value
+  const [header = [], ...lines] = rows
   const columns = toColumns(header)
   if (columns.code < 0 || columns.name < 0) {
     return err(fileIssue('no-product-columns'))
@@ -50,7 +51,7 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
     const read = readProduct(cells, columns)
-    const line = index + 2
+    const line = lineNumbers[index + 1] ?? 0
     if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))
     else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
     else products.set(read.value.code, read.value)

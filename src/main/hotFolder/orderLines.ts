@@ -105,13 +105,14 @@ export async function readMappedLines(
   const table = await tables.readTable(bytes)
   if (!table.ok) return err(toOrderFileProblem(table.error))
   const [header = [], ...rows] = table.value.rows
+  const [, ...lineNumbers] = table.value.lineNumbers
   const missing = findMissingColumn(header, mapping)
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
     if (isOwn) return readOrderLines(name, bytes, defaults, tables.settings.current().printers)
     return err(orderFileProblem('column-missing', { column: missing }))
   }
-  const orders = await readOrders(header, rows, mapping)
+  const orders = await readOrders(header, rows, lineNumbers, mapping)
   if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
   const sendingCountry = await tables.sendingCountry()
   const settings = { ...tables.settings.current(), shipmentDefaults: defaults }

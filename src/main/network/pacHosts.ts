@@ -9,6 +9,10 @@ const usualResolverFile = '/etc/resolv.conf'
 
 const registryKey = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Internet Settings'
 
+/** The values of `ProxyType` in KDE's settings for a PAC file and for automatic discovery. */
+const kdeScript = '2'
+const kdeDiscovery = '3'
+
 /**
  * The hosts of the system's PAC file, as patterns; none when the system uses no PAC file. Chromium may connect to these
  * hosts only, to fetch it.
@@ -38,11 +42,37 @@ export async function findPacHosts(
   if (byEnvironment !== undefined) {
     return byEnvironment === '' ? findUsualNames(resolverFile) : toHosts(byEnvironment)
   }
-  const mode = await ask('/usr/bin/gsettings', ['get', 'org.gnome.system.proxy', 'mode'])
-  if (!mode.includes('auto')) return []
-  const address = await ask('/usr/bin/gsettings', ['get', 'org.gnome.system.proxy', 'autoconfig-url'])
+  const isKde = env.XDG_CURRENT_DESKTOP?.split(':').includes('KDE') === true
+  const address = isKde ? await readKdeAddress(env) : await askGnomeAddress(ask)
+  if (address === undefined) return []
   const hosts = toHosts(address)
   return hosts.length === 0 ? findUsualNames(resolverFile) : hosts
+}
+
+/** The address of the PAC file in GNOME's settings; without one for automatic discovery, undefined for other modes. */
+async function askGnomeAddress(
+  ask: (program: string, parameters: string[]) => Promise<string>,
+): Promise<string | undefined> {
+  const get = (key: string) => ask('/usr/bin/gsettings', ['get', 'org.gnome.system.proxy', key])
+  return (await get('mode')).includes('auto') ? get('autoconfig-url') : undefined
+}
+
+/**
+ * The address of the PAC file in KDE's settings; empty for automatic discovery, undefined for other modes. Chromium
+ * reads the same files. A setting of the user precedes one of the computer.
+ */
+async function readKdeAddress(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const folders = [path.join(env.HOME ?? '', '.config'), ...(env.XDG_CONFIG_DIRS ?? '').split(':')]
+  const files = folders.filter(path.isAbsolute).map((folder) => path.join(folder, 'kioslaverc'))
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  const sections = texts.flatMap((text) => text.split(/^\[/m))
+  const settings = sections.filter((section) => section.startsWith('Proxy Settings]')).join('\n')
+  const [, kind] = /^ProxyType(?:\[.*?\])?\s*=\s*(\d)/m.exec(settings) ?? []
+  const [, script = ''] = /^Proxy Config Script(?:\[.*?\])?\s*=(.*)/m.exec(settings) ?? []
+  if (kind === kdeDiscovery) return ''
+  return kind === kdeScript ? script : undefined
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
 import { createPacer } from '../lib/pacer'
-import { headerKey } from '../tables/readTable'
+import { headerKey, type NumberedRows } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { findNewerElsewhere, listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
@@ -27,7 +27,7 @@ import { findMissingColumn, type ReadOrder, readOrders } from './readOrders'
 import { type OrderRecord, type SavedOrder, twiceInFile } from './repository'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
-export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
+export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<NumberedRows, FileIssue>>
 
 export interface OrderImportDeps
   extends Pick<
@@ -49,12 +49,13 @@ interface OpenFile {
   fileName: string
   pasted: boolean
   /** All rows, including the header row if there is one. */
-  table: string[][]
+  table: NumberedRows
   hasHeader: boolean
   /** The header row; column letters if there is none. */
   header: string[]
-  /** The rows without the header. */
+  /** The rows without the header, and their line numbers. */
   rows: string[][]
+  lineNumbers: number[]
   /** Whether a mapping is stored for this header. */
   remembered: boolean
   claim: ImportClaim | null
@@ -101,7 +102,7 @@ export class OrderImport {
     const isOrder = claim === null && isOrderRow(first)
     const hasHeader = !isOrder || (await this.deps.repository.findMapping(headerKey(first))) !== undefined
     const importId = randomUUID()
-    const mapping = await this.keep(importId, { fileName, pasted, table: rows, claim }, hasHeader)
+    const mapping = await this.keep(importId, { fileName, pasted, table: table.value, claim }, hasHeader)
     for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
     return ok({ importId, header: first, mapping })
   }
@@ -118,12 +119,16 @@ export class OrderImport {
     { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
     hasHeader: boolean,
   ): Promise<OrderMapping> {
-    const width = Math.max(...table.slice(0, sampleRows).map((row) => row.length))
-    const header = hasHeader ? (table[0] ?? []) : toColumnLetters(width)
-    const rows = hasHeader ? table.slice(1) : table
+    const width = Math.max(...table.rows.slice(0, sampleRows).map((row) => row.length))
+    const header = hasHeader ? (table.rows[0] ?? []) : toColumnLetters(width)
+    const firstOrder = hasHeader ? 1 : 0
+    const rows = table.rows.slice(firstOrder)
+    const lineNumbers = table.lineNumbers.slice(firstOrder)
     const known = await this.deps.repository.findMapping(headerKey(header))
     const remembered = known !== undefined
-    this.files.set(importId, { fileName, pasted, table, hasHeader, header, rows, remembered, claim })
+    this.files.set(importId, {
+      ...{ fileName, pasted, table, hasHeader, header, rows, lineNumbers, remembered, claim },
+    })
     const guess = hasHeader ? guessMapping : guessByValues
     return known ?? guess(header, rows.slice(0, sampleRows))
   }
@@ -132,8 +137,8 @@ export class OrderImport {
   async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
-    const { header, rows, fileName, hasHeader, remembered } = file
-    const read = await readOrders(header, rows, mapping, toFirstLine(file))
+    const { header, rows, lineNumbers, fileName, hasHeader, remembered } = file
+    const read = await readOrders(header, rows, lineNumbers, mapping)
     const known = await this.listKnown(read)
     const checked = await this.checkAll(read)
     return ok({
@@ -172,7 +177,7 @@ export class OrderImport {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { repository } = this.deps
-    const read = await readOrders(file.header, file.rows, mapping, toFirstLine(file))
+    const read = await readOrders(file.header, file.rows, file.lineNumbers, mapping)
     const known = await this.listKnown(read)
     const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
@@ -353,10 +358,6 @@ function findDifference(
 /** Derived from the claim, so that a repeated import uses the same ids. */
 function toImportedOrderId(claimId: string, line: number): string {
   return toHashedId([claimId, line, 'imported'])
-}
-
-function toFirstLine({ hasHeader }: OpenFile): number {
-  return hasHeader ? 2 : 1
 }
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {

@@ -29,13 +29,13 @@ export interface ReadOrder {
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
  * them. A later row with another consignee is a separate order, whose reference is a duplicate.
- * @param firstLine number of the first of the rows in the file
+ * @param lineNumbers those of the rows in the file
  */
 export async function readOrders(
   header: readonly string[],
   rows: readonly (readonly string[])[],
+  lineNumbers: readonly number[],
   mapping: OrderMapping,
-  firstLine = 2,
 ): Promise<ReadOrder[]> {
   const pace = createPacer()
   const cells = cellReader(header, mapping)
@@ -43,7 +43,7 @@ export async function readOrders(
   const byReference = new Map<string, ReadOrder>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, index + firstLine, mapping, cells(row))
+    const order = readRow(header, row, lineNumbers[index] ?? 0, mapping, cells(row))
     const reference = order.values.reference ?? ''
     const earlier = reference === '' ? undefined : byReference.get(reference)
     if (earlier === undefined || !isSameConsignee(earlier, order)) {

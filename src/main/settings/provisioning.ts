@@ -4,7 +4,7 @@ import type { ConnectAccount } from '../../shared/account'
 import { fleetSettingsSchema } from '../../shared/fleet'
 import { sayRecordIssue } from '../../shared/inputIssues'
 import { type ProxyCredentials, proxyCredentialsSchema } from '../../shared/network'
-import { pinSchema } from '../../shared/people'
+import { defaultPeopleSettings, pinSchema } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
@@ -157,7 +157,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
   if (proxy !== undefined) change.proxy = toProxySettings(proxy)
   if (people !== undefined) {
     const { pin, pinEnv, ...settings } = people
-    change.people = settings
+    if (Object.keys(settings).length > 0) change.people = { ...defaultPeopleSettings, ...settings }
   }
   const issues: InputIssue[] = []
   if (fleet === null) change.fleet = null

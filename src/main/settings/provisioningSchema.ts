@@ -37,22 +37,29 @@ const accountSchema = z
   })
   .meta({ allOf: [eitherKey('user', 'userEnv'), eitherKey('password', 'passwordEnv')] })
 
-/** The people settings, each with its default, and the PIN, which is not a setting. */
+/** The people settings, and the PIN, which is not a setting. A file with the PIN alone changes the PIN alone. */
 const people = peopleSettingsSchema.shape
 const peopleSchema = z.strictObject({
   operators: people.operators
     .describe('The operators of this station. badge: the code that a scan of their badge gives.')
-    .default([]),
+    .meta({ default: defaultPeopleSettings.operators })
+    .optional(),
   isRequired: people.isRequired
     .describe('Whether an operator must be signed in before something is shipped from the screen.')
-    .default(false),
-  isSent: people.isSent.describe('Whether the operator is sent to the service as created_by.').default(false),
+    .meta({ default: defaultPeopleSettings.isRequired })
+    .optional(),
+  isSent: people.isSent
+    .describe('Whether the operator is sent to the service as created_by.')
+    .meta({ default: defaultPeopleSettings.isSent })
+    .optional(),
   guards: people.guards
     .describe('What the PIN protects, once there is one.')
-    .default(defaultPeopleSettings.guards),
+    .meta({ default: defaultPeopleSettings.guards })
+    .optional(),
   grantMinutes: people.grantMinutes
     .describe('For how many minutes a typed PIN stays valid.')
-    .default(defaultPeopleSettings.grantMinutes),
+    .meta({ default: defaultPeopleSettings.grantMinutes })
+    .optional(),
   pin: pinSchema
     .nullable()
     .optional()

@@ -7,10 +7,15 @@ import { isCellError, unwrapTextFormulas } from './cells'
 import { readFirstSheet } from './workbook'
 
 /** A file's rows as text. */
-export interface Table {
+export interface NumberedRows {
+  rows: string[][]
+  /** The line number of each row as in spreadsheet programs, from 1. Rows without a value count, even if they are left out. */
+  lineNumbers: number[]
+}
+
+export interface Table extends NumberedRows {
   kind: 'csv' | 'xlsx'
   encoding: string | null
-  rows: string[][]
   /** Which cells are numbers in the file; null for CSV, which has only text. */
   numeric: boolean[][] | null
   /** Number of cells with a spreadsheet error, such as «#REF!». */
@@ -70,9 +75,15 @@ function readText(bytes: Uint8Array, { hasHeader }: TableLimits): Result<Table, 
     const row = String(openQuote.row)
     return err(fileIssue('open-quotes', row))
   }
-  const kept = hasHeader ? rows.filter(hasValue) : rows
+  const kept: string[][] = []
+  const lineNumbers: number[] = []
+  for (const [index, row] of rows.entries()) {
+    if (hasHeader && !hasValue(row)) continue
+    kept.push(row)
+    lineNumbers.push(index + 1)
+  }
   const notes = { cellErrors: countCellErrors(text, kept), emptyFormulas: 0, mergedCells: 0 }
-  return ok({ kind: 'csv', encoding, rows: kept, numeric: null, ...notes })
+  return ok({ kind: 'csv', encoding, rows: kept, lineNumbers, numeric: null, ...notes })
 }
 
 /** The rows of CSV text, including empty ones. */
@@ -142,13 +153,15 @@ async function readWorkbook(
   const { cells, ...notes } = sheet.value
   const numeric: boolean[][] = []
   const rows: string[][] = []
-  for (const line of cells) {
+  const lineNumbers: number[] = []
+  for (const [index, line] of cells.entries()) {
     const row = line.map(toCellText)
     if (hasHeader && !hasValue(row)) continue
     rows.push(row)
+    lineNumbers.push(index + 1)
     numeric.push(line.map((cell) => typeof cell === 'number'))
   }
-  return ok({ kind: 'xlsx', encoding: null, rows, numeric, ...notes })
+  return ok({ kind: 'xlsx', encoding: null, rows, lineNumbers, numeric, ...notes })
 }
 
 function toCellText(cell: unknown): string {

@@ -173,11 +173,11 @@ describe('a manifest', () => {
   it('refuses numbers that the chosen decimal mark would misread, and accepts the file with another mark', async () => {
     const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\nP2;0.100\n')))
+    const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\n\nP2;0.100\n')))
     const taking = { importId: file.importId, mapping: file.mapping, replace: true }
     expect(await manifests.takeFile(id, { ...taking, decimalMark: 'comma' })).toMatchObject({
       ok: false,
-      error: { code: 'decimal-mark-differs', details: { line: '3', column: 'weight', text: '0.100' } },
+      error: { code: 'decimal-mark-differs', details: { line: '4', column: 'weight', text: '0.100' } },
     })
     expect(good(await manifests.details(id)).lines).toBe(0)
     expect(good(await manifests.takeFile(id, { ...taking, decimalMark: 'point' }))).toMatchObject({
@@ -396,6 +396,19 @@ describe('a pre-alert', () => {
     const wish = { manifestId, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
     return { ...made, wish }
   }
+
+  it('is refused while the outcome of an upload is unknown, whatever was uploaded before or elsewhere', async () => {
+    const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
+    const { manifestId } = wish
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
+    const page = good(await uploads.upload({ manifestId, again: true }))
+    const blocked = { ok: false, error: { code: 'manifest-upload-unknown' } }
+    expect(await preAlerts.send(wish)).toMatchObject(blocked)
+    expect(await preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+    expect(sent(simulator, 'preAlert')).toBe(0)
+    good(await submissions.resolve({ manifestId, submissionId: page.uploads[0]?.id ?? '' }, 'refused'))
+    expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'accepted' }])
+  })
 
   it.each(uncertain)(
     'with an unknown outcome after the fault %o blocks the next one until it is resolved, even after a restart',

@@ -104,6 +104,13 @@ it('an incomplete order is listed with its issues, and moves to the orders to sh
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
 })
 
+it('an order names its line in the file as a spreadsheet program counts, with rows without a value', async () => {
+  const { orders, take } = await openOrders()
+  await take('orders.csv', `${header}\n\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n;;;;;;;\nA-2;;;;;;;\n`)
+  const [problem] = (await orders.list({ ...firstToShip, state: 'problem' })).orders
+  expect(problem).toMatchObject({ values: { reference: 'A-2' }, source: { name: 'orders.csv', line: 5 } })
+})
+
 it('add lists a typed order, with issues if incomplete, and refuses a known reference', async () => {
   const { orders, references } = await openOrders(new Set(['A-0']))
   const values = { lastName: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', country: 'NL' }

@@ -112,11 +112,12 @@ describe('a large table file', () => {
 
   it('of 100,000 lines is read as orders completely and in order without blocking the main thread', async () => {
     const rows = Array.from({ length: lines }, (_, index) => `ORDER-${index};Zoë;Dorpsstraat ${index}`)
-    const file = Buffer.from(['reference;name;street', ...rows].join('\n'))
+    const file = Buffer.from(['reference;name;street', '', ...rows].join('\n'))
     await expectUnblockedThread(async () => {
       const read = await createTables(tableWorker).readRows(file)
       if (!read.ok) throw new Error(read.error.code)
       expect(read.value.rows.map((row) => row.join(';')).slice(1)).toEqual(rows)
+      expect(read.value.lineNumbers).toEqual([1, ...rows.map((_, index) => index + 3)])
     })
   })
 

@@ -68,6 +68,19 @@ describe('reading CSV', () => {
     ])
   })
 
+  it('numbers lines as spreadsheet programs do, with rows without a value', async () => {
+    expect(await read(Buffer.from('sep=;\na;b\n\n;\n"1\n2";3\n4;5\n'))).toMatchObject({
+      ...{
+        rows: [
+          ['a', 'b'],
+          ['1\n2', '3'],
+          ['4', '5'],
+        ],
+        lineNumbers: [1, 4, 5],
+      },
+    })
+  })
+
   it('reports the line in which quotes are not closed', async () => {
     expect(await readTable(Buffer.from('a,b\n1,"2'))).toMatchObject({
       ok: false,
@@ -170,6 +183,7 @@ describe('numbers of a file', () => {
       kind: 'csv',
       encoding: 'UTF-8',
       rows: [['w'], ...values.map((value) => [value])],
+      lineNumbers: ['w', ...values].map((_, index) => index + 1),
       numeric: numeric && [[false], ...numeric.map((each) => [each])],
       cellErrors: 0,
       emptyFormulas: 0,

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it } from 'vitest'
@@ -166,6 +166,31 @@ describe('the hosts of the file by which the system chooses a proxy', () => {
   ])('on %s with %j are found', async (platform, env, answers, hosts) => {
     expect(await findPacHosts(platform, env, programs(answers).run)).toEqual(hosts)
   })
+
+  it.runIf(process.platform !== 'win32')(
+    'are found in KDE’s settings, the user’s before the computer’s',
+    async () => {
+      const folder = await temporaryFolder()
+      const home = join(folder, 'home')
+      const computer = join(folder, 'xdg')
+      for (const made of [join(home, '.config'), computer]) await mkdir(made, { recursive: true })
+      const setting = (type: number, address: string) =>
+        `[$Version]\nupdate_info=x\n\n[Proxy Settings][$i]\nProxy Config Script[$e]=${address}\nProxyType=${type}\n[Other]\nProxyType=1\n`
+      await writeFile(join(computer, 'kioslaverc'), setting(2, 'https://computer.example/proxy.pac'))
+      const { run, started } = programs({ '/usr/bin/gsettings': "'auto' 'http://gnome.example/proxy.pac'" })
+      const env = { XDG_CURRENT_DESKTOP: 'KDE', HOME: home, XDG_CONFIG_DIRS: computer }
+      const find = () => findPacHosts('linux', env, run, join(folder, 'none'))
+      expect(await find()).toEqual(['computer.example'])
+      const own = join(home, '.config', 'kioslaverc')
+      await writeFile(own, setting(2, 'http://user.example:8080/proxy.pac'))
+      expect(await find()).toEqual(['user.example'])
+      await writeFile(own, setting(3, 'http://user.example/proxy.pac'))
+      expect(await find()).toEqual(['wpad'])
+      await writeFile(own, setting(1, 'http://user.example/proxy.pac'))
+      expect(await find()).toEqual([])
+      expect(started).toEqual([])
+    },
+  )
 
   it('are looked for in this computer’s own domains alone', async () => {
     const file = join(await temporaryFolder(), 'resolv.conf')

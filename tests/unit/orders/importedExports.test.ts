@@ -8,7 +8,8 @@ import { readOrders } from '../../../src/main/orders/readOrders'
 function importExport(name: string) {
   const text = readFileSync(new URL(`../../support/orderExports/${name}.csv`, import.meta.url), 'utf8')
   const [header = [], ...rows] = Papa.parse<string[]>(text.trim()).data
-  return readOrders(header, rows, guessMapping(header, rows))
+  const lineNumbers = rows.map((_, index) => index + 2)
+  return readOrders(header, rows, lineNumbers, guessMapping(header, rows))
 }
 
 describe('an export of a web shop, read with the suggested mapping', () => {

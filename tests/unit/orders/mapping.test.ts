@@ -228,7 +228,7 @@ describe('the headings of a file', () => {
       const rows = [['A-1', text]]
       const mapping = guessMapping(header, rows)
       expect(mapping.weightUnit).toBe(unit)
-      expect(await readOrders(header, rows, mapping)).toMatchObject([{ values: { weight: kilograms } }])
+      expect(await readOrders(header, rows, [2], mapping)).toMatchObject([{ values: { weight: kilograms } }])
     },
   )
 })

@@ -59,7 +59,18 @@ describe('a provisioning file', () => {
     expect(settingsChange.people).toEqual({ ...defaultSettings.people, ...people })
     expect({ pin, holdsSecrets }).toEqual({ pin: '4711', holdsSecrets: true })
     expect(accepted({ people })).not.toHaveProperty('pin')
-    expect(accepted({ people: { pin: null } }).pin).toBeNull()
+  })
+
+  it('with a PIN alone changes the PIN and leaves operators and guards as they are', () => {
+    const env = { STATION_PIN: '4711' }
+    const parsed = parseProvisioning('{"people":{"pinEnv":"STATION_PIN"}}', env, defaultSettings)
+    expect(parsed).toMatchObject({ ok: true, value: { settingsChange: {}, pin: '4711' } })
+    expect(accepted({ people: { pin: '4711' } }).settingsChange).toEqual({})
+    expect(accepted({ people: { pin: null } })).toEqual({
+      settingsChange: {},
+      pin: null,
+      holdsSecrets: false,
+    })
   })
 
   it('is refused for an invalid PIN, a PIN given twice, and operators with the same name or badge', () => {

@@ -46,6 +46,14 @@ describe('a workbook of a manifest', () => {
     expect(table.cellErrors).toBe(3)
   })
 
+  it('numbers its lines as spreadsheet programs do, with rows without a value', async () => {
+    const table = await read(
+      toWorkbook(`${header}<row r="3">${textCell('A3', 'P1')}</row><row r="6">${textCell('A6', 'P2')}</row>`),
+    )
+    expect(table.rows.map(([first]) => first)).toEqual(['parcelId', 'P1', 'P2'])
+    expect(table.lineNumbers).toEqual([1, 3, 6])
+  })
+
   it('gives dates as days, without a shift by the time zone', async () => {
     const table = await read(
       toWorkbook(
@@ -145,8 +153,8 @@ describe('a workbook of products', () => {
       toWorkbook(
         `<row r="1">${top}</row>` +
           `<row r="2">${textCell('A2', 'B1')}${textCell('B2', 'Book')}<c r="F2"><f>Z1*2</f></c></row>` +
-          `<row r="3">${textCell('A3', 'P1')}<c r="B3" t="e"><v>#NAME?</v></c><c r="F3"><v>1.2</v></c></row>` +
-          `<row r="4">${textCell('A4', 'M1')}${textCell('B4', 'Map')}<c r="C4"><v>490510</v></c><c r="F4"><f>2+1</f><v>3</v></c></row>`,
+          `<row r="4">${textCell('A4', 'P1')}<c r="B4" t="e"><v>#NAME?</v></c><c r="F4"><v>1.2</v></c></row>` +
+          `<row r="5">${textCell('A5', 'M1')}${textCell('B5', 'Map')}<c r="C5"><v>490510</v></c><c r="F5"><f>2+1</f><v>3</v></c></row>`,
       ),
     )
     expect(read).toMatchObject({
@@ -155,7 +163,7 @@ describe('a workbook of products', () => {
         products: [{ code: 'M1', price: 3 }],
         issues: [
           { line: 2, column: 'price', code: 'cell-error' },
-          { line: 3, column: 'name', code: 'cell-error' },
+          { line: 4, column: 'name', code: 'cell-error' },
         ],
         hsNumbers: 1,
       },

@@ -159,7 +159,7 @@ function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
 
 /** The first text in a number column that passes a test; skips cells that the spreadsheet stores as numbers, which have no mark. */
 function findNumber(
-  { rows, numeric }: Table,
+  { rows, lineNumbers, numeric }: Table,
   columns: readonly number[],
   test: (text: string) => boolean,
 ): MisreadNumber | undefined {
@@ -168,7 +168,7 @@ function findNumber(
     for (const column of decimals) {
       const text = toText(rows[index]?.[column] ?? '')
       if (numeric?.[index]?.[column] === true || !test(text)) continue
-      return { kind: 'decimal-point', line: index + 1, column: rows[0]?.[column] ?? '', text }
+      return { kind: 'decimal-point', line: lineNumbers[index] ?? 0, column: rows[0]?.[column] ?? '', text }
     }
   }
   return undefined

@@ -83,7 +83,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
       <Panel title={t('manifests.tabPreAlert')}>
         <div className={styles.preAlert}>
           <Stack gap={12}>
-            {uploaded ? null : (
+            {uploaded || page.unknownUpload ? null : (
               <Callout tone="attention">
                 <p>{t('manifests.preAlertBlocked', { number: page.airWaybillNumber })}</p>
                 <Checkbox
@@ -93,13 +93,16 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               </Callout>
             )}
             <Fields page={page} form={form} />
+            {page.unknownUpload ? (
+              <Callout tone="attention">{t('manifests.preAlertAfterUpload')}</Callout>
+            ) : null}
             {page.unknownPreAlert ? <Callout tone="attention">{t('manifests.preAlertWaits')}</Callout> : null}
             {error ? <ErrorCallout error={error} /> : null}
             {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
               <BusyButton
                 size="xl"
-                disabled={(!uploaded && !form.values.elsewhere) || page.unknownPreAlert}
+                disabled={(!uploaded && !form.values.elsewhere) || page.unknownUpload || page.unknownPreAlert}
                 busy={isSending}
                 leftSection={<IconSend size={24} aria-hidden />}
                 onClick={send}
