@@ -13,6 +13,7 @@ import { createJobNotifier, findCommonAlert, toAlertMessage } from './desktopMes
 import { createDesktopNotifications } from './desktopNotifications'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
+import { findExecutable } from './process'
 import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
@@ -34,9 +35,7 @@ function followAutostart(choice: Settings['startWithComputer']): void {
   const folder = values['user-data-dir']
   const dataFolder = typeof folder === 'string' ? resolve(folder) : undefined
   if (process.platform === 'linux') {
-    // An AppImage is mounted at a different path at each start.
-    const path = process.env.APPIMAGE ?? process.execPath
-    autostartOnLinux(choice, { path, dataFolder }, process.env)
+    autostartOnLinux(choice, { path: findExecutable(), dataFolder }, process.env)
     return
   }
   const args = choice === 'off' ? [] : toAutostartArguments(choice, { dataFolder })
