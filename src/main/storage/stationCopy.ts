@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, type Stats } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Backup } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { dayMs } from '../lib/localDay'
@@ -30,7 +31,7 @@ export interface StationCopyDeps {
 }
 
 export interface CopyOptions {
-  /** Number of copies of the database and the settings to keep. */
+  /** Number of copies of the database and the settings to keep, one a day. */
   keep: number
   /** Days after which a label that the station has removed is removed from the copy too. */
   labelDays: number
@@ -69,8 +70,8 @@ export async function copyStation(
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
-    const made = `packbench-${day}-${verdict.shipments}.db`
-    await replaceFileSynced(outgoing, join(folder, made))
+    const made = { day, shipments: verdict.shipments, name: `packbench-${day}-${verdict.shipments}.db` }
+    await replaceFileSynced(outgoing, join(folder, made.name))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs', signal)
@@ -247,10 +248,16 @@ async function copyNewFiles(
   }
 }
 
-/** Removes all but the copy just made and the next newest ones, and settings of days without a copy. */
-async function removeOld(folder: string, made: string, keep: number, now: Date): Promise<void> {
-  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made)
-  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true })
+/**
+ * Removes all but the copy just made and the next newest ones, and settings of days without a copy. The copy just made replaces
+ * those of its day: a station that is restarted often would lose the copies of earlier days. One with more shipments stays,
+ * since the database may have been replaced after it.
+ */
+async function removeOld(folder: string, made: Backup, keep: number, now: Date): Promise<void> {
+  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made.name)
+  const isReplaced = ({ day, shipments }: Backup) => day === made.day && shipments < made.shipments
+  const old = [...others.filter(isReplaced), ...others.filter((copy) => !isReplaced(copy)).slice(keep - 1)]
+  for (const { name } of old) await rm(join(folder, name), { force: true })
   const days = new Set((await listBackups(folder, now)).map(({ day }) => day))
   for (const name of await readdir(folder)) {
     const day = /^settings-(\d{4}-\d{2}-\d{2})\.json$/.exec(name)?.[1]
