@@ -69,6 +69,7 @@ describe('moving a station by the command line', () => {
     const backup = startPlain(data, [`--backup=${copies}`])
     expect(await backup.ended).toBe(0)
     expect(backup.stdout()).toContain('0 shipment(s)')
+    expect(backup.stdout()).not.toContain('Nothing old was removed')
     const busy = startPlain(data, [`--restore=${copies}`, '--restore-confirmed'])
     expect(await busy.ended).toBe(1)
     expect(busy.stderr()).toContain('Nothing was changed')

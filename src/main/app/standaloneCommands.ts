@@ -15,6 +15,7 @@ import {
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
 import { prepareBrowserFolder } from './browser'
+import { isClockPlausible } from './clockRepository'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
@@ -61,16 +62,17 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
     const { retentionDays, backup } = settingsIn(dataFolder)
-    const options = {
-      keep: backup.keep,
-      labelDays: retentionDays,
-      mayRemove: true,
-      signal: AbortSignal.timeout(maxCopyMs),
-    }
+    const signal = AbortSignal.timeout(maxCopyMs)
+    const mayRemove = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
+    const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
     const copied = await copyStation(deps, folder, options)
-    return copied.ok
-      ? ok([`The station was copied to ${folder}: ${copied.value} shipment(s).`])
-      : err([copied.error.message])
+    if (!copied.ok) return err([copied.error.message])
+    const kept =
+      'Nothing old was removed there, because this computer’s clock does not agree with the station’s database: check the clock.'
+    return ok([
+      `The station was copied to ${folder}: ${copied.value} shipment(s).`,
+      ...(mayRemove ? [] : [kept]),
+    ])
   })
 }
 
