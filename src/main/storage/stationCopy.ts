@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, type Stats } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backup } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
@@ -173,12 +184,12 @@ async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
-function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
+function replaceFile(from: string, to: string, modifiedAt: Date): Promise<void> {
   return replaceBy(to, async (part) => {
     await copyFile(from, part)
     if (process.platform !== 'win32') await chmod(part, 0o600)
-    // A share that refuses gets the file again each day.
-    if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
+    // A share that refuses gets changed files again each day, and keeps labels longer.
+    await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
   })
 }
 
@@ -240,7 +251,7 @@ async function copyNewFiles(
     if (here === undefined || (there !== undefined && !mustReplace(there, here, replaces))) continue
     await mkdir(to, { recursive: true, mode: 0o700 })
     try {
-      await replaceFile(source, target, replaces === 'if-changed' ? here.mtime : undefined)
+      await replaceFile(source, target, here.mtime)
     } catch (error) {
       // Without the folder of the copy the code is the same.
       if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error
@@ -265,14 +276,20 @@ async function removeOld(folder: string, made: Backup, keep: number, now: Date):
   }
 }
 
-/** Removes copies of labels that retention removed here; a label that disappeared earlier stays in the copy. */
+/**
+ * Removes copies of labels that retention removed here, and folders that are empty then; a label that disappeared earlier stays
+ * in the copy.
+ */
 async function removeExpiredLabels(labels: string, copies: string, before: number): Promise<void> {
   if (!existsSync(copies)) return
-  for (const entry of await readdir(copies, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+  const entries = await readdir(copies, { recursive: true, withFileTypes: true })
+  // A folder is listed before its files.
+  for (const entry of entries.toReversed()) {
     const copy = join(entry.parentPath, entry.name)
     if (existsSync(join(labels, copy.slice(copies.length + 1)))) continue
-    if ((await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
+    // Refused for a folder that is not empty.
+    if (entry.isDirectory()) await rmdir(copy).catch(() => undefined)
+    else if (entry.isFile() && (await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
   }
 }
 

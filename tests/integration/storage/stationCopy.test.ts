@@ -152,17 +152,21 @@ it('copyStation leaves files and folders of others in the folder alone, also old
   )
 })
 
-it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
+it('copyStation keeps the copy of a lost label, and removes that of a label past retention with its empty folder', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
-  await writeFile(join(deps.places.labels, 'S1', 'old.pdf'), '%PDF-old')
-  await copyStation(deps, folder, options())
+  const { labels } = deps.places
+  await mkdir(join(labels, 'S0'))
   const old = new Date('2026-01-01T00:00:00Z')
-  await utimes(join(folder, 'labels', 'S1', 'old.pdf'), old, old)
-  await rm(join(deps.places.labels, 'S1'), { recursive: true })
+  for (const label of [join(labels, 'S0', '1.pdf'), join(labels, 'S1', 'old.pdf')]) {
+    await writeFile(label, '%PDF-old')
+    await utimes(label, old, old)
+  }
+  await copyStation(deps, folder, options())
+  await rm(labels, { recursive: true })
   deps.at.now = new Date()
   await copyStation(deps, folder, options())
-  expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
+  expect(await readdir(join(folder, 'labels'), { recursive: true })).toEqual(['S1', join('S1', '1.pdf')])
 })
 
 it.each(['2019-01-01', '2030-01-01'])(
