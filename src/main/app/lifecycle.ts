@@ -26,7 +26,7 @@ import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
-import { createNotice } from './notices'
+import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -203,6 +203,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   function addNotice(notice: Notice): void {
+    // A retried start can fail to copy again.
+    if (notices.some(({ message }) => message === notice.message)) return
     log.warn(notice.message, { code: notice.code })
     notices.push(notice)
     bus.emit('statusOutdated')
@@ -233,9 +235,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (checked.kind === 'error') return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
-    if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+    const copied =
+      older === undefined
+        ? ok(undefined)
+        : await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     // A stop ends the copy: without it the database must not be migrated.
     if (stopped) return err(startError)
+    if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -45,6 +45,30 @@ it('a copy to a share that does not answer delays no backup of the database, and
     details: { case: 'not-ended', path: backup.folder },
   })
   expect(copies).toHaveLength(1)
+})
+
+it('a backup of the database that fails is reported, and retried at the next check', async () => {
+  const data = await temporaryFolder()
+  const databaseProcess = await nodeDatabaseProcess()
+  const { station, features } = await connectedStation(data, await testSimulator(), {}, { databaseProcess })
+  expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: true })
+  const backups = join(data, 'backups')
+  await rm(backups, { recursive: true, force: true })
+  await writeFile(backups, 'a file in place of the folder')
+  const listFailures = async () =>
+    (await station.status()).notices.filter(({ code }) => code === 'backup-failed')
+  await features.upkeep.run()
+  await expect.poll(listFailures).toEqual([
+    {
+      code: 'backup-failed',
+      message: expect.stringContaining('tries again every ten minutes'),
+      details: { case: 'database', path: backups, reason: expect.any(String) },
+    },
+  ])
+  await rm(backups)
+  await features.upkeep.run()
+  await expect.poll(() => readdir(backups).catch(() => [])).toContainEqual(expect.stringMatching(/-1\.db$/))
+  await expect.poll(listFailures).toEqual([])
 })
 
 it('old copies and backups are removed on the day on which the clock becomes plausible again', async () => {
