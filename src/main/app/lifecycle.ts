@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
-import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
 import type { UpdateHold } from '../../shared/updates'
@@ -61,7 +60,7 @@ export interface Lifecycle {
   start(): Promise<Result<Services>>
   /** The running services, or the start error. */
   services(): Result<Services>
-  /** The current settings; the defaults while no services run. */
+  /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   settings(): Settings
   status(): Promise<AppStatus>
   /** Renames an unreadable settings file and starts with default settings. */
@@ -150,10 +149,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     deps.onUpdating?.()
   }
 
-  /** The language of the settings file while no services run; the default when the file can't be read. */
-  function findLanguage(): Language {
+  function currentSettings(): Settings {
+    if (work !== undefined) return work.settings.current()
     const opened = createSettingsStore(deps.settingsFile).open()
-    return opened.ok ? opened.value.current().language : defaultSettings.language
+    return opened.ok ? opened.value.current() : defaultSettings
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
@@ -345,10 +344,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     backups: () => care.backups(),
     restoreBackup: (name) => recover(() => care.restore(name), 'rebuild'),
     services: () => (work === undefined ? err(startError) : ok(work)),
-    settings: () => work?.settings.current() ?? defaultSettings,
+    settings: currentSettings,
     async status() {
       return work === undefined || !isReady
-        ? { ...errorStatus(facts(), startError), language: findLanguage() }
+        ? errorStatus(facts(), startError, currentSettings().language)
         : workingStatus(facts(work.upkeep.notices()), work)
     },
     async setAsideSettings() {

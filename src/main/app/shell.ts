@@ -67,17 +67,15 @@ const shownInStatus = [
 /** Shows events on the desktop as they occur, and forwards the contract's events to the page. */
 export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   let tray: AppTray | undefined
-  let language: Language = 'en'
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
   const notifications = createDesktopNotifications()
 
   function relabelTray(): void {
-    tray?.relabel(language, lifecycle.services().ok)
+    tray?.relabel(lifecycle.settings().language, lifecycle.services().ok)
   }
 
   function followSettings(settings: Settings): void {
-    language = settings.language
     nativeTheme.themeSource = settings.appearance
     try {
       followAutostart(settings.startWithComputer)
@@ -95,7 +93,7 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   bus.on('settingsChanged', followSettings)
 
   const needsAttention = createJobNotifier(
-    () => language,
+    () => lifecycle.settings().language,
     (message) => notifications.showUnlessFocused(message, () => window.showWith(['queueAskedFor', {}])),
   )
   bus.on('printJobChanged', (job) => {
