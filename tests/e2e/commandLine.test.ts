@@ -80,6 +80,7 @@ describe('moving a station by the command line', () => {
     const asked = startPlain(moved, [`--restore=${copies}`])
     expect(await asked.ended).toBe(2)
     expect(asked.stdout()).toContain('it is NOT guarded')
+    expect(asked.stdout()).toContain('until a provisioning file sets or removes the PIN')
     await expect(stat(join(moved, 'packbench.db'))).rejects.toThrow()
     const restored = startPlain(moved, [`--restore=${copies}`, '--restore-confirmed'])
     expect(await restored.ended).toBe(0)

@@ -89,6 +89,29 @@ it('a restored copy replaces the data of a station after a person agrees, and gu
   expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: false, error: { code: 'shipment-duplicate' } })
 })
 
+it('a restored station keeps what its PIN guards closed on another computer until a provisioning file removes the PIN', async () => {
+  const [copied, folder, data] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const { station: original, features } = await connectedStation(copied, await testSimulator())
+  expect((await features.people.setPin('4711')).ok).toBe(true)
+  const deps = { databaseProcess, now: () => new Date() }
+  expect((await copyStation({ ...deps, places: placesIn(copied) }, folder, options)).ok).toBe(true)
+  await original.stop()
+  const copy = await findStationCopy(deps, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  const first = await stationOn(data, { databaseProcess })
+  expect((await first.start()).ok).toBe(true)
+  expect((await first.restoreStation(folder, copy.value)).ok).toBe(true)
+  await first.stop()
+  const station = await stationOn(data, { databaseProcess })
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { people } = started.value
+  expect(await people.enterPin('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
+  expect(people.permit('forgetAccount', undefined)).toMatchObject({ error: { code: 'pin-required' } })
+  expect((await station.provision({ settingsChange: {}, pin: null, holdsSecrets: false })).ok).toBe(true)
+  expect(people.permit('forgetAccount', undefined)).toMatchObject({ ok: true })
+})
+
 it('a restore changes nothing without a chosen folder, without agreement or without a copy in the folder', async () => {
   const { folder } = await copyOfStation()
   const data = await temporaryFolder()
