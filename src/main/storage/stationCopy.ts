@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, type Stats } from 'node:fs'
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  utimes,
-} from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backup } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
