@@ -574,6 +574,10 @@ export const errorSentences = {
   'backup-failed': {
     other:
       'No backup could be made in {{path}}: {{reason}}. The station works on, with the copies in its data folder alone: check the folder under Settings, Station.',
+    database:
+      'No backup of the database could be made in {{path}}: {{reason}}. The station works on, and Packbench tries again every ten minutes: check the disk and the rights of that folder.',
+    'before-update':
+      'The database could not be copied to {{path}} before the update changed it: {{reason}}. The station works on, but there is no copy to go back to from this update: check the disk and the rights of that folder.',
     'not-ended':
       'The copy to {{path}} has not ended for a day. Check the share, then restart Packbench; until then there are only the copies in the data folder.',
     'no-database':

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
+import { ok } from '../../src/shared/result'
 import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
 import { databaseWorker } from '../support/databaseWorker'
@@ -72,7 +73,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       bus,
       ...quietAdapters,
     },
-    { backUp: async () => undefined, rotateBackups: async () => undefined },
+    { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
   )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, carrier, database } = features.value

@@ -11,7 +11,7 @@ export const restore = {
   button: 'Restore a copy from a folder …',
   question: 'Restore the copy of {{day}} with {{shipments}} shipments from {{folder}}?',
   meaning: [
-    'Its database and settings replace those on this computer, which are kept under other names. Labels are added. A copy holds no user names and passwords: connect the account again on another computer.',
+    'Its database and settings replace those on this computer, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN. On another computer, connect the account again. If the station had a PIN, what it guards stays closed there, the account too, until a provisioning file sets or removes it.',
     'Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this computer. On another computer it is not guarded: do not ship an order again that was worked on after the copy.',
     'The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet this one creates no shipments until it has left the fleet and joined again.',
     'Packbench restarts.',

@@ -577,6 +577,10 @@ export const errors: Texts['errors'] = {
   'backup-failed': {
     other:
       'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
+    database:
+      'In {{path}} kon geen back-up van de database worden gemaakt: {{reason}}. Het station werkt verder, en Packbench probeert het elke tien minuten opnieuw: controleer de schijf en de rechten van die map.',
+    'before-update':
+      'De database kon niet naar {{path}} worden gekopieerd voordat de update haar wijzigde: {{reason}}. Het station werkt verder, maar van deze update is er geen kopie om naar terug te gaan: controleer de schijf en de rechten van die map.',
     'not-ended':
       'De kopie naar {{path}} is na een dag nog niet klaar. Controleer de share en start Packbench daarna opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
     'no-database':

@@ -1,5 +1,6 @@
 import type { Database } from '../storage/database'
-import { type ClockState, clockStateSchema } from './clock'
+import { type DatabaseProcess, readClockRows } from '../storage/databaseChecks'
+import { type ClockState, clockStateSchema, judgeClock } from './clock'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -21,7 +22,7 @@ export function createClockRepository(database: Database): ClockStore {
   return {
     async read() {
       const row = await database.selectFrom('clock').select('state').executeTakeFirst()
-      return row === undefined ? undefined : clockStateSchema.parse(JSON.parse(row.state))
+      return parseState(row)
     },
     async write(state) {
       await database
@@ -38,5 +39,25 @@ export function createClockRepository(database: Database): ClockStore {
         .executeTakeFirst()
       return row === undefined ? undefined : { number: row.number, takenAt: row.takenAt }
     },
+  }
+}
+
+function parseState(row: { state: string } | undefined): ClockState | undefined {
+  return row === undefined ? undefined : clockStateSchema.parse(JSON.parse(row.state))
+}
+
+/** Whether the clock agrees with a database that a station may be using; false when that can't be read. Stores nothing. */
+export async function isClockPlausible(
+  run: DatabaseProcess,
+  path: string,
+  now: Date,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const rows = await readClockRows(run, path, signal)
+  if (rows === undefined) return false
+  try {
+    return judgeClock(parseState(rows.clock), { now, ranMs: 0, newest: rows.newest }).trial === null
+  } catch {
+    return false
   }
 }

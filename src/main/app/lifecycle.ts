@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
-import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings } from '../../shared/settings'
 import type { UpdateHold } from '../../shared/updates'
@@ -26,7 +25,7 @@ import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
-import { createNotice } from './notices'
+import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -61,7 +60,7 @@ export interface Lifecycle {
   start(): Promise<Result<Services>>
   /** The running services, or the start error. */
   services(): Result<Services>
-  /** The current settings; the defaults while no services run. */
+  /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   settings(): Settings
   status(): Promise<AppStatus>
   /** Renames an unreadable settings file and starts with default settings. */
@@ -150,10 +149,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     deps.onUpdating?.()
   }
 
-  /** The language of the settings file while no services run; the default when the file can't be read. */
-  function findLanguage(): Language {
+  function currentSettings(): Settings {
+    if (work !== undefined) return work.settings.current()
     const opened = createSettingsStore(deps.settingsFile).open()
-    return opened.ok ? opened.value.current().language : defaultSettings.language
+    return opened.ok ? opened.value.current() : defaultSettings
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
@@ -203,6 +202,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   function addNotice(notice: Notice): void {
+    // A retried start can fail to copy again.
+    if (notices.some(({ message }) => message === notice.message)) return
     log.warn(notice.message, { code: notice.code })
     notices.push(notice)
     bus.emit('statusOutdated')
@@ -233,9 +234,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (checked.kind === 'error') return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
-    if (older !== undefined) await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+    const copied =
+      older === undefined
+        ? ok(undefined)
+        : await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     // A stop ends the copy: without it the database must not be migrated.
     if (stopped) return err(startError)
+    if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
     const opened = await openServices(deps, care, {
@@ -339,10 +344,10 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     backups: () => care.backups(),
     restoreBackup: (name) => recover(() => care.restore(name), 'rebuild'),
     services: () => (work === undefined ? err(startError) : ok(work)),
-    settings: () => work?.settings.current() ?? defaultSettings,
+    settings: currentSettings,
     async status() {
       return work === undefined || !isReady
-        ? { ...errorStatus(facts(), startError), language: findLanguage() }
+        ? errorStatus(facts(), startError, currentSettings().language)
         : workingStatus(facts(work.upkeep.notices()), work)
     },
     async setAsideSettings() {

@@ -95,13 +95,19 @@ export function logUncaughtErrors(log: Log): void {
 }
 
 /** The arguments of this process without `--provision`, whose file is applied: neither it nor its secrets may be there any more. */
-export function argumentsWithoutProvision(): string[] {
+function argumentsWithoutProvision(): string[] {
   return process.argv.slice(1).filter((argument) => !argument.startsWith('--provision'))
+}
+
+/** The file that starts the app again: an AppImage is mounted at a different path at each start. */
+export function findExecutable(): string {
+  const appImage = process.platform === 'linux' ? process.env.APPIMAGE : undefined
+  return appImage ?? process.execPath
 }
 
 /** Relaunches the app, without `--provision`. */
 export function relaunchProvisioned(): void {
-  app.relaunch({ args: argumentsWithoutProvision() })
+  app.relaunch({ execPath: findExecutable(), args: argumentsWithoutProvision() })
   app.quit()
 }
 
@@ -118,7 +124,8 @@ export function relaunchUnprovisioned(
   const isGone = provision !== undefined && !existsSync(provision)
   // Electron starts the helper that starts the app during this call, with the environment of this moment.
   Object.assign(process.env, secrets)
-  app.relaunch({ args: isGone ? argumentsWithoutProvision() : process.argv.slice(1) })
+  const args = isGone ? argumentsWithoutProvision() : process.argv.slice(1)
+  app.relaunch({ execPath: findExecutable(), args })
   // SECURITY: nothing else that this process starts inherits them.
   for (const name of Object.keys(secrets)) delete process.env[name]
   app.quit()

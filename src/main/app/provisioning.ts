@@ -41,16 +41,17 @@ export function createProvisioningQueue(
     if (!file.ok) return lifecycle.addNotice(toStationFileNotice(file.error))
     if (file.value === undefined) return
     const { settings, session } = services.value
+    const { state, storage } = session.status()
     const wanted = findStationFileWork(file.value, environment, {
       isApplied: mark.isApplied(file.value),
-      lacksAccount: session.status().state === 'none',
+      lacksAccount: state === 'none' && (storage === 'memory' || !mark.isAccountKept()),
       current: settings.current(),
     })
     if (wanted === undefined) return
     const issues = Array.isArray(wanted) ? wanted : await tryProvision(lifecycle, wanted)
     if (issues.length > 0) return lifecycle.addNotice(toStationFileNotice({ path: file.value.path, issues }))
     try {
-      mark.write(file.value)
+      mark.write(file.value, session.status().storage !== 'memory')
     } catch (error) {
       const details = { path: file.value.path, reason: toReason(error) }
       lifecycle.addNotice(createNotice('station-file-not-noted', details))
@@ -79,7 +80,7 @@ export function createProvisioningQueue(
 
 /**
  * Finds the part of a station file to apply: everything when the file changed since it was applied; else only its account, when the
- * station has none, e.g. after a start without a keyring.
+ * station lacks it because it could not be kept, e.g. without a keyring.
  * @returns one line per issue when the file is invalid; undefined when there is nothing to apply
  */
 function findStationFileWork(

@@ -13,6 +13,7 @@ import { createJobNotifier, findCommonAlert, toAlertMessage } from './desktopMes
 import { createDesktopNotifications } from './desktopNotifications'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
+import { findExecutable } from './process'
 import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
@@ -34,9 +35,7 @@ function followAutostart(choice: Settings['startWithComputer']): void {
   const folder = values['user-data-dir']
   const dataFolder = typeof folder === 'string' ? resolve(folder) : undefined
   if (process.platform === 'linux') {
-    // An AppImage is mounted at a different path at each start.
-    const path = process.env.APPIMAGE ?? process.execPath
-    autostartOnLinux(choice, { path, dataFolder }, process.env)
+    autostartOnLinux(choice, { path: findExecutable(), dataFolder }, process.env)
     return
   }
   const args = choice === 'off' ? [] : toAutostartArguments(choice, { dataFolder })
@@ -68,17 +67,15 @@ const shownInStatus = [
 /** Shows events on the desktop as they occur, and forwards the contract's events to the page. */
 export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   let tray: AppTray | undefined
-  let language: Language = 'en'
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
   const notifications = createDesktopNotifications()
 
   function relabelTray(): void {
-    tray?.relabel(language, lifecycle.services().ok)
+    tray?.relabel(lifecycle.settings().language, lifecycle.services().ok)
   }
 
   function followSettings(settings: Settings): void {
-    language = settings.language
     nativeTheme.themeSource = settings.appearance
     try {
       followAutostart(settings.startWithComputer)
@@ -96,7 +93,7 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   bus.on('settingsChanged', followSettings)
 
   const needsAttention = createJobNotifier(
-    () => language,
+    () => lifecycle.settings().language,
     (message) => notifications.showUnlessFocused(message, () => window.showWith(['queueAskedFor', {}])),
   )
   bus.on('printJobChanged', (job) => {

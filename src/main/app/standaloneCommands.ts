@@ -15,6 +15,7 @@ import {
 import { placesIn } from '../storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
 import { prepareBrowserFolder } from './browser'
+import { isClockPlausible } from './clockRepository'
 import { openConfigFile } from './configFile'
 import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
@@ -61,16 +62,17 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
     const { retentionDays, backup } = settingsIn(dataFolder)
-    const options = {
-      keep: backup.keep,
-      labelDays: retentionDays,
-      mayRemove: true,
-      signal: AbortSignal.timeout(maxCopyMs),
-    }
+    const signal = AbortSignal.timeout(maxCopyMs)
+    const mayRemove = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
+    const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
     const copied = await copyStation(deps, folder, options)
-    return copied.ok
-      ? ok([`The station was copied to ${folder}: ${copied.value} shipment(s).`])
-      : err([copied.error.message])
+    if (!copied.ok) return err([copied.error.message])
+    const kept =
+      'Nothing old was removed there, because this computer’s clock does not agree with the station’s database: check the clock.'
+    return ok([
+      `The station was copied to ${folder}: ${copied.value} shipment(s).`,
+      ...(mayRemove ? [] : [kept]),
+    ])
   })
 }
 
@@ -130,7 +132,8 @@ function restoreFrom(
 function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFolder: string): string[] {
   return [
     `The copy of ${day} in ${folder} holds ${shipments} shipment(s). Restoring it to ${dataFolder} means:`,
-    '- Its database and settings replace those in the folder, which are kept under other names. Labels are added. A copy holds no user names and passwords: connect the account again.',
+    '- Its database and settings replace those in the folder, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN: connect the account again.',
+    '- PIN: if the station had one, what it guards stays closed on another machine, the account too, until a provisioning file sets or removes the PIN (docs/people.md).',
     '- Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this data folder. On another machine it is NOT guarded: do not ship an order again that was worked on after the copy.',
     '- The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet the restored station creates no shipments until it has left the fleet and joined again (docs/fleet.md).',
   ]

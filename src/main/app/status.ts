@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import type { AccountStatus } from '../../shared/account'
 import type { AppStatus, Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
-import { countryCodeSchema } from '../../shared/fields'
-import { defaultSettings } from '../../shared/settings'
+import { countryCodeSchema, type Language } from '../../shared/fields'
 import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Services } from './compose'
@@ -62,10 +61,10 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
 }
 
 /** The status after a start error. */
-export function errorStatus(facts: StatusFacts, startError: AppError): AppStatus {
+export function errorStatus(facts: StatusFacts, startError: AppError, language: Language): AppStatus {
   return {
     ...commonStatus(facts),
-    language: defaultSettings.language,
+    language,
     startError,
     account: noAccount,
     service: { state: 'not-tried', at: null, error: null },

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
 import type { UpdateMethod } from '../updates/updater'
-import { argumentsWithoutProvision } from './process'
+import { relaunchProvisioned } from './process'
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
@@ -74,8 +74,7 @@ async function replaceAppImage(file: string, target: string): Promise<void> {
   await rm(before, { force: true })
   await link(target, before)
   await rename(next, target)
-  app.relaunch({ execPath: target, args: argumentsWithoutProvision() })
-  app.quit()
+  relaunchProvisioned()
 }
 
 /** Windows itself asks for an administrator; without one nothing is changed. */

@@ -24,7 +24,7 @@ import { copyStation } from '../storage/stationCopy'
 import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
-import { createNotice } from './notices'
+import { createNotice, toBackupNotice } from './notices'
 
 /** Interval at which the clock is checked and due tasks run. */
 const checkIntervalMs = 10 * 60 * 1000
@@ -82,7 +82,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let copying: { folder: string; since: Date } | undefined
   /** The last copy of the station, and whether it removed old copies and labels. */
   let copied: { folder: string; at: Date; removedOld: boolean } | undefined
-  let copyError: AppError | undefined
+  /** Why the last copy of the database, or of the station, could not be made. */
+  const failures = new Map<'database' | 'station', AppError>()
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   const stopping = new AbortController()
@@ -170,13 +171,15 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     return last === undefined || Math.abs(now().getTime() - last.getTime()) >= dayMs
   }
 
-  /** Copies the database in another process; nothing waits for it. */
+  /** Copies the database in another process; nothing waits for it. A failed copy is retried at the next check. */
   async function backUpDatabase(): Promise<void> {
-    try {
-      await deps.care.backUp()
-    } catch (error) {
-      log.error('the database could not be backed up', { reason: String(error) })
+    const result = await deps.care.backUp()
+    if (stopping.signal.aborted) return
+    if (!result.ok) {
+      backedUpAt = undefined
+      log.error('the database could not be backed up', { reason: result.error.message })
     }
+    setFailure('database', result.ok ? undefined : result.error)
   }
 
   async function removeOldBackups(): Promise<void> {
@@ -195,10 +198,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const { folder, keep } = settings.current().backup
     if (folder === null) {
       copying = undefined
-      setCopyError(undefined)
+      setFailure('station', undefined)
     } else if (copying?.folder === folder) {
       if (isDue(copying.since)) {
-        setCopyError(appError('backup-failed', { case: 'not-ended', path: folder }))
+        setFailure('station', appError('backup-failed', { case: 'not-ended', path: folder }))
       }
     } else if (copied?.folder !== folder || isDue(copied.at) || (mayRemove && !copied.removedOld)) {
       const current = { folder, since: now() }
@@ -212,13 +215,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         copied = { folder, at: now(), removedOld: mayRemove }
         log.info('the station was copied', { shipments: result.value })
       } else log.error('the station could not be copied', { reason: result.error.message })
-      setCopyError(result.ok ? undefined : result.error)
+      setFailure('station', result.ok ? undefined : result.error)
     }
   }
 
-  function setCopyError(error: AppError | undefined): void {
-    const isNew = error?.message !== copyError?.message
-    copyError = error
+  function setFailure(copy: 'database' | 'station', error: AppError | undefined): void {
+    const isNew = error?.message !== failures.get(copy)?.message
+    if (error === undefined) failures.delete(copy)
+    else failures.set(copy, error)
     if (isNew) deps.bus.emit('statusOutdated')
   }
 
@@ -242,7 +246,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
             }),
           ]
         : []),
-      ...(copyError ? [backupNotice(copyError)] : []),
+      ...[...failures.values()].map(toBackupNotice),
     ],
     async confirmClock() {
       await running
@@ -264,8 +268,4 @@ function isWorthStoring(state: ClockState, stored: ClockState): boolean {
   const { trustedAt: storedAt, ...otherStored } = stored
   const isOld = Math.abs(Date.parse(trustedAt) - Date.parse(storedAt)) >= clockWriteMs
   return isOld || JSON.stringify(others) !== JSON.stringify(otherStored)
-}
-
-function backupNotice({ message, details = {} }: AppError): Notice {
-  return { code: 'backup-failed', message, details }
 }

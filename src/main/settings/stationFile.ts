@@ -122,7 +122,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
-const markSchema = z.object({ sha256: z.string() })
+const markSchema = z.object({ sha256: z.string(), isAccountKept: z.boolean().default(false) })
 
 export type StationFileMark = ReturnType<typeof createStationFileMark>
 
@@ -135,22 +135,23 @@ export function createStationFileMark(
   mark: Pick<JsonFile, 'read' | 'write' | 'setAside'>,
   settings: Pick<JsonFile, 'read'>,
 ) {
+  function read() {
+    try {
+      return settings.read() === undefined ? undefined : markSchema.safeParse(mark.read()).data
+    } catch {
+      return undefined
+    }
+  }
+
   return {
-    isApplied(file: StationFile): boolean {
-      try {
-        return (
-          settings.read() !== undefined &&
-          markSchema.safeParse(mark.read()).data?.sha256 === toSha256(file.text)
-        )
-      } catch {
-        return false
-      }
-    },
+    isApplied: (file: StationFile): boolean => read()?.sha256 === toSha256(file.text),
+    /** Whether the account of the file was kept when it was last applied: if there is none now, somebody forgot it. */
+    isAccountKept: (): boolean => read()?.isAccountKept ?? false,
     /** Renames an unreadable mark. Throws when the mark can't be written. */
-    write(file: StationFile): void {
+    write(file: StationFile, isAccountKept: boolean): void {
       // An incompletely written mark is unreadable, and electron-store does not overwrite an unreadable file.
       if (!isReadable(mark)) mark.setAside()
-      mark.write({ sha256: toSha256(file.text) })
+      mark.write({ sha256: toSha256(file.text), isAccountKept })
     },
   }
 }

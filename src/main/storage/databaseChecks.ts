@@ -69,6 +69,30 @@ export async function countClosedOpenWork(
   }
 }
 
+const clockRowsSchema = z.object({
+  kind: z.literal('clock'),
+  clock: z.object({ state: z.string() }).optional(),
+  newest: z.object({ number: z.int(), takenAt: z.string() }).optional(),
+})
+/** The stored state of the clock, as JSON, and the newest shipment. */
+export type ClockRows = z.infer<typeof clockRowsSchema>
+
+/** Reads what a clock is compared with, also while a station uses the database; undefined when it can't be read. */
+export async function readClockRows(
+  run: DatabaseProcess,
+  path: string,
+  signal: AbortSignal,
+): Promise<ClockRows | undefined> {
+  // Opening an emptied database would delete the WAL beside it.
+  if (isDatabaseEmpty(path)) return undefined
+  try {
+    const { output } = await run([`--database=${path}`, '--read=clock'], signal)
+    return clockRowsSchema.safeParse(getJson(output)).data
+  } catch {
+    return undefined
+  }
+}
+
 function getJson(text: string): unknown {
   try {
     return JSON.parse(text)

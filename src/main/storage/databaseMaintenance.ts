@@ -54,17 +54,17 @@ type CheckInThread = (path: string) => Promise<DatabaseVerdict>
 export interface DatabaseMaintenance {
   /** @param look used for a small, cleanly closed database; otherwise the check runs in another process */
   checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck>
-  /** Checks the database, and backs it up unless there is a backup of today. */
-  backUp(): Promise<void>
+  /** Checks the database, and backs it up unless there is a backup of today. Damage is reported to `onDamage` instead. */
+  backUp(): Promise<Result<undefined>>
   /** Removes old backups. */
   rotateBackups(): Promise<void>
   /**
    * Backs up a database before this version migrates it, so that the previous version can be restored. A failed backup
-   * does not stop the start: each migration is one transaction.
+   * must not stop the start: each migration is one transaction.
    * @param version the database's version
    * @param onCopy called before the backup is made
    */
-  backUpBeforeUpdate(version: number, onCopy: () => void): Promise<void>
+  backUpBeforeUpdate(version: number, onCopy: () => void): Promise<Result<undefined>>
   /** The name of the newest backup from before an update that a version can open; null for none. */
   findBackupForVersion(known: number): Promise<string | null>
   /** The backups, newest first. */
@@ -141,6 +141,18 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     latest = undefined
   }
 
+  async function tryToBackUp(limit: AbortSignal, version?: number): Promise<DatabaseVerdict | undefined> {
+    try {
+      return await makeBackup(databaseProcess, places, now(), limit, version)
+    } catch (error) {
+      return { kind: 'not-checked', reason: toReason(error) }
+    }
+  }
+
+  function failBackup(which: 'database' | 'before-update', reason: string): Result<undefined> {
+    return err(appError('backup-failed', { case: which, path: places.backups, reason }))
+  }
+
   function watch(running: Promise<DatabaseVerdict>): void {
     void running.then((verdict) => {
       if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
@@ -182,30 +194,26 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     async backUp() {
       const verdict = await (latest ?? check())
       latest = undefined
-      if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
-      if (verdict.kind !== 'sound') return
-      const copied = await makeBackup(databaseProcess, places, now(), stopping.signal)
-      if (copied === undefined) return
-      if (copied.kind !== 'sound') {
-        log.error('the database could not be backed up', { reason: copied.reason })
-        return
+      if (verdict.kind === 'damaged') {
+        deps.onDamage(verdict.reason)
+        return ok(undefined)
       }
+      if (verdict.kind === 'not-checked') return failBackup('database', verdict.reason)
+      const copied = await tryToBackUp(stopping.signal)
+      if (copied === undefined) return ok(undefined)
+      if (copied.kind !== 'sound') return failBackup('database', copied.reason)
       log.info('the database was backed up', { shipments: copied.shipments })
+      return ok(undefined)
     },
     rotateBackups: () => rotateBackups(places.backups, now()),
     async backUpBeforeUpdate(version, onCopy) {
       onCopy()
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
-      const copied = await makeBackup(databaseProcess, places, now(), limit, version).catch(
-        (error: unknown): DatabaseVerdict => ({ kind: 'not-checked', reason: toReason(error) }),
-      )
-      if (copied === undefined) return
-      if (copied.kind === 'sound') log.info('the database was backed up before its migration', { version })
-      else
-        log.error('the database could not be backed up before its migration', {
-          version,
-          reason: copied.reason,
-        })
+      const copied = await tryToBackUp(limit, version)
+      if (copied === undefined) return ok(undefined)
+      if (copied.kind !== 'sound') return failBackup('before-update', copied.reason)
+      log.info('the database was backed up before its migration', { version })
+      return ok(undefined)
     },
     async findBackupForVersion(known) {
       const backups = await listBackups(places.backups, now())

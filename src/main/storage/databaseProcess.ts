@@ -5,7 +5,7 @@ import { check, openForCheck, toVerdict } from './findDamage'
 import { openWorkRow, openWorkSql } from './openWork'
 
 /**
- * Checks or copies a database, or counts its unfinished work, in a separate process: libsql aborts the process that reads
+ * Checks or copies a database, counts its unfinished work, or reads what a clock is compared with, in a separate process: libsql aborts the process that reads
  * invalid UTF-8, and a long check must not block the app. Writes one line of JSON: see databaseChecks.ts.
  */
 
@@ -36,6 +36,20 @@ function countOpenWork(path: string, copy: string) {
   return { kind: 'counted', ...counts, lacking: countRow.parse(lacking.get()).total }
 }
 
+/** The stored state of the clock, and the newest shipment. */
+function readClock(path: string) {
+  const connection = openForCheck(path)
+  connection.exec('pragma query_only = 1')
+  const newest = connection.prepare(
+    'select number, taken_at as takenAt from shipments order by number desc limit 1',
+  )
+  return {
+    kind: 'clock',
+    clock: connection.prepare('select state from clock').get(),
+    newest: newest.get(),
+  }
+}
+
 function run() {
   const path = readArgument('database')
   const target = readArgument('into')
@@ -43,6 +57,7 @@ function run() {
   if (path === undefined) return { kind: 'not-checked', reason: 'no database was named' }
   try {
     if (copy !== undefined) return countOpenWork(path, copy)
+    if (readArgument('read') === 'clock') return readClock(path)
     return target === undefined ? check(openForCheck(path)) : backUp(path, target)
   } catch (error) {
     return toVerdict(toReason(error))

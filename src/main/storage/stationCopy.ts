@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, type Stats } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Backup } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { dayMs } from '../lib/localDay'
@@ -30,7 +31,7 @@ export interface StationCopyDeps {
 }
 
 export interface CopyOptions {
-  /** Number of copies of the database and the settings to keep. */
+  /** Number of copies of the database and the settings to keep, one a day. */
   keep: number
   /** Days after which a label that the station has removed is removed from the copy too. */
   labelDays: number
@@ -69,8 +70,8 @@ export async function copyStation(
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
-    const made = `packbench-${day}-${verdict.shipments}.db`
-    await replaceFileSynced(outgoing, join(folder, made))
+    const made = { day, shipments: verdict.shipments, name: `packbench-${day}-${verdict.shipments}.db` }
+    await replaceFileSynced(outgoing, join(folder, made.name))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
     await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs', signal)
@@ -172,12 +173,12 @@ async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
-function replaceFile(from: string, to: string, modifiedAt?: Date): Promise<void> {
+function replaceFile(from: string, to: string, modifiedAt: Date): Promise<void> {
   return replaceBy(to, async (part) => {
     await copyFile(from, part)
     if (process.platform !== 'win32') await chmod(part, 0o600)
-    // A share that refuses gets the file again each day.
-    if (modifiedAt !== undefined) await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
+    // A share that refuses gets changed files again each day, and keeps labels longer.
+    await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
   })
 }
 
@@ -239,7 +240,7 @@ async function copyNewFiles(
     if (here === undefined || (there !== undefined && !mustReplace(there, here, replaces))) continue
     await mkdir(to, { recursive: true, mode: 0o700 })
     try {
-      await replaceFile(source, target, replaces === 'if-changed' ? here.mtime : undefined)
+      await replaceFile(source, target, here.mtime)
     } catch (error) {
       // Without the folder of the copy the code is the same.
       if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error
@@ -247,10 +248,16 @@ async function copyNewFiles(
   }
 }
 
-/** Removes all but the copy just made and the next newest ones, and settings of days without a copy. */
-async function removeOld(folder: string, made: string, keep: number, now: Date): Promise<void> {
-  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made)
-  for (const { name } of others.slice(keep - 1)) await rm(join(folder, name), { force: true })
+/**
+ * Removes all but the copy just made and the next newest ones, and settings of days without a copy. The copy just made replaces
+ * those of its day: a station that is restarted often would lose the copies of earlier days. One with more shipments stays,
+ * since the database may have been replaced after it.
+ */
+async function removeOld(folder: string, made: Backup, keep: number, now: Date): Promise<void> {
+  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made.name)
+  const isReplaced = ({ day, shipments }: Backup) => day === made.day && shipments < made.shipments
+  const old = [...others.filter(isReplaced), ...others.filter((copy) => !isReplaced(copy)).slice(keep - 1)]
+  for (const { name } of old) await rm(join(folder, name), { force: true })
   const days = new Set((await listBackups(folder, now)).map(({ day }) => day))
   for (const name of await readdir(folder)) {
     const day = /^settings-(\d{4}-\d{2}-\d{2})\.json$/.exec(name)?.[1]
@@ -258,14 +265,20 @@ async function removeOld(folder: string, made: string, keep: number, now: Date):
   }
 }
 
-/** Removes copies of labels that retention removed here; a label that disappeared earlier stays in the copy. */
+/**
+ * Removes copies of labels that retention removed here, and folders that are empty then; a label that disappeared earlier stays
+ * in the copy.
+ */
 async function removeExpiredLabels(labels: string, copies: string, before: number): Promise<void> {
   if (!existsSync(copies)) return
-  for (const entry of await readdir(copies, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+  const entries = await readdir(copies, { recursive: true, withFileTypes: true })
+  // A folder is listed before its files.
+  for (const entry of entries.toReversed()) {
     const copy = join(entry.parentPath, entry.name)
     if (existsSync(join(labels, copy.slice(copies.length + 1)))) continue
-    if ((await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
+    // Refused for a folder that is not empty.
+    if (entry.isDirectory()) await rmdir(copy).catch(() => undefined)
+    else if (entry.isFile() && (await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
   }
 }
 

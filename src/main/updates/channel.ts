@@ -75,8 +75,13 @@ export function readChannel(
   if (newest !== undefined && !isAhead(newest) && new Date(offered.signedAt) < new Date(newest)) {
     return err('older')
   }
-  if (offered.expiresAt !== undefined && new Date(offered.expiresAt) <= now) return err('expired')
+  if (hasExpired(offered, now)) return err('expired')
   return ok(offered)
+}
+
+/** Whether what a channel offers may no longer be installed. */
+export function hasExpired({ expiresAt }: { expiresAt?: string | undefined }, now: Date): boolean {
+  return expiresAt !== undefined && new Date(expiresAt) <= now
 }
 
 function parse<Output>(schema: z.ZodType<Output>, text: string): Output | undefined {

@@ -11,6 +11,7 @@ import type { Log } from '../log/log'
 import {
   type ChannelRefusal,
   chooseFile,
+  hasExpired,
   type Installation,
   maxChannelBytes,
   readChannel,
@@ -58,8 +59,9 @@ export class Updater {
   private error: AppError | null = null
   private offered: UpdateStatus['offered'] = null
   private progress = 0
-  /** The downloaded and verified file. */
-  private ready: { path: string; file: UpdateFile; version: string } | null = null
+  /** The downloaded and verified file, and when its channel expires. */
+  private ready: { path: string; file: UpdateFile; version: string; expiresAt: string | undefined } | null =
+    null
   private looking: Promise<void> | undefined
   private restarting: Promise<Result<undefined>> | undefined
   private timer: NodeJS.Timeout | undefined
@@ -127,7 +129,7 @@ export class Updater {
 
   /**
    * Installs the update and restarts the app; a concurrent call waits for the first.
-   * @returns `update-not-now` while work is unfinished; nothing is changed then
+   * @returns `update-not-now` while work is unfinished or once the update's channel has expired; nothing is changed then
    */
   restart(): Promise<Result<undefined>> {
     this.restarting ??= this.restartOnce().finally(() => {
@@ -142,8 +144,10 @@ export class Updater {
     if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
     const hold = await findHold()
     if (hold !== null) return err(appError('update-not-now', { case: hold }))
-    // The settings changed meanwhile: the update of the previous server is discarded.
-    if (this.ready !== ready) return err(appError('update-not-now', { case: 'none' }))
+    // Discarded with the settings of the previous server, or expired while the server could not be asked.
+    if (this.ready !== ready || hasExpired(ready, this.deps.now())) {
+      return err(appError('update-not-now', { case: 'none' }))
+    }
     log.info('an update is being installed', { version: ready.version, before: way.version })
     try {
       await way.replace(ready.path)
@@ -193,19 +197,24 @@ export class Updater {
     const seen = this.readSeen()
     const wanted = { publicKey: way.publicKey, channel: name, newest: seen[name], now: this.deps.now() }
     const channel = readChannel(text.value, wanted)
-    if (!channel.ok) return refused(channel.error, url)
-    const { signedAt } = channel.value
+    if (!channel.ok) {
+      if (channel.error === 'expired') await this.withdraw()
+      return refused(channel.error, url)
+    }
+    const { signedAt, expiresAt, version } = channel.value
     if (signedAt !== seen[name]) this.noteSeen({ ...seen, [name]: signedAt })
     const file = chooseFile(channel.value, way)
     if (file === undefined) {
-      this.offered = null
-      this.ready = null
+      await this.withdraw()
       return undefined
     }
-    const { version } = channel.value
     const fileUrl = toUrl(settings, file.name)
     this.offered = { version, file: fileUrl.href }
-    if (way.replace === null || this.ready?.file.sha512 === file.sha512) return undefined
+    if (way.replace === null) return undefined
+    if (this.ready?.file.sha512 === file.sha512) {
+      this.ready.expiresAt = expiresAt
+      return undefined
+    }
     this.ready = null
     const path = join(this.deps.folder, file.name)
     try {
@@ -219,8 +228,15 @@ export class Updater {
     const get = { dispatcher, url: fileUrl, signal: within(fileTimeoutMs) }
     const fetched = await fetchFile(get, file, path, (share) => this.setProgress(share))
     if (!fetched.ok) return failed(fetched.error, fileUrl)
-    this.ready = { path, file, version }
+    this.ready = { path, file, version, expiresAt }
     return undefined
+  }
+
+  /** Drops what the channel no longer offers. */
+  private async withdraw(): Promise<void> {
+    this.offered = null
+    this.ready = null
+    await this.clear()
   }
 
   /** Reports whole percents only. */

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
+import { isClockPlausible } from '../../../src/main/app/clockRepository'
 import { defaultSettings } from '../../../src/shared/settings'
+import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { aDraft } from '../../support/drafts'
 import { firstToShip } from '../../support/orderRows'
 import { ship } from '../../support/ship'
@@ -48,6 +51,19 @@ it('a station with a plausible clock stores it once an hour, and not at each che
   }
   await features.upkeep.run()
   expect(readStored()).not.toEqual(first)
+})
+
+it('a command beside the station takes a clock that does not agree with the database for implausible', async () => {
+  const { data } = await shippedStation()
+  const run = await nodeDatabaseProcess()
+  const { signal } = new AbortController()
+  const database = join(data, 'packbench.db')
+  expect(await isClockPlausible(run, database, later(0).now(), signal)).toBe(true)
+  for (const days of [-100, 100])
+    expect(await isClockPlausible(run, database, later(days).now(), signal)).toBe(false)
+  const missing = join(data, 'missing.db')
+  expect(await isClockPlausible(run, missing, later(0).now(), signal)).toBe(false)
+  expect(existsSync(missing)).toBe(false)
 })
 
 describe('a start with the clock far ahead', () => {

@@ -89,10 +89,15 @@ it('a station that is stopped during the copy before an update leaves the databa
   connection.close()
 })
 
-it('a station whose database cannot be copied before an update starts', async () => {
+it('a station whose database cannot be copied before an update starts, and says so', async () => {
   const data = await temporaryFolder()
   writeDatabase(join(data, 'packbench.db'), 1)
   await writeFile(join(data, 'backups'), 'a file in place of the folder')
   const station = await stationOn(data, { databaseProcess: await nodeDatabaseProcess() })
   expect(await station.start()).toMatchObject({ ok: true })
+  expect((await station.status()).notices).toContainEqual({
+    code: 'backup-failed',
+    message: expect.stringContaining('before the update changed it'),
+    details: { case: 'before-update', path: join(data, 'backups'), reason: expect.any(String) },
+  })
 })

@@ -20,7 +20,7 @@ vi.mock('electron', () => ({
   shell: {},
 }))
 
-const argv = process.argv
+const { argv, execPath } = process
 
 /** Gives this process the arguments of an app that was started with a provisioning file. */
 async function startedWithProvision(): Promise<string> {
@@ -42,7 +42,9 @@ describe('an app that starts itself again', () => {
   it('drops --provision once the file was applied', async () => {
     await startedWithProvision()
     relaunchProvisioned()
-    expect(relaunches).toEqual([{ args: ['--hidden', '--user-data-dir=/data'], password: undefined }])
+    expect(relaunches).toEqual([
+      { execPath, args: ['--hidden', '--user-data-dir=/data'], password: undefined },
+    ])
   })
 
   it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {
@@ -58,11 +60,28 @@ describe('an app that starts itself again', () => {
     ])
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'starts an AppImage by its own file, because its mount disappears with the process',
+    async () => {
+      const provision = await startedWithProvision()
+      vi.stubEnv('APPIMAGE', '/opt/Packbench.AppImage')
+      relaunchProvisioned()
+      relaunchUnprovisioned(provision, secrets)
+      expect(relaunches.map((each) => each.execPath)).toEqual([
+        '/opt/Packbench.AppImage',
+        '/opt/Packbench.AppImage',
+      ])
+    },
+  )
+
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()
     relaunchUnprovisioned(provision, secrets)
     expect(relaunches).toEqual([
-      { args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'], password: 'correct horse' },
+      {
+        ...{ execPath, args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'] },
+        password: 'correct horse',
+      },
     ])
     expect(process.env.STATION_PASSWORD).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
@@ -7,6 +7,7 @@ import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { copyStation, findStationCopy } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
+import type { Language } from '../../../src/shared/fields'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { ship } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
@@ -39,7 +40,7 @@ async function copyOfStation() {
 
 /** The restore as the window starts it, with a person who chooses a folder and answers the question. */
 function restoreBy(station: Lifecycle, data: string, folder: string | null, isAgreed = true) {
-  const asked: { folder: string; copy: Backup }[] = []
+  const asked: { language: Language; folder: string; copy: Backup }[] = []
   let relaunches = 0
   const handlers = createAppHandlers({
     lifecycle: station,
@@ -52,8 +53,8 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
       copyText: () => undefined,
       saveFile: async () => ({ ok: true, value: null }),
       chooseFolder: async () => folder,
-      async askRestore(_language, from, copy) {
-        asked.push({ folder: from, copy })
+      async askRestore(language, from, copy) {
+        asked.push({ language, folder: from, copy })
         return isAgreed
       },
     },
@@ -75,7 +76,7 @@ it('a restored copy replaces the data of a station after a person agrees, and gu
   expect((await station.start()).ok).toBe(true)
   const { restore, asked, relaunches } = restoreBy(station, data, folder)
   expect(await restore()).toEqual({ ok: true, value: true })
-  expect(asked).toEqual([{ folder, copy: expect.objectContaining({ shipments: 1 }) }])
+  expect(asked).toEqual([{ language: 'en', folder, copy: expect.objectContaining({ shipments: 1 }) }])
   expect(relaunches()).toBe(1)
   await station.stop()
   const { station: next, features } = await connectedStation(
@@ -86,6 +87,29 @@ it('a restored copy replaces the data of a station after a person agrees, and gu
   )
   expect(next.settings().retentionDays).toBe(30)
   expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: false, error: { code: 'shipment-duplicate' } })
+})
+
+it('a restored station keeps what its PIN guards closed on another computer until a provisioning file removes the PIN', async () => {
+  const [copied, folder, data] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const { station: original, features } = await connectedStation(copied, await testSimulator())
+  expect((await features.people.setPin('4711')).ok).toBe(true)
+  const deps = { databaseProcess, now: () => new Date() }
+  expect((await copyStation({ ...deps, places: placesIn(copied) }, folder, options)).ok).toBe(true)
+  await original.stop()
+  const copy = await findStationCopy(deps, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  const first = await stationOn(data, { databaseProcess })
+  expect((await first.start()).ok).toBe(true)
+  expect((await first.restoreStation(folder, copy.value)).ok).toBe(true)
+  await first.stop()
+  const station = await stationOn(data, { databaseProcess })
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { people } = started.value
+  expect(await people.enterPin('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
+  expect(people.permit('forgetAccount', undefined)).toMatchObject({ error: { code: 'pin-required' } })
+  expect((await station.provision({ settingsChange: {}, pin: null, holdsSecrets: false })).ok).toBe(true)
+  expect(people.permit('forgetAccount', undefined)).toMatchObject({ ok: true })
 })
 
 it('a restore changes nothing without a chosen folder, without agreement or without a copy in the folder', async () => {
@@ -102,6 +126,18 @@ it('a restore changes nothing without a chosen folder, without agreement or with
   expect(empty.asked).toEqual([])
   expect(station.services().ok).toBe(true)
   expect((await readdir(data)).filter((name) => name.includes('set-aside'))).toEqual([])
+})
+
+it('a restore after a start error is asked about in the language of the station', async () => {
+  const { folder } = await copyOfStation()
+  const data = await temporaryFolder()
+  await writeFile(join(data, 'settings.json'), JSON.stringify({ version: 1, language: 'nl' }))
+  await writeFile(join(data, 'packbench.db'), 'not a database')
+  const station = await stationOn(data, { databaseProcess })
+  expect(await station.start()).toMatchObject({ ok: false })
+  const { restore, asked } = restoreBy(station, data, folder, false)
+  expect(await restore()).toEqual({ ok: true, value: false })
+  expect(asked).toMatchObject([{ language: 'nl' }])
 })
 
 it('a copy that disappears before it is restored replaces neither the database nor the settings', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -47,6 +47,30 @@ it('a copy to a share that does not answer delays no backup of the database, and
   expect(copies).toHaveLength(1)
 })
 
+it('a backup of the database that fails is reported, and retried at the next check', async () => {
+  const data = await temporaryFolder()
+  const databaseProcess = await nodeDatabaseProcess()
+  const { station, features } = await connectedStation(data, await testSimulator(), {}, { databaseProcess })
+  expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: true })
+  const backups = join(data, 'backups')
+  await rm(backups, { recursive: true, force: true })
+  await writeFile(backups, 'a file in place of the folder')
+  const listFailures = async () =>
+    (await station.status()).notices.filter(({ code }) => code === 'backup-failed')
+  await features.upkeep.run()
+  await expect.poll(listFailures).toEqual([
+    {
+      code: 'backup-failed',
+      message: expect.stringContaining('tries again every ten minutes'),
+      details: { case: 'database', path: backups, reason: expect.any(String) },
+    },
+  ])
+  await rm(backups)
+  await features.upkeep.run()
+  await expect.poll(() => readdir(backups).catch(() => [])).toContainEqual(expect.stringMatching(/-1\.db$/))
+  await expect.poll(listFailures).toEqual([])
+})
+
 it('old copies and backups are removed on the day on which the clock becomes plausible again', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
@@ -58,6 +82,8 @@ it('old copies and backups are removed on the day on which the clock becomes pla
   await writeFile(join(folder, 'packbench-2026-01-01-0.db'), 'an old copy')
   const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
   const backups = join(data, 'backups')
+  // The copy of the station that is being made is there too.
+  const listBackups = async () => (await readdir(backups)).filter((name) => name.startsWith('packbench-'))
   await mkdir(backups, { recursive: true })
   for (const day of [1, 2, 3, 4, 5, 6, 7])
     await writeFile(join(backups, `packbench-2026-01-0${day}-0.db`), 'old')
@@ -71,12 +97,12 @@ it('old copies and backups are removed on the day on which the clock becomes pla
   )
   await features.upkeep.run()
   await expect.poll(listCopies).toHaveLength(2)
-  expect(await readdir(backups)).toHaveLength(8)
+  expect(await listBackups()).toHaveLength(8)
   await station.confirmClock()
   const runAndList = async () => {
     await features.upkeep.run()
     return listCopies()
   }
   await expect.poll(runAndList).toEqual([`packbench-${aWeekLater.toISOString().slice(0, 10)}-1.db`])
-  await expect.poll(() => readdir(backups)).toHaveLength(7)
+  await expect.poll(listBackups).toHaveLength(7)
 })

@@ -148,6 +148,26 @@ describe('the station file of a computer', () => {
     expect(second.settings().language).toBe('en')
   })
 
+  it('does not bring an account back that somebody forgot where a keyring keeps it', async () => {
+    const data = await temporaryFolder()
+    const first = await startWith(data, found({ account }))
+    const services = first.services()
+    if (!services.ok) throw new Error(services.error.message)
+    services.value.session.forget()
+    await first.stop()
+    const second = await startWith(data, found({ account }))
+    expect((await second.status()).account).toMatchObject({ state: 'none' })
+  })
+
+  it('provides its account again as soon as there is a keyring to keep it', async () => {
+    const data = await temporaryFolder()
+    const cipher = { ...reversingCipher, available: () => 'none' as const }
+    const first = await startWith(data, found({ account }), { cipher })
+    await first.stop()
+    const second = await startWith(data, found({ account }))
+    expect((await second.status()).account).toMatchObject({ host: 'carrier.example', storage: 'keyring' })
+  })
+
   it('with an error changes nothing, is reported in a notice, and is applied at the next start without the error', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account, language: 'nl' }, {}))

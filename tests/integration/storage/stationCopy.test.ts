@@ -7,8 +7,10 @@ import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { ship } from '../../support/ship'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
 
 async function station(root: string) {
   const places = placesIn(root)
@@ -42,6 +44,29 @@ it('copyStation copies database, labels and settings without secrets, and keeps 
   ])
   expect(await readFile(join(folder, 'labels', 'S1', '1.pdf'), 'utf8')).toBe('%PDF-1')
   expect(await readdir(deps.places.backups)).toEqual([])
+})
+
+it('copyStation keeps one copy a day, so copies of one day remove none of earlier days, nor one with more shipments', async () => {
+  const data = await temporaryFolder()
+  const { features } = await connectedStation(data, await testSimulator())
+  const at = { now: new Date('2026-11-20T10:00:00Z') }
+  const deps = {
+    places: placesIn(data),
+    databaseProcess: await nodeDatabaseProcess(),
+    now: () => at.now,
+  }
+  const folder = join(await temporaryFolder(), 'share')
+  const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+  await copyStation(deps, folder, { ...options(), keep: 3 })
+  at.now = new Date('2026-11-21T10:00:00Z')
+  for (const reference of ['ORDER-1', 'ORDER-2', 'ORDER-3']) {
+    expect(await ship(features, reference)).toMatchObject({ ok: true })
+    await copyStation(deps, folder, { ...options(), keep: 3 })
+  }
+  expect((await listCopies()).toSorted()).toEqual(['packbench-2026-11-20-0.db', 'packbench-2026-11-21-3.db'])
+  await copyFile(join(folder, 'packbench-2026-11-21-3.db'), join(folder, 'packbench-2026-11-21-500.db'))
+  await copyStation(deps, folder, { ...options(), keep: 3 })
+  expect(await listCopies()).toHaveLength(3)
 })
 
 it('copyStation fails for a missing or empty database, and leaves the WAL of an empty one unchanged', async () => {
@@ -127,17 +152,21 @@ it('copyStation leaves files and folders of others in the folder alone, also old
   )
 })
 
-it('copyStation keeps the copy of a lost label, and removes the copy of a label past retention', async () => {
+it('copyStation keeps the copy of a lost label, and removes that of a label past retention with its empty folder', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
-  await writeFile(join(deps.places.labels, 'S1', 'old.pdf'), '%PDF-old')
-  await copyStation(deps, folder, options())
+  const { labels } = deps.places
+  await mkdir(join(labels, 'S0'))
   const old = new Date('2026-01-01T00:00:00Z')
-  await utimes(join(folder, 'labels', 'S1', 'old.pdf'), old, old)
-  await rm(join(deps.places.labels, 'S1'), { recursive: true })
+  for (const label of [join(labels, 'S0', '1.pdf'), join(labels, 'S1', 'old.pdf')]) {
+    await writeFile(label, '%PDF-old')
+    await utimes(label, old, old)
+  }
+  await copyStation(deps, folder, options())
+  await rm(labels, { recursive: true })
   deps.at.now = new Date()
   await copyStation(deps, folder, options())
-  expect(await readdir(join(folder, 'labels', 'S1'))).toEqual(['1.pdf'])
+  expect(await readdir(join(folder, 'labels'), { recursive: true })).toEqual(['S1', join('S1', '1.pdf')])
 })
 
 it.each(['2019-01-01', '2030-01-01'])(

@@ -106,12 +106,13 @@ describe('an update', () => {
     const { url, publish, folder: served } = await serveUpdate()
     const offering = await readFile(join(served, 'stable.json'))
     const channelsFile = plainJsonFile(join(await temporaryFolder(), 'channels.json'))
-    const { updater } = await updaterAt(url, { channelsFile })
+    const { updater, folder } = await updaterAt(url, { channelsFile })
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'ready' })
     await publish({ rollout: 0, now: new Date(now.getTime() + 60_000) })
     await updater.look()
     expect(await updater.status()).toMatchObject({ step: 'idle', offered: null, error: null })
+    expect(await filesIn(folder)).toEqual([])
 
     await writeFile(join(served, 'stable.json'), offering)
     const { updater: later } = await updaterAt(url, { channelsFile })
@@ -147,6 +148,41 @@ describe('an update', () => {
       offered: null,
       error: { code: 'update-refused', details: { case: 'expired' } },
     })
+  })
+
+  it('is no longer installed once its channel has expired, and is deleted at the next check', async () => {
+    const { url, publish } = await serveUpdate()
+    await publish({ rollout: 100, validDays: 30 })
+    let today = now
+    const { updater, folder, placed } = await updaterAt(url, { now: () => today })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({ step: 'ready' })
+    today = new Date('2027-01-01T12:00:00Z')
+    expect(await updater.restart()).toMatchObject({
+      ok: false,
+      error: { code: 'update-not-now', details: { case: 'none' } },
+    })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({
+      ...{ step: 'idle', offered: null },
+      error: { code: 'update-refused', details: { case: 'expired' } },
+    })
+    expect(await filesIn(folder)).toEqual([])
+    expect(placed).toEqual([])
+  })
+
+  it('stays installable when its channel is signed again before it expires', async () => {
+    const { url, publish } = await serveUpdate()
+    await publish({ rollout: 100, validDays: 30 })
+    let today = now
+    const { updater, placed } = await updaterAt(url, { now: () => today })
+    await updater.look()
+    today = new Date('2026-12-20T12:00:00Z')
+    await publish({ rollout: 100, validDays: 30, now: today })
+    await updater.look()
+    today = new Date('2027-01-01T12:00:00Z')
+    expect(await updater.restart()).toMatchObject({ ok: true })
+    expect(placed).toHaveLength(1)
   })
 
   it('is installed once for two requests, and its file is kept until then although a newer update is found', async () => {

@@ -165,7 +165,7 @@ describe('the mark of an applied station file', () => {
     const settings = new MemoryJsonFile({ version: 1 })
     const mark = createStationFileMark(new MemoryJsonFile(), settings)
     expect(mark.isApplied(file)).toBe(false)
-    mark.write(file)
+    mark.write(file, true)
     expect(mark.isApplied(file)).toBe(true)
     expect(mark.isApplied({ ...file, text: `${text}\n` })).toBe(false)
     settings.content = undefined
