@@ -5,7 +5,13 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { makeShippingReport } from '../shipments/report'
-import type { ResolutionFinding, SharedSearch, SharedShipments } from '../shipments/sharedShipments'
+import type {
+  AwaitedShipment,
+  ResolutionFinding,
+  SharedSearch,
+  SharedShipments,
+  ShipmentOutcome,
+} from '../shipments/sharedShipments'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
 import { type FleetSession, Membership, type MembershipDeps, toPasswordMissingError } from './membership'
 import type { FleetTopic } from './notifications'
@@ -176,6 +182,11 @@ export class Fleet implements SharedShipments {
     this.membership.session?.notifications.announce('shipments', 'claims', 'conflicts')
     this.deps.bus.emit('fleetShipmentsChanged', {})
     return resolved.value
+  }
+
+  /** See `FleetRepository.listOutcomes`. */
+  listOutcomes(awaited: readonly AwaitedShipment[]): Promise<Result<ShipmentOutcome[]>> {
+    return this.membership.runInSession(({ repository }) => repository.listOutcomes(awaited))
   }
 
   /** Declares that a station will not return; see `StationsRepository.declareLost`. */
