@@ -4,6 +4,7 @@ import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../..
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
+import { startOfDay, toDay } from '../lib/localDay'
 import { makeShippingReport } from '../shipments/report'
 import type {
   AwaitedShipment,
@@ -82,10 +83,11 @@ export class Fleet implements SharedShipments {
   }
 
   async overview(): Promise<FleetOverview> {
-    const { settings, password } = this.deps
+    const { settings, password, now } = this.deps
     const { fleet } = settings.current()
+    const today = startOfDay(toDay(now()))
     const lists = await this.membership.runInSession(async ({ stations, stationId }) => ({
-      stations: await stations.listStations(stationId),
+      stations: await stations.listStations(stationId, today),
       conflicts: await stations.listConflicts(),
       holds: await stations.listHolds(),
     }))
