@@ -72,13 +72,19 @@ function findLabelPlace(
     .map((job) => findJobPlace(label, job, printers))
     .sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
+  if (label.closed !== undefined) return { kind: 'closed', label, reason: label.closed.reason }
   if (label.problem !== null) {
-    if (label.closed !== undefined) return { kind: 'closed', label, reason: label.closed.reason }
     return isLabelMissing(label) ? { kind: 'to-come', label } : { kind: 'no-label', label }
   }
   const [cancelled] = own
   if (cancelled === undefined && !print) return { kind: 'not-wanted', label }
   return { kind: 'not-printed', label, job: cancelled ?? null }
+}
+
+/** Whether a person has to print a label, or to close it with a reason. Jobs that wait for a person do not count here. */
+export function isLabelOpen({ id, problem, unplanned, closed }: Label, jobs: readonly PrintJob[]): boolean {
+  if (closed !== undefined) return false
+  return problem !== null || (unplanned === true && jobs.every(({ labelId }) => labelId !== id))
 }
 
 /**

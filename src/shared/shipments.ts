@@ -214,7 +214,9 @@ export const labelSchema = z.object({
   /** Size on disk in bytes; 0 when there is no content. */
   byteLength: z.int().nonnegative(),
   problem: labelDefectSchema.nullable(),
-  /** Set when a person closed the problem, with the reason. */
+  /** Whether it was to be printed and got no print job, for example because no printer takes it. */
+  unplanned: z.boolean().optional(),
+  /** Set when a person closed the problem, or left the label unprinted, with the reason. */
   closed: z.object({ at: z.iso.datetime(), reason: z.string(), by: z.string().optional() }).optional(),
 })
 export type Label = z.infer<typeof labelSchema>

@@ -247,9 +247,12 @@ describe('an action on a label', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('closes a label problem with a reason', async () => {
+  it.each([
+    ['a label problem', { problem: 'empty' }],
+    ['a label that no printer took', { unplanned: true }],
+  ] as const)('closes %s with a reason', async (_what, change) => {
     const shipment = sampleShipment({ jobs: [] })
-    const labels = shipment.labels.map((label) => ({ ...label, problem: 'empty' as const }))
+    const labels = shipment.labels.map((label) => ({ ...label, ...change }))
     const { user, fake, emit } = renderHistory([{ ...shipment, labels }])
     await user.click(await row(shipment.reference))
     await user.click(await screen.findByRole('button', { name: /close this problem/i }))

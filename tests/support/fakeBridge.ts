@@ -223,7 +223,7 @@ function shipmentMethods(state: FakeBridge['state']) {
           ? {
               ...each,
               labels: each.labels.map((label) =>
-                label.problem ? { ...label, closed: { at, reason } } : label,
+                label.problem || label.unplanned ? { ...label, closed: { at, reason } } : label,
               ),
             }
           : each,

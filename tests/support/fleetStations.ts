@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
 import type { Lifecycle } from '../../src/main/app/lifecycle'
 import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
+import { appError } from '../../src/shared/errors'
 import type { FleetSettings } from '../../src/shared/fleet'
 import type { Result } from '../../src/shared/result'
 import type { ShipmentDetails } from '../../src/shared/shipments'
@@ -87,4 +88,16 @@ export async function joined({ fleet }: Services, state = 'joined'): Promise<voi
 /** Waits until the fleet has all entries of a station's journal. */
 export async function published({ fleet }: Services): Promise<void> {
   await expect.poll(async () => (await fleet.status()).backlog, { interval: 10 }).toBe(0)
+}
+
+/** Adds an unknown shipment to a station's journal and waits for its publication. */
+export async function putUnknown({ services }: FleetStation, reference: string): Promise<string> {
+  const id = randomUUID()
+  const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
+  const draft = aDraft({ reference })
+  await services.rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
+  await services.shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
+  await services.shipping.closeLabelProblems(id, 'none')
+  await published(services)
+  return id
 }

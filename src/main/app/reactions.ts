@@ -96,6 +96,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       isJoined = state === 'joined'
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.applyResolution(found)),
+    bus.on('fleetShipmentsChanged', () => hotFolder.issues.updateFromFleetSoon()),
     bus.on('shipmentChanged', (shipment) => {
       // A shipment in progress has no outcome to pass on.
       if (shipment.state === 'intended' || shipment.state === 'sent') return

@@ -4,8 +4,15 @@ import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../..
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
+import { startOfDay, toDay } from '../lib/localDay'
 import { makeShippingReport } from '../shipments/report'
-import type { ResolutionFinding, SharedSearch, SharedShipments } from '../shipments/sharedShipments'
+import type {
+  AwaitedShipment,
+  ResolutionFinding,
+  SharedSearch,
+  SharedShipments,
+  ShipmentOutcome,
+} from '../shipments/sharedShipments'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
 import { type FleetSession, Membership, type MembershipDeps, toPasswordMissingError } from './membership'
 import type { FleetTopic } from './notifications'
@@ -76,10 +83,11 @@ export class Fleet implements SharedShipments {
   }
 
   async overview(): Promise<FleetOverview> {
-    const { settings, password } = this.deps
+    const { settings, password, now } = this.deps
     const { fleet } = settings.current()
+    const today = startOfDay(toDay(now()))
     const lists = await this.membership.runInSession(async ({ stations, stationId }) => ({
-      stations: await stations.listStations(stationId),
+      stations: await stations.listStations(stationId, today),
       conflicts: await stations.listConflicts(),
       holds: await stations.listHolds(),
     }))
@@ -176,6 +184,11 @@ export class Fleet implements SharedShipments {
     this.membership.session?.notifications.announce('shipments', 'claims', 'conflicts')
     this.deps.bus.emit('fleetShipmentsChanged', {})
     return resolved.value
+  }
+
+  /** See `FleetRepository.listOutcomes`. */
+  listOutcomes(awaited: readonly AwaitedShipment[]): Promise<Result<ShipmentOutcome[]>> {
+    return this.membership.runInSession(({ repository }) => repository.listOutcomes(awaited))
   }
 
   /** Declares that a station will not return; see `StationsRepository.declareLost`. */

@@ -4,7 +4,7 @@ import type { FleetConflict } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
 import type { Blocker } from '../shipments/duplicateGuard'
-import type { ResolutionFinding } from '../shipments/sharedShipments'
+import type { AwaitedShipment, ResolutionFinding, ShipmentOutcome } from '../shipments/sharedShipments'
 import { changeClaim, toClaim } from './claimRepository'
 import {
   applyShipment,
@@ -319,6 +319,23 @@ export class FleetRepository {
       ...{ shipmentId, verdict, barcode },
       by: [operator, name].filter((part) => part !== null).join(', '),
     }))
+  }
+
+  /** The outcomes of the awaited shipments that have one. */
+  async listOutcomes(awaited: readonly AwaitedShipment[]): Promise<ShipmentOutcome[]> {
+    const ids = awaited.flatMap(({ shipmentId }) => shipmentId ?? [])
+    const references = awaited.map(({ reference }) => reference)
+    const times = awaited.map(({ at }) => at)
+    const { rows } = await sql<Omit<ShipmentOutcome, 'takenAt'> & { takenAt: Date }>`
+      select id, all_references as "references", taken_at,
+        case state when 'created' then 'exists' else 'does-not-exist' end as verdict
+      from packbench.shipments where id = any(${ids}::text[]) and state in ('created', 'refused')
+      union all
+      select created_shipment, array[claim.reference], created_taken_at, 'exists'
+      from unnest(${references}::text[], ${times}::timestamptz[]) as awaited (reference, at)
+      join packbench.claims claim on claim.reference = awaited.reference and claim.created_taken_at > awaited.at
+    `.execute(this.database)
+    return rows.map(({ takenAt, ...row }) => ({ ...row, takenAt: takenAt.toISOString() }))
   }
 
   /** The time of the last change of any shipment, by the database's clock; null when there are none. */

@@ -247,9 +247,13 @@ export class Outbox {
     let failure: unknown
     try {
       const known = await repository.listLabelHashes(id)
-      for (const { shipmentId, file, closed, ...label } of await this.deps.shipmentRepository.listLabels(
-        id,
-      )) {
+      for (const {
+        shipmentId,
+        file,
+        closed,
+        unplanned,
+        ...label
+      } of await this.deps.shipmentRepository.listLabels(id)) {
         if (known.has(label.id) && known.get(label.id) === label.sha256) continue
         if (label.sha256 === null || label.problem !== null) {
           await repository.putLabel(id, { ...label, sha256: null }, null)

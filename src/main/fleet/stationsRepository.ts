@@ -102,8 +102,11 @@ export class StationsRepository {
     })
   }
 
-  /** The stations, the most recently seen first. */
-  async listStations(ownStationId: string): Promise<FleetStation[]> {
+  /**
+   * The stations, the most recently seen first.
+   * @param today the start of the day whose shipments are counted
+   */
+  async listStations(ownStationId: string, today: Date): Promise<FleetStation[]> {
     const { rows } = await sql<{
       id: string
       name: string
@@ -115,7 +118,7 @@ export class StationsRepository {
     }>`
       select station.id, name, version, seen_at, lost_at is not null as is_lost, extract(epoch from now() - seen_at)::float8 as silent_seconds,
         (select count(*)::int from packbench.shipments
-          where shipments.station = station.id and state = 'created' and taken_at >= current_date) as created_today
+          where shipments.station = station.id and state = 'created' and taken_at >= ${today}) as created_today
       from packbench.stations station
       order by seen_at desc, name
       limit ${maxFleetRows}

@@ -31,7 +31,7 @@ export interface HotFolderServiceDeps extends OrderShippingDeps {
   people: Pick<People, 'checkOperator'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
-  fleet: Pick<Fleet, 'findFleetId' | 'isMember'>
+  fleet: Pick<Fleet, 'findFleetId' | 'isMember' | 'listOutcomes'>
   tables: { readRows: ReadOrderTable }
   customs: Pick<CustomsRepository, 'findSendingCountry'>
   places: DataFolder

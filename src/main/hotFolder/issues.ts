@@ -3,22 +3,25 @@ import { type AppError, appError } from '../../shared/errors'
 import { maxListedIssues, type OrderFileIssue } from '../../shared/hotFolder'
 import { maxCellLength, type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentDefaults } from '../../shared/shipments'
+import { getReferences, type ShipmentDefaults, type ShipmentSummary } from '../../shared/shipments'
 import {
   type CorrectableShipment,
   draftFromWire,
   fromCorrectableShipment,
   toCorrectableShipment,
 } from '../carrier/shipmentCodec'
+import type { Fleet } from '../fleet/fleet'
 import type { EventBus } from '../lib/eventBus'
 import { toHashedId } from '../lib/hash'
+import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
+import type { ShipmentOutcome } from '../shipments/sharedShipments'
 import { isOrderField, type LineOutcome } from './lineOutcome'
 import { toFieldErrors, withKnownPrinter } from './orderLines'
-import type { ChangedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
+import type { OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
 /** A file in `in/` that is not taken, and why. */
 export interface IgnoredFile {
@@ -29,6 +32,7 @@ export interface IgnoredFile {
 interface OrderFileIssuesDeps {
   repository: OrderFileIssueRepository
   settings: Pick<SettingsStore, 'current'>
+  fleet: Pick<Fleet, 'listOutcomes'>
   bus: Pick<EventBus, 'emit'>
   log: Log
   /** Who is signed in; null when nobody is. */
@@ -36,9 +40,30 @@ interface OrderFileIssuesDeps {
   now: () => Date
 }
 
+type ChangedShipment = Pick<
+  ShipmentSummary,
+  'id' | 'reference' | 'combinedReferences' | 'state' | 'takenAt' | 'resolution'
+>
+
+/** Minimum time between two queries of the fleet. */
+const queryFleetEveryMs = 2_000
+
 /** The issues of the hot folder that need a person: ignored files, and lines that were not shipped. */
 export class OrderFileIssues {
-  constructor(private readonly deps: OrderFileIssuesDeps) {}
+  /** Updates the listed issues after shipments of other stations changed. */
+  readonly updateFromFleetSoon: () => void
+
+  constructor(private readonly deps: OrderFileIssuesDeps) {
+    this.updateFromFleetSoon = throttle(
+      () => this.updateFromFleet(),
+      queryFleetEveryMs,
+      (error) =>
+        deps.log.error(
+          'hot folder issues could not be updated after shipments of other stations; the next change in the fleet repeats it',
+          { reason: toReason(error) },
+        ),
+    )
+  }
 
   /** Closes the issues of shipments that were created or resolved since the last run. */
   async start(): Promise<void> {
@@ -157,19 +182,42 @@ export class OrderFileIssues {
 
   /** Does not throw: the next start repeats an update that the database refuses. */
   async updateFromShipment(shipment: ChangedShipment): Promise<void> {
-    const { repository, now, log } = this.deps
+    const { id, state, takenAt, resolution } = shipment
+    const verdict = resolution?.verdict ?? (state === 'created' ? 'exists' : null)
+    if (verdict === null) return
     try {
-      if (await repository.updateFromShipment(shipment, now())) await this.changed()
+      await this.applyOutcomes([{ id, references: getReferences(shipment), takenAt, verdict }])
     } catch (error) {
-      log.error('a hot folder issue could not be updated after its shipment; the next start repeats it', {
-        reference: shipment.reference,
-        reason: toReason(error),
-      })
+      this.deps.log.error(
+        'a hot folder issue could not be updated after its shipment; the next start repeats it',
+        {
+          reference: shipment.reference,
+          reason: toReason(error),
+        },
+      )
     }
   }
 
   forgetClosed(before: Date): Promise<void> {
     return this.deps.repository.forgetClosed(before)
+  }
+
+  private async updateFromFleet(): Promise<void> {
+    const { repository, fleet } = this.deps
+    const awaited = await repository.listAwaited(maxListedIssues)
+    if (awaited.length === 0) return
+    const outcomes = await fleet.listOutcomes(awaited)
+    // Without a connection nothing is known; the next one reports a change.
+    if (outcomes.ok) await this.applyOutcomes(outcomes.value)
+  }
+
+  private async applyOutcomes(outcomes: readonly ShipmentOutcome[]): Promise<void> {
+    const { repository, now } = this.deps
+    let isChanged = false
+    for (const outcome of outcomes) {
+      if (await repository.updateFromShipment(outcome, now())) isChanged = true
+    }
+    if (isChanged) await this.changed()
   }
 
   private async changed(): Promise<void> {

@@ -51,7 +51,7 @@ export type OrderFileState =
   | 'removed'
 
 export interface OrderWorkDeps {
-  /** Whether to print labels. */
+  /** Whether to print the labels of shipments that are created at once; those of held orders always print. */
   print: boolean
   tables: TableReading
   shipping: OrderShipping
@@ -226,9 +226,8 @@ export class OrderFile {
   }
 
   private async waitForLabels(): Promise<void> {
-    const { print, shipping, stop, folders } = this.deps
+    const { shipping, stop, folders } = this.deps
     this.setState('printing')
-    if (!print) return
     await this.deps.steps.tryUntilDone(`labels of ${this.name}`, folders.root, async () => {
       for (const { outcome, shipment } of this.lines.filter(hasOutcome)) {
         if (outcome !== 'created' || shipment === null || this.jobs.has(shipment.details.id)) continue
@@ -261,7 +260,7 @@ export class OrderFile {
 
   /** @returns the location of the result, which an earlier attempt may have written */
   private async writeResult(): Promise<Destination> {
-    const { folders, print, deliveryMutex } = this.deps
+    const { folders, deliveryMutex } = this.deps
     const { destination, jobs } = this
     const { row, destination: written } = this.claimed
     if (written !== undefined) return written
@@ -273,7 +272,7 @@ export class OrderFile {
       await restoreFolders(folders)
       const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
       const free = await reserveDestination(folders, row, folder)
-      await writeResult(folders, free, toOrderResult(row, outcomes, jobs, print))
+      await writeResult(folders, free, toOrderResult(row, outcomes, jobs))
       return free
     })
   }

@@ -48,13 +48,11 @@ interface OrderResult {
 /**
  * The result of an order file, which other programs read.
  * @param jobsByShipment the ended print jobs of the file's shipments, by the app's shipment id
- * @param print whether labels were to be printed
  */
 export function toOrderResult(
   file: OrderFileRow,
   outcomes: readonly LineOutcome[],
   jobsByShipment: ReadonlyMap<string, PrintJob[]>,
-  print: boolean,
 ): OrderResult {
   return {
     id: file.id,
@@ -64,9 +62,7 @@ export function toOrderResult(
       if (own === undefined) return toEntry(outcome, file.takenAt, [], outcome.error)
       const jobs = jobsByShipment.get(own.id) ?? own.jobs.filter(({ document }) => document === 'label')
       const created = outcome.outcome === 'created'
-      // This station does not know whether another one printed the label.
-      const isPrintedHere = print && own.station?.isThisOne !== false
-      const error = outcome.error ?? (created ? findLabelError(own, jobs, isPrintedHere) : null)
+      const error = outcome.error ?? (created ? findLabelError(own, jobs) : null)
       return toEntry(outcome, file.takenAt, jobs, error)
     }),
   }
@@ -183,13 +179,11 @@ const labelDefects: Record<LabelDefect, { code: string; says: string; whatToDo: 
 /**
  * Why labels of a created shipment have no print job.
  * @param jobs the ended print jobs
- * @param print whether labels were to be printed
- * @returns null if all have one
+ * @returns null if all have one, or are not to be printed here
  */
 function findLabelError(
-  { reference, labels }: ShipmentDetails,
+  { reference, labels, print }: ShipmentDetails,
   jobs: readonly PrintJob[],
-  print: boolean,
 ): ResultError | null {
   // A label that was completed while other labels were printed has a job by now.
   const left = labels.filter((label) => !jobs.some((job) => job.labelId === label.id))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { orderFileIssueSchema } from '../../shared/hotFolder'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
-import { getReferences, type ShipmentSummary } from '../../shared/shipments'
+import type { AwaitedShipment, ShipmentOutcome } from '../shipments/sharedShipments'
 import { type Database, jsonColumn, type TableOf } from '../storage/database'
 
 /** The JSON in the `content` column. */
@@ -154,6 +154,19 @@ export class OrderFileIssueRepository {
     return rows.map((row) => issueRow.parse(row))
   }
 
+  /** The shipments that would end the newest open issues. */
+  listAwaited(limit: number): Promise<AwaitedShipment[]> {
+    return this.database
+      .selectFrom('orderFileIssues')
+      .select(['reference', 'at', 'shipmentId'])
+      .where('closedAt', 'is', null)
+      .where('reference', 'is not', null)
+      .$narrowType<{ reference: string }>()
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute()
+  }
+
   async count(closed: boolean): Promise<number> {
     const { total } = await this.database
       .selectFrom('orderFileIssues')
@@ -201,13 +214,15 @@ export class OrderFileIssueRepository {
   }
 
   /**
-   * Updates issues after a shipment changed. If it exists, closes the older issues of its references and the one about its
-   * own outcome; if a person found that it does not exist, makes it sendable again.
+   * Updates issues by the outcome of a shipment. If it exists, closes the older issues of its references and the one about
+   * its own outcome; if a person found that it does not exist, makes it sendable again.
    * @returns whether an issue changed
    */
-  async updateFromShipment(shipment: ChangedShipment, now: Date): Promise<boolean> {
-    const { id, state, takenAt, resolution } = shipment
-    if (resolution?.verdict === 'does-not-exist') {
+  async updateFromShipment(
+    { id, references, takenAt, verdict }: ShipmentOutcome,
+    now: Date,
+  ): Promise<boolean> {
+    if (verdict === 'does-not-exist') {
       const { numUpdatedRows } = await this.database
         .updateTable('orderFileIssues')
         .set({ kind: 'refused', shipmentId: null })
@@ -216,11 +231,10 @@ export class OrderFileIssueRepository {
         .executeTakeFirst()
       return numUpdatedRows > 0n
     }
-    if (state !== 'created' && resolution === null) return false
     const { numUpdatedRows } = await this.database
       .updateTable('orderFileIssues')
       .set({ closedAt: now.toISOString() })
-      .where('reference', 'in', getReferences(shipment))
+      .where('reference', 'in', references)
       .where('closedAt', 'is', null)
       .where((where) => where.or([where('at', '<', takenAt), where('shipmentId', '=', id)]))
       .executeTakeFirst()
@@ -258,8 +272,3 @@ export class OrderFileIssueRepository {
       .execute()
   }
 }
-
-export type ChangedShipment = Pick<
-  ShipmentSummary,
-  'id' | 'reference' | 'combinedReferences' | 'state' | 'takenAt' | 'resolution'
->

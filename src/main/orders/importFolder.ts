@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { extname, join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
 import { exists, ignoreMissing, leadsTo, readAtRest, toStamp } from '../lib/plainFiles'
-import { writeSynced } from '../lib/synced'
+import { replaceSynced, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderImport } from './orderImport'
@@ -74,7 +74,7 @@ interface Claimed {
 
 /**
  * Imports tables that other programs write to a folder (docs/orders.md). Each file is moved to `work/` first, so that a file
- * that can't be moved is never imported, then to `done/` or `failed/` together with its result. A file that a crash left in
+ * that can't be moved is never imported, then to `done/` or `failed/` beside its result. A file that a crash left in
  * `work/` is imported again under the same claim: orders that it added or replaced before do not change.
  */
 export class ImportFolder {
@@ -203,10 +203,12 @@ export class ImportFolder {
         if (!stop.signal.aborted) failures.push(`${name}: ${toReason(error)}`)
       })
     }
-    for (const name of await readdir(join(folder, 'work'))) {
+    const inWork = await readdir(join(folder, 'work'))
+    for (const name of inWork) {
       if (!this.ownPrefixes.some((prefix) => name.startsWith(prefix)) || !name.endsWith(resultEnd)) continue
       const workName = name.slice(0, -resultEnd.length)
-      await tryOne(workName, () => this.deliverAfterCrash(folder, workName))
+      if (inWork.includes(workName)) continue
+      await tryOne(workName, async () => void (await this.resumeDelivery(folder, workName)))
     }
     for (const claimed of await this.listClaimed(folder))
       await tryOne(claimed.name, () => this.importClaimed(watched, claimed))
@@ -285,35 +287,50 @@ export class ImportFolder {
   private async importClaimed(watched: Watched, claimed: Claimed): Promise<void> {
     const { folder } = watched
     const { name, workName } = claimed
+    if (await this.resumeDelivery(folder, workName)) return
     const imported = this.outcomes.get(workName) ?? (await this.importOnce(watched, claimed))
     const place = imported.ok ? 'done' : 'failed'
     const free = await findFreeName(join(folder, place), name)
+    const movedTo = join(place, free)
     const result = {
       file: name,
-      movedTo: join(place, free),
+      movedTo,
       ...(imported.ok
         ? { ...imported.value, error: null }
         : { error: { code: imported.error.code, message: imported.error.message } }),
     }
-    // Written before the file is moved: a crash in between leaves no file without its result.
-    const path = join(folder, 'work', workName + resultEnd)
-    await writeSynced(path, `${JSON.stringify(result, null, 2)}\n`, 0o600, 'w')
-    await this.deliver(folder, workName, result)
+    const text = `${JSON.stringify(result, null, 2)}\n`
+    // Tells an interrupted delivery which result in the destination is its own.
+    await writeSynced(join(folder, 'work', workName + resultEnd), text, 0o600)
+    await this.deliver(folder, workName, movedTo, text)
   }
 
-  private async deliver(folder: string, workName: string, { movedTo }: { movedTo: string }): Promise<void> {
-    await rename(join(folder, 'work', workName), join(folder, movedTo)).catch(ignoreMissing)
-    await rename(join(folder, 'work', workName + resultEnd), join(folder, movedTo + resultEnd))
+  /** Writes the result first, so that no file is in `done/` or `failed/` without one. Can be repeated. */
+  private async deliver(folder: string, workName: string, movedTo: string, result: string): Promise<void> {
+    const path = join(folder, 'work', workName)
+    await replaceSynced(join(folder, movedTo + resultEnd), result, 0o600)
+    await rename(path, join(folder, movedTo)).catch(ignoreMissing)
+    await unlink(path + resultEnd)
     this.outcomes.delete(workName)
   }
 
-  /** Moves a file whose result an earlier run wrote before it crashed. */
-  private async deliverAfterCrash(folder: string, workName: string): Promise<void> {
-    // Imported by this run, which moves it itself.
-    if (this.outcomes.has(workName) && (await exists(join(folder, 'work', workName)))) return
-    const parsed = parseJsonText(await readFile(join(folder, 'work', workName + resultEnd), 'utf8'))
-    const result = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
-    if (result.success) await this.deliver(folder, workName, result.data)
+  /**
+   * Finishes a delivery that failed or was interrupted by a crash.
+   * @returns false if the file has no result yet, or another one has its names by now
+   */
+  private async resumeDelivery(folder: string, workName: string): Promise<boolean> {
+    const path = join(folder, 'work', workName)
+    const result = await readFile(path + resultEnd, 'utf8').catch(ignoreMissing)
+    if (result === undefined) return false
+    const parsed = parseJsonText(result)
+    const delivery = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
+    if (!delivery.success) return false
+    const { movedTo } = delivery.data
+    const delivered = await readFile(join(folder, movedTo + resultEnd), 'utf8').catch(ignoreMissing)
+    const isTaken = delivered === undefined ? await exists(join(folder, movedTo)) : delivered !== result
+    if (isTaken && (await exists(path))) return false
+    await this.deliver(folder, workName, movedTo, result)
+    return true
   }
 
   private async importOnce(

@@ -215,8 +215,21 @@ function toDetails(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): S
   }
 }
 
-function toLabel({ id, position, barcode, kind, byteLength, problem, closed }: LabelRecord): Label {
-  return { id, position, barcode, kind, byteLength, problem, ...(closed !== undefined && { closed }) }
+function toLabel({
+  id,
+  position,
+  barcode,
+  kind,
+  byteLength,
+  problem,
+  unplanned,
+  closed,
+}: LabelRecord): Label {
+  return {
+    ...{ id, position, barcode, kind, byteLength, problem },
+    ...(unplanned && { unplanned }),
+    ...(closed !== undefined && { closed }),
+  }
 }
 
 const foldedAtOnce = 20

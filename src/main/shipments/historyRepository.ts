@@ -7,6 +7,7 @@ import type { ShipmentDraft } from '../../shared/shipments'
 import { startOfDay } from '../lib/localDay'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {
+  isLabelOpen,
   needsAttention,
   type ShipmentRecord,
   selectShipments,
@@ -287,7 +288,7 @@ export class HistoryRepository {
         selectFrom('shipments').select(count).where(unknown).as('unknownShipments'),
         selectFrom('labels')
           .select(sql<number>`count(distinct shipment_id)`.as('total'))
-          .where(sql<SqlBool>`problem is not null and closed_at is null`)
+          .where(isLabelOpen)
           .as('labelProblems'),
         selectFrom('printJobs')
           .select(count)

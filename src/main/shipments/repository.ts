@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Generated, type Insertable, sql } from 'kysely'
+import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
@@ -89,6 +89,7 @@ export const shipmentRow = z.object({
 
 const labelRow = labelSchema.omit({ closed: true }).extend({
   shipmentId: z.string(),
+  unplanned: flagColumn,
   /** Path below the labels folder; null when there is no content. */
   file: z.string().nullable(),
   sha256: z.string().nullable(),
@@ -110,7 +111,7 @@ declare module '../storage/database' {
       /** 1 if the consignee was added to the known consignees. */
       consigneeNoted: Generated<number>
     }
-    labels: TableOf<typeof labelRow>
+    labels: TableOf<typeof labelRow, 'unplanned'>
     carrierLimits: { carrierOptionId: number; limits: z.input<typeof limitsColumn>; seenAt: string }
   }
 }
@@ -202,7 +203,10 @@ export class ShipmentRepository {
     return this.database.transaction().execute(async (transaction) => {
       await putLabel(transaction, id, label)
       const shipment = await findBy(transaction, 'id', id)
-      if (shipment?.cancellation === null) await insertPrintJobs(transaction, jobs, at)
+      if (shipment?.cancellation === null) {
+        await insertPrintJobs(transaction, jobs, at)
+        await noteUnplanned(transaction, id, [label], jobs)
+      }
       await transaction
         .updateTable('shipments')
         .set({ labelStoredAt: at.toISOString(), error: null })
@@ -347,7 +351,7 @@ export class ShipmentRepository {
       .select('shipmentId')
       .distinct()
       .where('problem', 'in', ['not-fetched', 'not-stored'])
-      .where('closedAt', 'is', null)
+      .where(isLabelOpen)
       .execute()
     const found: ShipmentRecord[] = []
     for (let start = 0; start < missing.length; start += idsAtOnce) {
@@ -464,6 +468,28 @@ export async function writeCreated(
   if (!(await writeAnswer(transaction, id, creation, openStates, { state: 'created', error: null }))) return
   await updateGuard(transaction, id)
   await insertPrintJobs(transaction, jobs, new Date(creation.storedAt))
+  await noteUnplanned(transaction, id, creation.labels, jobs)
+}
+
+/** Marks the labels that are to be printed and got no print job. Their next print job removes the mark. */
+async function noteUnplanned(
+  transaction: Database,
+  shipmentId: string,
+  labels: readonly StoredLabel[],
+  jobs: readonly NewPrintJob[],
+): Promise<void> {
+  const unplanned = labels.filter(
+    ({ id, problem }) => problem === null && !jobs.some(({ labelId }) => labelId === id),
+  )
+  if (unplanned.length === 0) return
+  await transaction
+    .updateTable('labels')
+    .set({ unplanned: 1 })
+    .where('id', 'in', valuesIn(JSON.stringify(unplanned.map(({ id }) => id))))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('shipments').select('id').where('id', '=', shipmentId).where('print', '=', 1)),
+    )
+    .execute()
 }
 
 /** Writes the references of the second and further orders of a combined shipment. */
@@ -560,12 +586,16 @@ function toLabelRow(shipmentId: string, label: StoredLabel) {
     byteLength: label.byteLength,
     sha256: label.sha256,
     problem: label.problem,
+    unplanned: 0,
     // A label that arrives after its problem was closed is open again.
     closedAt: null,
     closedReason: null,
     closedBy: null,
   }
 }
+
+/** Whether a label waits for a person. Written as in the partial index, because SQLite compares the expressions. */
+export const isLabelOpen = sql<SqlBool>`closed_at is null and (problem is not null or unplanned = 1)`
 
 /** Whether a shipment, one of its labels or one of its print jobs needs a person. */
 export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
@@ -576,8 +606,7 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
         .selectFrom('labels')
         .select('labels.id')
         .whereRef('labels.shipmentId', '=', 'shipments.id')
-        .where('labels.problem', 'is not', null)
-        .where('labels.closedAt', 'is', null),
+        .where(isLabelOpen),
     ),
     builder.exists(
       builder
@@ -625,8 +654,7 @@ async function closeLabelProblems(
     .updateTable('labels')
     .set({ closedAt, closedReason, closedBy })
     .where('shipmentId', '=', shipmentId)
-    .where('problem', 'is not', null)
-    .where('closedAt', 'is', null)
+    .where(isLabelOpen)
     .execute()
 }
 

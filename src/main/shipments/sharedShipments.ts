@@ -22,6 +22,25 @@ export interface Resolution extends ResolutionFinding {
   by?: string
 }
 
+/** A shipment that is waited for: a later one of a reference, or an unknown one that gets an outcome. */
+export interface AwaitedShipment {
+  reference: string
+  /** ISO 8601: only a shipment taken later counts. */
+  at: string
+  /** The unknown shipment. */
+  shipmentId: string | null
+}
+
+/** The outcome of a shipment of any station. «Does not exist»: a person found that out. */
+export interface ShipmentOutcome {
+  id: string
+  /** The references of its orders that the outcome concerns. */
+  references: readonly string[]
+  /** ISO 8601. */
+  takenAt: string
+  verdict: ResolutionVerdict
+}
+
 export interface SharedSearch extends HistoryFilter {
   limit: number
   before: HistoryPlace | null

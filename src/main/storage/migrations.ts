@@ -774,6 +774,16 @@ const labelsOfNoShipment = `
   );
 `
 
+/** Labels without print job that are to be printed. The status counts them together with the open label problems. */
+const unplannedLabels = `
+  alter table labels add column unplanned integer not null default 0;
+  drop index open_label_problems;
+  create index open_labels on labels (shipment_id) where closed_at is null and (problem is not null or unplanned = 1);
+  create trigger label_planned after insert on print_jobs when new.label_id is not null begin
+    update labels set unplanned = 0 where id = new.label_id and unplanned = 1;
+  end;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -908,4 +918,5 @@ export const migrations: readonly string[] = [
   endsOfOrders,
   referencesOfOrders,
   labelsOfNoShipment,
+  unplannedLabels,
 ]

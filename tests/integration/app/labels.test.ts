@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { LifecycleDeps } from '../../../src/main/app/lifecycle'
+import { wholeHistory } from '../../../src/shared/history'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
@@ -139,6 +140,45 @@ describe('a creation answer with a wrong number of labels', () => {
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
     const kept = await features.files.readAnswer(shipment.id)
     expect(kept?.content?.labels).toEqual(labels)
+  })
+})
+
+describe('a label that no printer takes', () => {
+  type End = (features: Services, shipmentId: string) => Promise<{ ok: boolean }> | { ok: boolean }
+  const ends: [how: string, end: End][] = [
+    ['it is printed', ({ handlers }, shipmentId) => handlers.reprint({ shipmentId, printerId: 'other' })],
+    [
+      'it is closed with a reason',
+      ({ handlers }, shipmentId) => handlers.closeLabelProblems({ shipmentId, reason: 'Written by hand' }),
+    ],
+    [
+      'its shipment was cancelled at the carrier',
+      ({ handlers }, shipmentId) => handlers.noteCancellation({ shipmentId, note: 'By phone' }),
+    ],
+  ]
+
+  it.each(ends)('is an open problem until %s', async (_how, end) => {
+    const { features } = await connectedStation(await temporaryFolder(), await testSimulator(), {
+      printers: [
+        { driver: 'folder', id: 'file', path: 'out' },
+        { driver: 'folder', id: 'other', path: 'other' },
+      ],
+      routing: [{ carrierOptionId: 99, printer: 'file' }],
+    })
+    const { id, ...shipment } = await shipped(features)
+    expect(shipment).toMatchObject({
+      ...{ state: 'created', needsAttention: true, jobs: [] },
+      labels: [{ problem: null, unplanned: true }],
+    })
+    const listOpen = async () => {
+      const filter = { ...wholeHistory, onlyNeedingAttention: true, limit: 5, before: null }
+      return (await features.history.search(filter)).shipments.map((each) => each.id)
+    }
+    expect(await listOpen()).toEqual([id])
+    expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
+    expect((await end(features, id)).ok).toBe(true)
+    expect(await listOpen()).toEqual([])
+    expect((await features.historyRepository.countOpen()).labelProblems).toBe(0)
   })
 })
 

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import { startOfDay, toDay } from '../../../src/main/lib/localDay'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { aDraft } from '../../support/drafts'
 import { fleetStation, joined, published } from '../../support/fleetStations'
 import { findPostgresProgram, postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -116,3 +119,19 @@ it('a fleet works with the roles, report, backup and restore exactly as docs/fle
   const indexes = "select to_regclass('packbench.shipments_by_trigrams') is not null as is_there"
   expect(await postgres().query(indexes, [], 'packbench')).toEqual([{ is_there: true }])
 }, 60_000)
+
+it('the list of stations counts the shipments of the station’s day, whatever the time zone of the database is', async () => {
+  const fleet = await postgres().newFleet()
+  await postgres().query(`alter database ${fleet.database} set timezone to 'Etc/GMT+12'`)
+  const { services } = await fleetStation(new CountingCarrier(), fleet)
+  const midnight = startOfDay(toDay(new Date()))
+  const taken = { TODAY: midnight, YESTERDAY: new Date(midnight.getTime() - 1) }
+  for (const [reference, takenAt] of Object.entries(taken)) {
+    const order = { attemptId: randomUUID(), origin: 'screen', print: false, takenAt } as const
+    expect(await services.shipping.create({ ...order, draft: aDraft({ reference }) })).toMatchObject({
+      ok: true,
+    })
+  }
+  await published(services)
+  expect((await services.fleet.overview()).stations).toMatchObject([{ createdToday: 1 }])
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, type Mock, onTestFinished, vi } from 'vitest'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { type FleetStation, fleetStation, joined, published, putUnknown } from '../../support/fleetStations'
 import { listOrders } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -156,6 +156,51 @@ describe('a hot folder order that waits in the list', () => {
       ['TWICE', 'duplicate'],
     ])
     expect(carrier.received.get('TWICE')).toBe(1)
+  })
+})
+
+/** A station with a hot folder problem that names an unknown shipment of another station. */
+async function stationWithUnknownProblem() {
+  const { one, other } = await fleetWithHistory()
+  await other.ship('ORDER-00')
+  const shipmentId = await putUnknown(other, 'LOST')
+  const folder = await setUpHotFolder(one)
+  await folder.drop('one.json', 'LOST')
+  expect((await folder.result('one.json')).outcomes).toEqual([['LOST', 'unknown']])
+  const openIssues = async () => (await one.services.hotFolder.issues.list(false)).issues
+  expect(await openIssues()).toMatchObject([{ kind: 'unknown', shipmentId }])
+  return { one, other, shipmentId, openIssues }
+}
+
+describe('a hot folder problem of another station’s unknown shipment', () => {
+  it.each(['one', 'other'] as const)(
+    'can be sent again after that shipment was resolved as not existing at station «%s»',
+    async (resolver) => {
+      const { shipmentId, openIssues, ...stations } = await stationWithUnknownProblem()
+      const { shipping } = stations[resolver].services
+      expect((await shipping.resolveUnknown(shipmentId, 'does-not-exist', null)).ok).toBe(true)
+      await expect
+        .poll(openIssues, { timeout: 20_000 })
+        .toMatchObject([{ kind: 'refused', shipmentId: null }])
+      const [issue] = await openIssues()
+      const { handlers } = stations.one.services
+      const sent = await handlers.sendOrderAgain({ issueId: issue?.id ?? '', values: issue?.values ?? {} })
+      expect(sent).toMatchObject({ ok: true, value: { issues: [] } })
+      await ordersInList(stations.one).toEqual(['LOST'])
+    },
+  )
+
+  it('ends when that shipment is resolved as existing', async () => {
+    const { other, shipmentId, openIssues } = await stationWithUnknownProblem()
+    await other.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND')
+    await expect.poll(openIssues, { timeout: 20_000 }).toEqual([])
+  })
+
+  it('ends when another station ships its reference', async () => {
+    const { other, shipmentId, openIssues } = await stationWithUnknownProblem()
+    await other.services.shipping.resolveUnknown(shipmentId, 'does-not-exist', null)
+    expect(await other.ship('LOST')).toMatchObject({ value: { state: 'created' } })
+    await expect.poll(openIssues, { timeout: 20_000 }).toEqual([])
   })
 })
 

@@ -1,19 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import type { ShipmentRepository } from '../../../src/main/shipments/repository'
-import { appError } from '../../../src/shared/errors'
 import type { Result } from '../../../src/shared/result'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { armMethod, type Stop } from '../../support/crashPoints'
 import { deferred } from '../../support/deferred'
-import { aDraft } from '../../support/drafts'
 import {
   crashImage,
   type FleetStation,
   fleetStation,
   joined,
   published,
+  putUnknown,
   twoStations,
 } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
@@ -26,18 +24,6 @@ async function stationsWithHistory() {
   // A station treats an empty journal beside existing label folders as lost.
   await stations.one.ship('ORDER-0')
   return stations
-}
-
-/** Adds an unknown shipment to a station's journal and waits for its publication. */
-async function putUnknown({ services }: FleetStation, reference: string): Promise<string> {
-  const id = randomUUID()
-  const order = { attemptId: randomUUID(), origin: 'screen', print: false, operator: null } as const
-  const draft = aDraft({ reference })
-  await services.rebuild.restore({ ...order, id, draft, takenAt: '2026-11-22T10:00:00.000Z' })
-  await services.shipmentRepository.markUnknown(id, appError('fleet-not-joined'), null)
-  await services.shipping.closeLabelProblems(id, 'none')
-  await published(services)
-  return id
 }
 
 type Found = { verdict: 'exists'; barcode: string } | { verdict: 'does-not-exist' }

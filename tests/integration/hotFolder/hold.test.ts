@@ -68,6 +68,15 @@ describe('a hot folder in mode «hold»', () => {
     expect(exchange.shipping.requests).toEqual(['A'])
   })
 
+  it('waits for the labels of held orders, which print also if it prints nothing itself', async () => {
+    await exchange.start({ holdsOrders: true, print: false })
+    exchange.drop('one.json', order('A'))
+    await held('A')
+    await shipByHand('A')
+    const { results } = await exchange.delivered('done', 'one.json')
+    expect(results).toMatchObject([{ outcome: 'created', jobs: [{ state: 'done' }] }])
+  })
+
   it('takes other files while orders wait', async () => {
     await start()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) exchange.drop(`${name}.json`, order(name))

@@ -108,7 +108,7 @@ export class ShippingStandIn implements OrderShipping {
   }
 
   private begin({ attemptId, draft, print, takenAt }: CreateRequest): ShipmentDetails {
-    const details = newDetails(draft, takenAt)
+    const details = newDetails(draft, takenAt, print)
     details.times.requestSent = this.tick()
     if (print) details.jobs.push(newJob(details))
     this.journal.set(details.id, details)
@@ -257,7 +257,7 @@ export class IssuesStandIn implements Pick<OrderFileIssues, 'noteOutcomes' | 'no
   }
 }
 
-function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
+function newDetails(draft: ShipmentDraft, takenAt: Date, print: boolean): ShipmentDetails {
   return {
     id: randomUUID(),
     reference: draft.reference,
@@ -274,7 +274,7 @@ function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
     numberOfPackages: draft.numberOfPackages,
     barcodes: [],
     needsAttention: false,
-    print: true,
+    print,
     draft,
     times: { taken: takenAt.toISOString(), requestSent: null, responseReceived: null, labelStored: null },
     error: null,

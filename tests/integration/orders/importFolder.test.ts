@@ -110,22 +110,47 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('the import folder completes a delivery that a crash interrupted between file and result', async () => {
-  const { importFolder, start, folder, note } = await watchedFolder()
-  const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
-  await mkdir(folder)
-  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
-  await failing.follow({ path: 'orders', onDuplicate: 'skip' })
-  await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
-  await failing.stop()
-  const [workName = ''] = await readdir(join(folder, 'work'))
-  const outcome = { file: 'shop.csv', movedTo: join('done', 'shop.csv'), added: 1 }
-  await writeFile(join(folder, 'work', `${workName}.result.json`), `${JSON.stringify(outcome)}\n`)
-  await rename(join(folder, 'work', workName), join(folder, 'done', 'shop.csv'))
-  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
-  expect(await note('done', 'shop.csv')).toEqual(outcome)
-  expect(await readdir(join(folder, 'work'))).toEqual([])
-})
+it.runIf(process.platform === 'linux')(
+  'the import folder moves a file to done/ only after its result is there',
+  async () => {
+    const { importFolder, folder, note } = await watchedFolder()
+    await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+    const done = join(folder, 'done')
+    await expect.poll(() => readdir(done).catch(() => undefined)).toBeDefined()
+    const names: (string | null)[] = []
+    const watcher = watch(done, (_event, name) => names.push(name))
+    onTestFinished(() => watcher.close())
+    await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+    await note('done', 'shop.csv')
+    const complete = ['shop.csv', 'shop.csv.result.json']
+    await expect.poll(() => names).toEqual(expect.arrayContaining(complete))
+    expect(names.filter((name) => complete.includes(name ?? '')).at(-1)).toBe('shop.csv')
+  },
+)
+
+it.each(['before its result is in done/', 'between its result and the file', 'after the file was moved'])(
+  'the import folder completes a delivery that a crash interrupted %s',
+  async (when) => {
+    const { importFolder, start, folder, note } = await watchedFolder()
+    const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
+    await mkdir(folder)
+    await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+    await failing.follow({ path: 'orders', onDuplicate: 'skip' })
+    await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
+    await failing.stop()
+    const [workName = ''] = await readdir(join(folder, 'work'))
+    const outcome = { file: 'shop.csv', movedTo: join('done', 'shop.csv'), added: 7 }
+    const result = `${JSON.stringify(outcome)}\n`
+    await writeFile(join(folder, 'work', `${workName}.result.json`), result)
+    if (when.startsWith('between')) await writeFile(join(folder, 'done', 'shop.csv.result.json'), result)
+    if (when.startsWith('after'))
+      await rename(join(folder, 'work', workName), join(folder, 'done', 'shop.csv'))
+    await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+    expect(await note('done', 'shop.csv')).toEqual(outcome)
+    await expect.poll(() => readdir(join(folder, 'work'))).toEqual([])
+    expect((await readdir(join(folder, 'done'))).toSorted()).toEqual(['shop.csv', 'shop.csv.result.json'])
+  },
+)
 
 it('the import folder takes files left in work/ under a previous data folder path only while that path links to the folder', async () => {
   const { root, start, folder, note, orderImport } = await watchedFolder()

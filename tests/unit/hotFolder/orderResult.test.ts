@@ -30,7 +30,7 @@ function job(change: Partial<PrintJob>): PrintJob {
 }
 
 /** The result entry of one shipment that its own line created. */
-function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true) {
+function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[]) {
   const own = sampleShipment({ state: 'created', error: null, labels: [label(1)], ...details })
   const outcome: LineOutcome = {
     line: 1,
@@ -39,7 +39,7 @@ function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true
     error: own.error,
     shipment: { relation: 'own', details: own },
   }
-  return toOrderResult(file, [outcome], new Map([[own.id, jobs]]), print).results[0]
+  return toOrderResult(file, [outcome], new Map([[own.id, jobs]])).results[0]
 }
 
 describe('the result of a label moved to the standby printer', () => {
@@ -110,7 +110,7 @@ describe('the result of a created shipment with an unprintable label', () => {
     ['type-unknown', 'label-type-unknown', 'is of a kind that Packbench can not print'],
   ] as const)('reports the label problem %s as %s', (problem, code, words) => {
     for (const print of [true, false]) {
-      const result = entry({ labels: [label(1, problem)] }, [], print)
+      const result = entry({ labels: [label(1, problem)], print }, [])
       expect(result).toMatchObject({ outcome: 'created', jobs: [], error: { code } })
       expect(result?.error?.message).toContain(`its label ${words}`)
     }
@@ -134,7 +134,7 @@ describe('the result of a created shipment with an unprintable label', () => {
 describe('the result of a created shipment without a print job', () => {
   it('reports no-printer unless printing is off or there is no label', () => {
     expect(entry({}, [])?.error?.code).toBe('no-printer')
-    expect(entry({}, [], false)?.error).toBeNull()
+    expect(entry({ print: false }, [])?.error).toBeNull()
     expect(entry({ labels: [] }, [])?.error).toBeNull()
   })
 })

@@ -33,7 +33,7 @@ const resolved = (verdict: 'exists' | 'does-not-exist') => ({ verdict, at: close
 const problems: readonly (LabelDefect | null)[] = [null, ...labelDefectSchema.options]
 const jobStates: readonly (PrintJobState | null)[] = [null, ...printJobStateSchema.options]
 const everything = problems.flatMap((problem) =>
-  (problem === null ? [false] : [false, true]).flatMap((isClosed) =>
+  [false, true].flatMap((isClosed) =>
     jobStates.flatMap((jobState) => [true, false].map((print) => ({ problem, isClosed, jobState, print }))),
   ),
 )
@@ -81,7 +81,8 @@ const byProblem: Record<LabelDefect, LabelStateKind> = {
 /** The table as a person would write it down. */
 function expected({ problem, isClosed, jobState, print }: (typeof everything)[number]): LabelStateKind {
   if (jobState !== null && jobState !== 'cancelled') return byJob[jobState]
-  if (problem !== null) return isClosed ? 'closed' : byProblem[problem]
+  if (isClosed) return 'closed'
+  if (problem !== null) return byProblem[problem]
   if (jobState === 'cancelled') return 'not-printed'
   return print ? 'not-printed' : 'not-wanted'
 }
@@ -90,7 +91,7 @@ describe('where the label of a shipment is', () => {
   it('follows from its job, else from its problem, else from whether it was to be printed', () => {
     const kinds = everything.map((each) => [each, getLabelState(shipment(each), []).kind])
     expect(kinds).toEqual(everything.map((each) => [each, expected(each)]))
-    expect(kinds).toHaveLength(17 * 9 * 2)
+    expect(kinds).toHaveLength(18 * 9 * 2)
   })
 
   it.each(endedWithoutLabel)(

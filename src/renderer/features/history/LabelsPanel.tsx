@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconDownload, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isLabelOpen } from '../../../shared/labelState'
 import type { Printer } from '../../../shared/printing'
 import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipments'
 import { Callout } from '../../ui/Callout'
@@ -125,11 +126,11 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
   )
 }
 
-/** Closes the problem of a label that will never arrive; the reason is stored with the shipment. */
+/** Closes the problem of a label that will never arrive or be printed; the reason is stored with the shipment. */
 export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(shipment.id)
-  if (!shipment.labels.some(({ problem, closed }) => problem !== null && closed === undefined)) return null
+  if (!shipment.labels.some((label) => isLabelOpen(label, shipment.jobs))) return null
   return (
     <ReasonDialog
       open={t('closeLabel.open')}

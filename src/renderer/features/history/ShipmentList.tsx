@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
+import { isLabelOpen } from '../../../shared/labelState'
 import type { Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
@@ -206,8 +207,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
 /** Whether a label or job waits for a person, by the current jobs. An unknown outcome is shown by its badge. */
 function needsAttention({ labels, jobs }: ShipmentSummary): boolean {
   const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
-  const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
-  return openJobs || openLabels
+  return openJobs || labels.some((label) => isLabelOpen(label, jobs))
 }
 
 /** Brings the list back where there is room for one column only and the selected shipment covers it. */
