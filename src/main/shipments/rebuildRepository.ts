@@ -11,7 +11,8 @@ import {
   putEntries,
   updateGuard,
 } from './duplicateGuard'
-import { insertCombinedReferences, type NewShipment, toNewRow } from './repository'
+import type { StoredCreation } from './labelFiles'
+import { insertCombinedReferences, type NewShipment, toNewRow, writeAnswer } from './repository'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -61,22 +62,25 @@ export class RebuildRepository {
   }
 
   /**
-   * Writes the row of a lost shipment, as sent and without an outcome.
+   * Writes the row of a lost shipment: as sent and without an outcome, or as created and without print jobs.
+   * @param creation what the service answered; the shipment is created then, also beside an open one of the same reference
    * @returns false when it conflicts with a shipment in the journal
    */
-  restore(shipment: NewShipment): Promise<boolean> {
+  restore(shipment: NewShipment, creation?: StoredCreation): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      for (const reference of getReferences(shipment.draft)) {
+      const state = creation === undefined ? 'sent' : 'created'
+      for (const reference of state === 'created' ? [] : getReferences(shipment.draft)) {
         const blocker = findBlocker(await listEarlier(transaction, reference))
         if (blocker !== undefined && blocker.kind !== 'already-created') return false
       }
       const inserted = await transaction
         .insertInto('shipments')
-        .values(toNewRow(shipment, shipment.takenAt))
+        .values({ ...toNewRow(shipment, shipment.takenAt), state })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-      await insertCombinedReferences(transaction, shipment)
+      await insertCombinedReferences(transaction, shipment, state)
+      if (creation !== undefined) await writeAnswer(transaction, shipment.id, creation, ['created'])
       await updateGuard(transaction, shipment.id)
       return true
     })

@@ -114,9 +114,29 @@ export class OutcomeRecorder {
     })
   }
 
-  /** Stores and writes the outcome of a request that an earlier run sent. Throws when the database refuses it. */
-  async recover(shipment: NewShipment, outcome: CreationOutcome): Promise<void> {
-    await this.write(shipment, await this.storeLabels(shipment, outcome))
+  /** Writes an outcome, once. Throws when the database refuses it. */
+  async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
+    const { shipmentRepository, intake, now } = this.deps
+    switch (outcome.kind) {
+      case 'refused':
+        await shipmentRepository.markRefused(shipment.id, outcome.error, now())
+        await intake.discard(shipment.id)
+        return
+      case 'unknown':
+        return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
+      case 'created':
+        return this.writeCreated(shipment, outcome.stored, outcome.labels)
+    }
+  }
+
+  /** Resolves when no outcome is being written. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.writing)
+  }
+
+  /** The app is closing: a failed attempt is not repeated. */
+  stop(): void {
+    this.stopping.abort()
   }
 
   /**
@@ -124,10 +144,10 @@ export class OutcomeRecorder {
    * neither printed twice nor forgotten. Throws when the database refuses it.
    * @param received labels of an answer that just arrived: they are printed from memory, others from their files
    */
-  async writeCreated(
+  private async writeCreated(
     shipment: NewShipment,
     stored: StoredCreation,
-    received: readonly CarrierLabel[] = [],
+    received: readonly CarrierLabel[],
   ): Promise<void> {
     const { shipmentRepository, printing, now } = this.deps
     const { id, draft } = shipment
@@ -143,30 +163,6 @@ export class OutcomeRecorder {
     )
     if (stored.limits !== null) {
       await shipmentRepository.rememberLimits(draft.carrierOptionId, stored.limits, now())
-    }
-  }
-
-  /** Resolves when no outcome is being written. */
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.writing)
-  }
-
-  /** The app is closing: a failed attempt is not repeated. */
-  stop(): void {
-    this.stopping.abort()
-  }
-
-  private async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
-    const { shipmentRepository, intake, now } = this.deps
-    switch (outcome.kind) {
-      case 'refused':
-        await shipmentRepository.markRefused(shipment.id, outcome.error, now())
-        await intake.discard(shipment.id)
-        return
-      case 'unknown':
-        return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
-      case 'created':
-        return this.writeCreated(shipment, outcome.stored, outcome.labels)
     }
   }
 }
