@@ -42,7 +42,10 @@ export async function findMissingHistory(
 ): Promise<AppError | undefined> {
   const mark = replacedMarker(deps.places.database)
   if (choice !== undefined) mark.write(choice)
-  const missing = await applyChoice(features, deps, choice, mark.read() !== undefined)
+  const wasReplaced = mark.read() !== undefined
+  // Before shipments of the copy are finished, which prints their labels.
+  if (wasReplaced) await features.rebuild.holdPrinting(deps.now())
+  const missing = await applyChoice(features, deps, choice, wasReplaced)
   const isRebuilt = choice === 'rebuild' || missing === undefined
   if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.rebuild, deps)
   if (missing === undefined) mark.remove()

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { getReferences } from '../../shared/shipments'
+import { unconfirmJobsOfCopy } from '../printing/queue/repository'
 import type { Database } from '../storage/database'
 import {
   findBlocker,
@@ -83,6 +84,30 @@ export class RebuildRepository {
       if (creation !== undefined) await writeAnswer(transaction, shipment.id, creation, ['created'])
       await updateGuard(transaction, shipment.id)
       return true
+    })
+  }
+
+  /**
+   * Keeps everything from being printed by itself that a copy has as not printed yet: it may have been printed since the copy
+   * was made. A person can print it.
+   */
+  holdPrinting(at: Date): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await unconfirmJobsOfCopy(transaction, at)
+      const missing = transaction
+        .selectFrom('labels')
+        .select('shipmentId')
+        .where('problem', 'in', ['not-fetched', 'not-stored'])
+      await transaction
+        .updateTable('shipments')
+        .set({ print: 0 })
+        .where((shipment) =>
+          shipment.or([
+            shipment('state', 'in', ['intended', 'sent', 'unknown']),
+            shipment('id', 'in', missing),
+          ]),
+        )
+        .execute()
     })
   }
 

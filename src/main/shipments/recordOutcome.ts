@@ -152,7 +152,8 @@ export class OutcomeRecorder {
     const { shipmentRepository, printing, now } = this.deps
     const { id, draft } = shipment
     const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
-    const invoice = draft.customs === undefined ? [] : printing.planInvoice(id, draft.reference)
+    const hasInvoice = shipment.print && draft.customs !== undefined
+    const invoice = hasInvoice ? printing.planInvoice(id, draft.reference) : []
     await shipmentRepository.markCreated(id, stored, [...jobs, ...invoice])
     const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
     printing.wake(
