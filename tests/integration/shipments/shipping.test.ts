@@ -676,6 +676,19 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     expect(service.sent).toHaveLength(1)
   })
 
+  it('releases the claim when it cannot be asked whether the batch still runs', async () => {
+    const { claims, ends } = recordedClaims()
+    const { shipping, service, folder } = await bench({ claims })
+    const mayContinue = () => Promise.reject(new Error('database is locked'))
+    const slot = { ...new Slots(() => 1).enqueue(), mayContinue }
+    expect(await shipping.create(request({ slot }))).toMatchObject({
+      error: { code: 'journal-not-written', details: { reason: 'database is locked' } },
+    })
+    expect(ends).toEqual(['released'])
+    expect(await readdir(join(folder, 'labels'))).toEqual([])
+    expect(service.sent).toHaveLength(0)
+  })
+
   it('keeps the claim when it is not known whether the intent was written, and ends the intent as refused', async () => {
     const { claims, ends } = recordedClaims()
     const { shipping, shipmentRepository } = await bench({ claims })
