@@ -56,7 +56,7 @@ const maxClaimTries = 3
 export class FleetClaims implements Claims {
   /** Attempts between claim and intent, which the journal does not know yet. */
   private readonly inFlight = new Set<string>()
-  /** Releases in progress, by attempt. */
+  /** Releases in progress, by attempt; those of one attempt run one after the other. */
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
@@ -283,20 +283,19 @@ export class FleetClaims implements Claims {
     if ((await shipmentRepository.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
     // The attempt may have been resumed during the queries; from here on it waits for the release.
     if (this.inFlight.has(attemptId)) return false
-    const released = repository.release(reference, stationId, attemptId)
-    this.releasing.set(
-      attemptId,
-      released.then(
-        () => undefined,
-        () => undefined,
-      ),
+    const earlier = this.releasing.get(attemptId) ?? Promise.resolve()
+    const released = earlier.then(() => repository.release(reference, stationId, attemptId))
+    const ended = released.then(
+      () => undefined,
+      () => undefined,
     )
+    this.releasing.set(attemptId, ended)
     try {
       const isReleased = await released
       if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { reference })
       return isReleased
     } finally {
-      this.releasing.delete(attemptId)
+      if (this.releasing.get(attemptId) === ended) this.releasing.delete(attemptId)
     }
   }
 }
