@@ -121,20 +121,28 @@ export class FleetClaims implements Claims {
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
-  /** Cleans up claims of an earlier run or connection: releases those without an intent, and publishes the others again. */
-  async reconcile(session: FleetSession): Promise<void> {
-    const { shipmentRepository, outboxEntries } = this.deps
-    for (const held of await session.repository.listHeld(session.stationId)) {
-      if (await this.releaseUnsent(session, held)) continue
-      const known = await shipmentRepository.findAttempt(held.attemptId)
-      if (known !== undefined) await outboxEntries.add(known.id, held.reference)
-    }
+  /** Ends claims of an earlier run or connection; see `endClaims`. */
+  reconcile(session: FleetSession): Promise<void> {
+    return this.endClaims(session, 0)
   }
 
-  /** Releases claims that were granted too late for their attempt: nothing was sent for them. */
-  async releaseLeft(session: FleetSession): Promise<void> {
-    const held = await session.repository.listHeld(session.stationId, leftClaimSeconds)
-    for (const left of held) await this.releaseUnsent(session, left)
+  /** Ends claims that were granted too late for their attempt; see `endClaims`. */
+  endLeft(session: FleetSession): Promise<void> {
+    return this.endClaims(session, leftClaimSeconds)
+  }
+
+  /**
+   * Releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
+   * which ends their claims.
+   */
+  private async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
+    const { shipmentRepository, outboxEntries } = this.deps
+    for (const held of await session.repository.listHeld(session.stationId, minSeconds)) {
+      if (await this.releaseUnsent(session, held)) continue
+      const known = await shipmentRepository.findAttempt(held.attemptId)
+      if (known === undefined || statesWithoutOutcome.includes(known.state)) continue
+      await outboxEntries.add(known.id, held.reference)
+    }
   }
 
   /** The references that this station holds according to its own journal, while the database is unreachable. */

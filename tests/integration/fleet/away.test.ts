@@ -264,6 +264,24 @@ describe('a joined station', () => {
     expect(await station.ship('LEFT')).toMatchObject({ value: { state: 'created' } })
   }, 30_000)
 
+  it('frees a claim that arrives after the refusal of its attempt', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(carrier, fleet)
+    carrier.whileAnswering = async () => 'refused'
+    const attemptId = randomUUID()
+    const refused = await station.ship('LATE', { attemptId })
+    if (!refused.ok) throw new Error(refused.error.message)
+    expect(refused.value.state).toBe('refused')
+    await published(station.services)
+    const late = `insert into packbench.claims
+      (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+      select 'LATE', id, $1, $2, 'claimed', now() - interval '31 seconds' from packbench.stations`
+    await postgres().query(late, [attemptId, refused.value.id], fleet.database)
+    const list = () => postgres().query('select reference from packbench.claims', [], fleet.database)
+    await expect.poll(list).toEqual([])
+  }, 30_000)
+
   it('releases an old claim once at a time, and its attempt waits for the last release when it is resumed', async () => {
     const fleet = await postgres().newFleet()
     const { services, ship, dataFolder } = await fleetStation(new CountingCarrier(), fleet)
