@@ -263,6 +263,8 @@ export const errorSentences = {
       'Packbench was closed while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
     failed:
       'Packbench had an internal error while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
+    restored:
+      'This print job comes from a restored copy of the database, and printer {{printer}} may have printed its label since the copy was made: look at the parcel, then say what you see.',
   },
   'print-job-not-found': 'This print job is not in the history any more: open the shipment again.',
   'print-job-not-open': {

@@ -260,6 +260,8 @@ export const errors: Texts['errors'] = {
       'Packbench werd afgesloten terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
     failed:
       'Packbench maakte zelf een fout terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
+    restored:
+      'Deze afdrukopdracht komt uit een teruggezette kopie van de database, en printer {{printer}} heeft het label misschien afgedrukt nadat de kopie was gemaakt: kijk bij het pakket en zeg wat u ziet.',
   },
   'label-needs-placement':
     'Pagina {{pageNumber}} van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt, of verplaats de opdracht naar een andere printer.',

@@ -175,11 +175,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const last = work
     work = undefined
     isReady = false
-    if (last !== undefined) {
-      ending = stopServices(last).catch((error: unknown) => {
-        log.error('the station did not stop cleanly', { reason: String(error) })
-      })
-    }
+    return last === undefined ? ending : endServices(last)
+  }
+
+  function endServices(services: Services): Promise<void> {
+    ending = stopServices(services).catch((error: unknown) => {
+      log.error('the station did not stop cleanly', { reason: String(error) })
+    })
     return ending
   }
 
@@ -264,8 +266,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       hasMarkedRun = true
       work = services
     } catch (error) {
-      await Promise.allSettled([services.close()])
-      await services.database.destroy()
+      await endServices(services)
       throw error
     }
     // The services run by now: the window must open even if the rest of the start fails.
@@ -487,8 +488,11 @@ async function stopServices(services: Services): Promise<void> {
   // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
   // Closing the connection ends a claim that waits for a fleet database which does not answer.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
-  await services.close()
-  await closeDatabase(services.database)
+  try {
+    await services.close()
+  } finally {
+    await closeDatabase(services.database)
+  }
 }
 
 async function applyProvisioning(

@@ -277,7 +277,7 @@ export class Fleet implements SharedShipments {
       try {
         const { stations, stationId, repository } = session
         await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
-        await this.claims.releaseLeft(session)
+        await this.claims.endLeft(session)
         await this.applyResolutions(session)
         const change = await repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})

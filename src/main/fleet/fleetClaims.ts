@@ -56,7 +56,7 @@ const maxClaimTries = 3
 export class FleetClaims implements Claims {
   /** Attempts between claim and intent, which the journal does not know yet. */
   private readonly inFlight = new Set<string>()
-  /** Releases in progress, by attempt. */
+  /** Releases in progress, by attempt; those of one attempt run one after the other. */
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
@@ -121,20 +121,28 @@ export class FleetClaims implements Claims {
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
-  /** Cleans up claims of an earlier run or connection: releases those without an intent, and publishes the others again. */
-  async reconcile(session: FleetSession): Promise<void> {
-    const { shipmentRepository, outboxEntries } = this.deps
-    for (const held of await session.repository.listHeld(session.stationId)) {
-      if (await this.releaseUnsent(session, held)) continue
-      const known = await shipmentRepository.findAttempt(held.attemptId)
-      if (known !== undefined) await outboxEntries.add(known.id, held.reference)
-    }
+  /** Ends claims of an earlier run or connection; see `endClaims`. */
+  reconcile(session: FleetSession): Promise<void> {
+    return this.endClaims(session, 0)
   }
 
-  /** Releases claims that were granted too late for their attempt: nothing was sent for them. */
-  async releaseLeft(session: FleetSession): Promise<void> {
-    const held = await session.repository.listHeld(session.stationId, leftClaimSeconds)
-    for (const left of held) await this.releaseUnsent(session, left)
+  /** Ends claims that were granted too late for their attempt; see `endClaims`. */
+  endLeft(session: FleetSession): Promise<void> {
+    return this.endClaims(session, leftClaimSeconds)
+  }
+
+  /**
+   * Releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
+   * which ends their claims.
+   */
+  private async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
+    const { shipmentRepository, outboxEntries } = this.deps
+    for (const held of await session.repository.listHeld(session.stationId, minSeconds)) {
+      if (await this.releaseUnsent(session, held)) continue
+      const known = await shipmentRepository.findAttempt(held.attemptId)
+      if (known === undefined || statesWithoutOutcome.includes(known.state)) continue
+      await outboxEntries.add(known.id, held.reference)
+    }
   }
 
   /** The references that this station holds according to its own journal, while the database is unreachable. */
@@ -283,20 +291,19 @@ export class FleetClaims implements Claims {
     if ((await shipmentRepository.listEarlier(reference)).some(({ id }) => id === shipmentId)) return false
     // The attempt may have been resumed during the queries; from here on it waits for the release.
     if (this.inFlight.has(attemptId)) return false
-    const released = repository.release(reference, stationId, attemptId)
-    this.releasing.set(
-      attemptId,
-      released.then(
-        () => undefined,
-        () => undefined,
-      ),
+    const earlier = this.releasing.get(attemptId) ?? Promise.resolve()
+    const released = earlier.then(() => repository.release(reference, stationId, attemptId))
+    const ended = released.then(
+      () => undefined,
+      () => undefined,
     )
+    this.releasing.set(attemptId, ended)
     try {
       const isReleased = await released
       if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { reference })
       return isReleased
     } finally {
-      this.releasing.delete(attemptId)
+      if (this.releasing.get(attemptId) === ended) this.releasing.delete(attemptId)
     }
   }
 }

@@ -194,15 +194,19 @@ export async function endHeldLine(
   if (state?.state === 'open') return undefined
   const reference = state?.reference ?? line.reference ?? ''
   const named = { ...line, reference }
+  const first = state?.state === 'shipped' && state.isFirst ? state.shipmentId : undefined
   if (state?.state === 'shipped') {
     const ending = await shipping.findEndingShipment(state.shipmentId)
     if (!ending.ok) return ending
-    if (state.isFirst && ending.value !== undefined) return toHeldOutcome(named, ending.value)
+    if (first !== undefined && ending.value !== undefined) return toHeldOutcome(named, ending.value)
   }
   // Its creation may have begun before an operator skipped the order.
   const blocker = await shipping.findBlocker(reference)
-  if (blocker !== undefined) return toErrorOutcome(named, blocker, shipping)
-  if (state?.state === 'shipped') return ok(toNotSent(named, state.isFirst ? 'created' : 'duplicate', null))
+  // The guard outlives the shipment.
+  const isOwn = first !== undefined && blocker?.details?.shipmentId === first
+  if (blocker !== undefined && !isOwn) return toErrorOutcome(named, blocker, shipping)
+  if (state?.state === 'shipped')
+    return ok(toNotSent(named, first === undefined ? 'duplicate' : 'created', null))
   const note = state?.state === 'skipped' ? state.reason : '–'
   return ok(toNotSent(named, 'refused', appError('order-skipped', { reference, note })))
 }

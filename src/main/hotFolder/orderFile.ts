@@ -246,8 +246,11 @@ export class OrderFile {
     await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, async () => {
       const ownerError = await acquireFolder()
       if (ownerError !== undefined) return err(ownerError)
-      this.destination = await this.writeResult()
-      await this.move(this.destination)
+      // Another program may have taken both by now, so that a repeated attempt would write the result again.
+      if (!this.isMoved) {
+        this.destination = await this.writeResult()
+        await this.move(this.destination)
+      }
       await files.finish(row.id)
       return ok(undefined)
     })
@@ -279,7 +282,6 @@ export class OrderFile {
 
   /** Moves the order file beside its result, which tells other programs that everything is finished. */
   private async move(destination: Destination): Promise<void> {
-    if (this.isMoved) return
     const { folders, log } = this.deps
     const { name } = this
     try {

@@ -205,11 +205,10 @@ async function claimAndWriteOrder(
     opening.value.connect()
     const claim = await claims.acquire(shipment, confirmedDuplicates)
     if (!claim.ok) return claim
-    if (slot === undefined || (await slot.mayContinue())) {
-      return ok({ claim: claim.value, carrier: opening.value })
-    }
+    const refusal = await findRefusal(slot)
+    if (refusal === undefined) return ok({ claim: claim.value, carrier: opening.value })
     await claim.value.release()
-    return err(appError('batch-held'))
+    return err(refusal)
   }
   const [prepared, writeError] = await Promise.all([claiming(), written])
   if (writeError !== undefined) {
@@ -218,6 +217,15 @@ async function claimAndWriteOrder(
   }
   if (!prepared.ok) await intake.discard(shipment.id)
   return prepared
+}
+
+/** Why an order of a batch must not be sent any more; undefined when it may be. */
+async function findRefusal(slot: RequestSlot | undefined): Promise<AppError | undefined> {
+  try {
+    return slot === undefined || (await slot.mayContinue()) ? undefined : appError('batch-held')
+  } catch (error) {
+    return journalNotWritten(toReason(error))
+  }
 }
 
 /** @returns the opened service once the slot is acquired; else why nothing is sent */

@@ -35,14 +35,17 @@ export async function findMissingHistory(
   features: {
     shipmentRepository: ShipmentRepository
     rebuild: RebuildRepository
-    shipping: Pick<Shipping, 'recover'>
+    shipping: Pick<Shipping, 'recover' | 'readOutcome'>
   },
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
   const mark = replacedMarker(deps.places.database)
   if (choice !== undefined) mark.write(choice)
-  const missing = await applyChoice(features, deps, choice, mark.read() !== undefined)
+  const wasReplaced = mark.read() !== undefined
+  // Before shipments of the copy are finished, which prints their labels.
+  if (wasReplaced) await features.rebuild.holdPrinting(deps.now())
+  const missing = await applyChoice(features, deps, choice, wasReplaced)
   const isRebuilt = choice === 'rebuild' || missing === undefined
   if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.rebuild, deps)
   if (missing === undefined) mark.remove()
@@ -67,27 +70,24 @@ async function recoverGuard(
 }
 
 async function applyChoice(
-  { shipmentRepository, rebuild, shipping }: Parameters<typeof findMissingHistory>[0],
+  features: Parameters<typeof findMissingHistory>[0],
   { places, log, now }: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
   databaseWasReplaced: boolean,
 ): Promise<AppError | undefined> {
-  const journal = { shipmentRepository, rebuild }
-  const lost = await findLostShipments(places.labels, journal, databaseWasReplaced)
+  const lost = await findLostShipments(places.labels, features, databaseWasReplaced)
   if (lost.length === 0) return undefined
-  const deps = { rebuild, recover: () => shipping.recover() }
   switch (choice) {
     case undefined:
       return historyMissing(places, lost.length)
     case 'rebuild': {
-      const rebuilt = await rebuildHistory(lost, deps)
-      const left = await findStillLost(places.labels, journal)
-      log.warn('the history was rebuilt from the labels folder', { rebuilt, missing: left.length })
-      return left.length === 0 ? undefined : historyMissing(places, left.length)
+      const { rebuilt, left } = await rebuildHistory(lost, features)
+      log.warn('the history was rebuilt from the labels folder', { rebuilt, missing: left })
+      return left === 0 ? undefined : historyMissing(places, left)
     }
     case 'continue': {
-      await restoreWithoutReference(lost, deps)
-      await rebuild.leaveUnguarded(
+      await restoreWithoutReference(lost, features)
+      await features.rebuild.leaveUnguarded(
         lost.map(({ id }) => id),
         now(),
       )
@@ -112,7 +112,6 @@ const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const orderFile = 'order.json'
 const summaryFile = 'shipment.json'
 const summarySchema = storedCreationSchema.pick({
-  certainty: true,
   barcodes: true,
   receivedAt: true,
   order: true,
@@ -124,7 +123,7 @@ interface LostShipment {
   /** Undefined when the files do not contain it. */
   order: StoredOrder | undefined
   /** From the summary; undefined without one. */
-  answer: Pick<StoredCreation, 'certainty' | 'barcodes' | 'receivedAt'> | undefined
+  answer: Pick<StoredCreation, 'barcodes' | 'receivedAt'> | undefined
   /** The folder contains no file but the order: the shipment may never have been sent. */
   isOrderOnly: boolean
 }
@@ -157,7 +156,7 @@ export async function findLostShipments(
     if (await wasRemoved(found, shipmentRepository)) continue
     if (!found.isOrderOnly) answered.push(found)
     // A repeated attempt leaves the order files of its earlier calls behind; the journal has its outcome.
-    else if (!(await isAttemptKnown(found, shipmentRepository))) unanswered.push(found)
+    else if (!(await isAttemptKnown(found.order, shipmentRepository))) unanswered.push(found)
   }
   // A crash between the order's file and the intent leaves only that file: nothing was sent.
   // `count` is called only if needed: it is slow with many shipments, and starts the reader thread.
@@ -168,30 +167,20 @@ export async function findLostShipments(
   return isLost ? [...answered, ...unanswered] : []
 }
 
-/** Shipments that a rebuild did not restore, except unanswered orders whose references are guarded by other shipments. */
-async function findStillLost(folder: string, journal: Journal): Promise<LostShipment[]> {
-  const left: LostShipment[] = []
-  for (const found of await findLostShipments(folder, journal, true)) {
-    const { order, isOrderOnly } = found
-    const isGuarded =
-      order !== undefined && (await areGuarded(getReferences(order.draft), journal.shipmentRepository))
-    if (!(isOrderOnly && isGuarded)) left.push(found)
-  }
-  return left
-}
-
-async function areGuarded(
-  references: readonly string[],
-  shipmentRepository: Pick<ShipmentRepository, 'listEarlier'>,
+/** Whether the journal has the outcome of an attempt, or other shipments guard all of its references. */
+async function isGuarded(
+  order: StoredOrder,
+  shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier'>,
 ): Promise<boolean> {
-  for (const reference of references) {
+  if (await isAttemptKnown(order, shipmentRepository)) return true
+  for (const reference of getReferences(order.draft)) {
     if ((await shipmentRepository.listEarlier(reference)).length === 0) return false
   }
   return true
 }
 
 async function isAttemptKnown(
-  { order }: LostShipment,
+  order: StoredOrder | undefined,
   shipmentRepository: Pick<ShipmentRepository, 'findAttempt'>,
 ): Promise<boolean> {
   return order !== undefined && (await shipmentRepository.findAttempt(order.attemptId)) !== undefined
@@ -226,39 +215,35 @@ async function read<Schema extends z.ZodType>(
 }
 
 interface RebuildDeps {
+  shipmentRepository: Pick<ShipmentRepository, 'listEarlier' | 'findAttempt' | 'rememberLimits'>
   rebuild: Pick<RebuildRepository, 'restore'>
-  /** Finishes restored shipments from their files. */
-  recover(): Promise<unknown>
+  shipping: Pick<Shipping, 'recover' | 'readOutcome'>
 }
 
 /**
  * Restores lost shipments in the journal and the guard from their files; without a complete answer as unknown. Nothing is
  * sent and nothing is printed.
- * @returns how many were restored; the others conflict with shipments in the journal
+ * @returns how many were restored, and how many are still lost and nothing guards their references
  */
-export async function rebuildHistory(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
-  const known = lost.flatMap(({ id, order, answer }) => (order === undefined ? [] : [{ id, order, answer }]))
-  const byTime = known.toSorted((one, other) => (one.order.takenAt < other.order.takenAt ? -1 : 1))
-  // Created ones first: an unknown shipment locks its reference and would block them.
-  const ordered = [
-    ...byTime.filter(({ answer }) => answer?.certainty === 'created'),
-    ...byTime.filter(({ answer }) => answer?.certainty !== 'created'),
-  ]
-  return restoreAll(
-    ordered.map(({ id, order }) => ({ ...order, id, print: false })),
-    deps,
-  )
+export async function rebuildHistory(
+  lost: readonly LostShipment[],
+  deps: RebuildDeps,
+): Promise<{ rebuilt: number; left: number }> {
+  const known = lost.flatMap(({ id, order }) => (order === undefined ? [] : [{ ...order, id, print: false }]))
+  const byTime = known.toSorted((one, other) => (one.takenAt < other.takenAt ? -1 : 1))
+  const { rebuilt, left } = await restoreAll(byTime, deps)
+  return { rebuilt, left: left + lost.length - known.length }
 }
 
 /** Restores shipments whose files lack the reference under `? BARCODE`, so their labels can be printed. They guard nothing. */
-async function restoreWithoutReference(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
+async function restoreWithoutReference(lost: readonly LostShipment[], deps: RebuildDeps): Promise<void> {
   const nameless = lost.flatMap(({ id, order, answer }) => {
     const [barcode] = answer?.barcodes ?? []
     return order !== undefined || answer === undefined || barcode === undefined
       ? []
       : [{ id, barcode, receivedAt: answer.receivedAt }]
   })
-  return restoreAll(
+  await restoreAll(
     nameless.map(({ id, barcode, receivedAt }) => ({
       id,
       attemptId: id,
@@ -271,13 +256,32 @@ async function restoreWithoutReference(lost: readonly LostShipment[], deps: Rebu
   )
 }
 
-async function restoreAll(shipments: readonly NewShipment[], deps: RebuildDeps): Promise<number> {
-  let rebuilt = 0
-  // One at a time: the journal accepts only one open shipment per reference.
+async function restoreAll(
+  shipments: readonly NewShipment[],
+  { shipmentRepository, rebuild, shipping }: RebuildDeps,
+): Promise<{ rebuilt: number; left: number }> {
+  let [rebuilt, left] = [0, 0]
+  const notCreated: NewShipment[] = []
+  // Created ones first: an order that a repeated attempt left behind has the same attempt and would take their place.
   for (const shipment of shipments) {
-    if (!(await deps.rebuild.restore(shipment))) continue
-    await deps.recover()
-    rebuilt += 1
+    const outcome = await shipping.readOutcome(shipment)
+    if (outcome.kind !== 'created') notCreated.push(shipment)
+    else if (await rebuild.restore(shipment, outcome.stored)) {
+      rebuilt += 1
+      const { limits, receivedAt } = outcome.stored
+      const { carrierOptionId } = shipment.draft
+      if (limits !== null) {
+        await shipmentRepository.rememberLimits(carrierOptionId, limits, new Date(receivedAt))
+      }
+    } else left += 1
   }
-  return rebuilt
+  // Before the first and after each one: a shipment in progress would block the next one of its reference.
+  if (notCreated.length > 0) await shipping.recover()
+  for (const shipment of notCreated) {
+    if (await rebuild.restore(shipment)) {
+      await shipping.recover()
+      rebuilt += 1
+    } else if (!(await isGuarded(shipment, shipmentRepository))) left += 1
+  }
+  return { rebuilt, left }
 }

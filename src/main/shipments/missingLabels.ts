@@ -35,10 +35,18 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
   const completion = new LabelCompletion(deps)
   const retries = createLabelRetries({ complete: completeInBackground, log })
 
-  async function completeInBackground(shipmentId: string): Promise<Result<undefined>> {
+  function completeInBackground(shipmentId: string): Promise<Result<undefined>> {
+    return completeThen(shipmentId, () => history.announce(shipmentId))
+  }
+
+  /** Never rejects: an error of the database is worth a retry, like one of the disk. */
+  async function completeThen(
+    shipmentId: string,
+    then: (completed: Result<undefined>) => Promise<unknown>,
+  ): Promise<Result<undefined>> {
     try {
       const completed = await completion.flushAndComplete(shipmentId)
-      await history.announce(shipmentId)
+      await then(completed)
       return completed
     } catch (error) {
       log.error('the missing labels of a shipment could not be completed; it is tried again', {
@@ -52,10 +60,11 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
   return {
     /** Completes a shipment that was just created; a failure is retried automatically. */
     async completeOrRetry(shipmentId: string, outcome: StoredOutcome): Promise<void> {
-      const completed = await completion.flushAndComplete(shipmentId)
-      if (completed.ok) return
-      if (outcome.kind === 'created') await shipmentRepository.noteError(shipmentId, completed.error)
-      retries.add(shipmentId, completed.error)
+      const completed = await completeThen(shipmentId, async (completed) => {
+        if (completed.ok || outcome.kind !== 'created') return
+        await shipmentRepository.noteError(shipmentId, completed.error)
+      })
+      if (!completed.ok) retries.add(shipmentId, completed.error)
     },
 
     /** Retries after a wait, unless the error is final. */

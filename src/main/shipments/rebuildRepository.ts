@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { getReferences } from '../../shared/shipments'
+import { unconfirmJobsOfCopy } from '../printing/queue/repository'
 import type { Database } from '../storage/database'
 import {
   findBlocker,
@@ -11,7 +12,8 @@ import {
   putEntries,
   updateGuard,
 } from './duplicateGuard'
-import { insertCombinedReferences, type NewShipment, toNewRow } from './repository'
+import type { StoredCreation } from './labelFiles'
+import { insertCombinedReferences, type NewShipment, toNewRow, writeAnswer } from './repository'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -61,24 +63,51 @@ export class RebuildRepository {
   }
 
   /**
-   * Writes the row of a lost shipment, as sent and without an outcome.
+   * Writes the row of a lost shipment: as sent and without an outcome, or as created and without print jobs.
+   * @param creation what the service answered; the shipment is created then, also beside an open one of the same reference
    * @returns false when it conflicts with a shipment in the journal
    */
-  restore(shipment: NewShipment): Promise<boolean> {
+  restore(shipment: NewShipment, creation?: StoredCreation): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      for (const reference of getReferences(shipment.draft)) {
+      const state = creation === undefined ? 'sent' : 'created'
+      for (const reference of state === 'created' ? [] : getReferences(shipment.draft)) {
         const blocker = findBlocker(await listEarlier(transaction, reference))
         if (blocker !== undefined && blocker.kind !== 'already-created') return false
       }
       const inserted = await transaction
         .insertInto('shipments')
-        .values(toNewRow(shipment, shipment.takenAt))
+        .values({ ...toNewRow(shipment, shipment.takenAt), state })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-      await insertCombinedReferences(transaction, shipment)
+      await insertCombinedReferences(transaction, shipment, state)
+      if (creation !== undefined) await writeAnswer(transaction, shipment.id, creation, ['created'])
       await updateGuard(transaction, shipment.id)
       return true
+    })
+  }
+
+  /**
+   * Keeps everything from being printed by itself that a copy has as not printed yet: it may have been printed since the copy
+   * was made. A person can print it.
+   */
+  holdPrinting(at: Date): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await unconfirmJobsOfCopy(transaction, at)
+      const missing = transaction
+        .selectFrom('labels')
+        .select('shipmentId')
+        .where('problem', 'in', ['not-fetched', 'not-stored'])
+      await transaction
+        .updateTable('shipments')
+        .set({ print: 0 })
+        .where((shipment) =>
+          shipment.or([
+            shipment('state', 'in', ['intended', 'sent', 'unknown']),
+            shipment('id', 'in', missing),
+          ]),
+        )
+        .execute()
     })
   }
 

@@ -114,35 +114,18 @@ export class OutcomeRecorder {
     })
   }
 
-  /** Stores and writes the outcome of a request that an earlier run sent. Throws when the database refuses it. */
-  async recover(shipment: NewShipment, outcome: CreationOutcome): Promise<void> {
-    await this.write(shipment, await this.storeLabels(shipment, outcome))
-  }
-
-  /**
-   * Writes a creation, its labels and their first print jobs in one transaction, so that the label and its invoice are
-   * neither printed twice nor forgotten. Throws when the database refuses it.
-   * @param received labels of an answer that just arrived: they are printed from memory, others from their files
-   */
-  async writeCreated(
-    shipment: NewShipment,
-    stored: StoredCreation,
-    received: readonly CarrierLabel[] = [],
-  ): Promise<void> {
-    const { shipmentRepository, printing, now } = this.deps
-    const { id, draft } = shipment
-    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
-    const invoice = draft.customs === undefined ? [] : printing.planInvoice(id, draft.reference)
-    await shipmentRepository.markCreated(id, stored, [...jobs, ...invoice])
-    const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
-    printing.wake(
-      toPrint.flatMap((label) => {
-        const bytes = received[label.position - 1]?.bytes
-        return bytes === undefined ? [] : [toPrintableLabel({ ...draft, id }, label, bytes)]
-      }),
-    )
-    if (stored.limits !== null) {
-      await shipmentRepository.rememberLimits(draft.carrierOptionId, stored.limits, now())
+  /** Writes an outcome, once. Throws when the database refuses it. */
+  async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
+    const { shipmentRepository, intake, now } = this.deps
+    switch (outcome.kind) {
+      case 'refused':
+        await shipmentRepository.markRefused(shipment.id, outcome.error, now())
+        await intake.discard(shipment.id)
+        return
+      case 'unknown':
+        return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
+      case 'created':
+        return this.writeCreated(shipment, outcome.stored, outcome.labels)
     }
   }
 
@@ -156,17 +139,31 @@ export class OutcomeRecorder {
     this.stopping.abort()
   }
 
-  private async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
-    const { shipmentRepository, intake, now } = this.deps
-    switch (outcome.kind) {
-      case 'refused':
-        await shipmentRepository.markRefused(shipment.id, outcome.error, now())
-        await intake.discard(shipment.id)
-        return
-      case 'unknown':
-        return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
-      case 'created':
-        return this.writeCreated(shipment, outcome.stored, outcome.labels)
+  /**
+   * Writes a creation, its labels and their first print jobs in one transaction, so that the label and its invoice are
+   * neither printed twice nor forgotten. Throws when the database refuses it.
+   * @param received labels of an answer that just arrived: they are printed from memory, others from their files
+   */
+  private async writeCreated(
+    shipment: NewShipment,
+    stored: StoredCreation,
+    received: readonly CarrierLabel[],
+  ): Promise<void> {
+    const { shipmentRepository, printing, now } = this.deps
+    const { id, draft } = shipment
+    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
+    const hasInvoice = shipment.print && draft.customs !== undefined
+    const invoice = hasInvoice ? printing.planInvoice(id, draft.reference) : []
+    await shipmentRepository.markCreated(id, stored, [...jobs, ...invoice])
+    const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
+    printing.wake(
+      toPrint.flatMap((label) => {
+        const bytes = received[label.position - 1]?.bytes
+        return bytes === undefined ? [] : [toPrintableLabel({ ...draft, id }, label, bytes)]
+      }),
+    )
+    if (stored.limits !== null) {
+      await shipmentRepository.rememberLimits(draft.carrierOptionId, stored.limits, now())
     }
   }
 }

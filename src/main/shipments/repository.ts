@@ -429,7 +429,7 @@ export async function writeIntent(
     if (known === undefined) throw new Error(`the row of attempt ${attemptId} exists but was not found`)
     return known
   }
-  await insertCombinedReferences(transaction, shipment)
+  await insertCombinedReferences(transaction, shipment, 'sent')
   await guardIntent(transaction, shipment)
   return undefined
 }
@@ -496,12 +496,14 @@ async function noteUnplanned(
 export async function insertCombinedReferences(
   transaction: Database,
   { id, draft }: NewShipment,
+  state: 'sent' | 'created',
 ): Promise<void> {
   const combined = draft.combinedReferences ?? []
   if (combined.length === 0) return
+  const open = state === 'sent' ? 1 : 0
   await transaction
     .insertInto('combinedReferences')
-    .values(combined.map((reference, index) => ({ shipmentId: id, position: index + 1, reference, open: 1 })))
+    .values(combined.map((reference, index) => ({ shipmentId: id, position: index + 1, reference, open })))
     .execute()
 }
 
@@ -525,7 +527,7 @@ async function writeEnd(
  * Writes the service's answer and its labels, if the shipment is in one of the states.
  * @returns whether it was
  */
-async function writeAnswer(
+export async function writeAnswer(
   transaction: Database,
   id: string,
   creation: StoredCreation,

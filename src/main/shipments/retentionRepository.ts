@@ -159,6 +159,18 @@ function selectEnded(database: Database, moment: Date) {
           ),
         ]),
       )
+      // Held orders of the file were shipped as other orders are.
+      .where('shipments.id', 'not in', (builder) =>
+        builder
+          .selectFrom('orders')
+          .select('orders.shipmentId')
+          .where('orders.state', '=', 'shipped')
+          .where('orders.sourceName', 'in', (files) =>
+            files.selectFrom('orderFiles').select('name').where('state', '=', 'working'),
+          )
+          .where('orders.shipmentId', 'is not', null)
+          .$narrowType<{ shipmentId: string }>(),
+      )
   )
 }
 

@@ -8,7 +8,8 @@ import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
 import type { StoredCreation } from './labelFiles'
 import { createMissingLabels } from './missingLabels'
-import { OutcomeRecorder, type ShipmentPrinting } from './recordOutcome'
+import { OutcomeRecorder, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
+import type { NewShipment } from './repository'
 import type { Resolution, SharedShipments } from './sharedShipments'
 
 /** How long the closing app waits for creations whose answer is being written. */
@@ -76,6 +77,17 @@ export function createShipping(deps: ShippingDeps) {
     return resolved
   }
 
+  /** The outcome of a shipment according to its files; unknown without an answer. Throws when they can't be read. */
+  async function readOutcome(shipment: NewShipment): Promise<StoredOutcome> {
+    const kept = await intake.readKeptOutcome(shipment.id)
+    if (kept !== undefined) return outcomes.storeLabels(shipment, kept)
+    // Older versions wrote no answer, but a summary.
+    const stored = (await intake.readSummary(shipment.id)) ?? null
+    if (stored?.certainty === 'created') return { kind: 'created', stored, labels: [] }
+    const { reference } = shipment.draft
+    return { kind: 'unknown', error: appError('shipment-interrupted', { reference }), stored }
+  }
+
   async function idle(): Promise<void> {
     await Promise.allSettled(running.values())
     await outcomes.idle()
@@ -129,28 +141,14 @@ export function createShipping(deps: ShippingDeps) {
     async recover(): Promise<number> {
       let finished = 0
       for (const shipment of await shipmentRepository.listInStates(['intended', 'sent'])) {
-        const { id, reference } = shipment
-        const outcome = await intake.readKeptOutcome(id)
-        if (outcome !== undefined) {
-          await outcomes.recover(shipment, outcome)
-          if (outcome.ok) finished += 1
-          continue
-        }
-        // Older versions wrote no answer, but a summary.
-        const stored = await intake.readSummary(id)
-        if (stored?.certainty === 'created') {
-          await outcomes.writeCreated(shipment, stored)
-          finished += 1
-        } else {
-          await shipmentRepository.markUnknown(
-            id,
-            appError('shipment-interrupted', { reference }),
-            stored ?? null,
-          )
-        }
+        const outcome = await readOutcome(shipment)
+        await outcomes.write(shipment, outcome)
+        if (outcome.kind === 'created') finished += 1
       }
       return finished
     },
+
+    readOutcome,
 
     resumeLabels: missingLabels.resumeAll,
 

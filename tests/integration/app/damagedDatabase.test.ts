@@ -187,6 +187,41 @@ it('a rebuilt database takes the guard of removed shipments from the newest soun
   await expectGuarded(rebuilt.value)
 })
 
+it('a restored backup with an unknown outcome takes over the shipment that was made after its resolution', async () => {
+  const own = await startSimulator({})
+  onTestFinished(() => own.close())
+  const data = await temporaryFolder()
+  const first = await connectedStation(data, own, { network })
+  own.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+  const unknown = await ship(first.features, 'ORDER-1')
+  if (!unknown.ok) throw new Error(unknown.error.message)
+  const { id } = unknown.value
+  await first.station.stop()
+  const second = await connectedStation(data, own, { network }, { databaseProcess })
+  await expect.poll(() => getBackups(data)).toHaveLength(1)
+  expect((await second.features.shipping.resolveUnknown(id, 'does-not-exist', null)).ok).toBe(true)
+  const created = await ship(second.features, 'ORDER-1')
+  if (!created.ok) throw new Error(created.error.message)
+  await second.station.stop()
+  // A crash of the computer may lose the summary, which is not synced.
+  await rm(join(data, 'labels', created.value.id, 'shipment.json'))
+  await rm(join(data, 'packbench.db'))
+
+  const next = await damagedStation(data)
+  expect(await next.start()).toMatchObject({ error: { code: 'database-missing' } })
+  const [backup = ''] = await getBackups(data)
+  const restored = await next.restoreBackup(backup)
+  if (!restored.ok) throw new Error(restored.error.message)
+  const { shipping, shipmentRepository } = restored.value
+  expect(await shipmentRepository.listEarlier('ORDER-1')).toMatchObject([
+    { id: created.value.id, state: 'created', barcodes: created.value.barcodes },
+    { id, state: 'unknown' },
+  ])
+  expect((await shipping.resolveUnknown(id, 'does-not-exist', null)).ok).toBe(true)
+  expect(await ship(restored.value, 'ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  expect(own.ledger.entries).toHaveLength(2)
+})
+
 describe('the check of a large database', () => {
   /** A check that waits until the test calls `end`. */
   function slowProcess() {

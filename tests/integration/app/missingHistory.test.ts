@@ -8,6 +8,7 @@ import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
+import { appError } from '../../../src/shared/errors'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { ship } from '../../support/ship'
@@ -162,7 +163,8 @@ describe('a lost database with shipments in the labels folder', () => {
     const restore = rebuild.restore.bind(rebuild)
     const cutOff = vi.spyOn(rebuild, 'restore').mockImplementationOnce(restore)
     cutOff.mockRejectedValueOnce(new Error('the process was killed'))
-    const shipping = { recover: () => Promise.resolve(0) }
+    const unknown = { kind: 'unknown', error: appError('shipment-interrupted'), stored: null } as const
+    const shipping = { recover: async () => 0, readOutcome: async () => unknown }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
     await expect(

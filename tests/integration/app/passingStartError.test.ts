@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
+import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
@@ -76,6 +79,42 @@ describe('a start error', () => {
       await expectAutomaticStart(station)
     },
   )
+})
+
+it('a start that fails ends what it started, such as the connection to the fleet', async () => {
+  const connections = new Set<Socket>()
+  const server = createServer((socket) => {
+    connections.add(socket)
+    // Read, so that the end of the connection is noticed.
+    socket.resume().on('error', () => undefined)
+    socket.on('close', () => connections.delete(socket))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const data = await temporaryFolder()
+  const first = await stationOn(data)
+  const started = await first.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const fleet = { host: '127.0.0.1', port, database: 'packbench', user: 'packbench', tls: 'off' } as const
+  started.value.settings.change({ fleet: { ...fleet, station: 'Bench 1', whenUnreachable: 'hold' } })
+  await started.value.fleet.setPassword('secret')
+  await first.stop()
+  await expect.poll(() => connections.size).toBe(0)
+  const follow = vi.spyOn(HotFolderService.prototype, 'follow')
+  onTestFinished(() => follow.mockRestore())
+  const station = await stationOn(data)
+  follow.mockImplementationOnce(async () => {
+    await expect.poll(() => connections.size).toBeGreaterThan(0)
+    // No retry of the start connects again.
+    void station.stop()
+    throw new Error('the share answers with nonsense')
+  })
+  expect(await station.start()).toMatchObject({ ok: false, error: { code: 'startup-failed' } })
+  await expect.poll(() => connections.size).toBe(0)
 })
 
 it('a station stopped during its start has no services and closes its database', async () => {

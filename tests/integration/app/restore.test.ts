@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
@@ -9,7 +9,8 @@ import { copyStation, findStationCopy } from '../../../src/main/storage/stationC
 import type { Backup } from '../../../src/shared/app'
 import type { Language } from '../../../src/shared/fields'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
-import { ship } from '../../support/ship'
+import { deferred } from '../../support/deferred'
+import { ship, shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
@@ -110,6 +111,57 @@ it('a restored station keeps what its PIN guards closed on another computer unti
   expect(people.permit('forgetAccount', undefined)).toMatchObject({ error: { code: 'pin-required' } })
   expect((await station.provision({ settingsChange: {}, pin: null, holdsSecrets: false })).ok).toBe(true)
   expect(people.permit('forgetAccount', undefined)).toMatchObject({ ok: true })
+})
+
+it('a restored backup prints nothing that was queued or being created when it was made', async () => {
+  const [data, folder] = [await temporaryFolder(), await temporaryFolder()]
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator, { network }, { databaseProcess })
+  const { shipmentRepository, printing, settings } = features
+  const copied = deferred<undefined>()
+  await printing.pause('file', true)
+  const queued = await shipAndPrint(features, { reference: 'QUEUED' })
+  settings.change({ labelDelivery: 'by-url' })
+  const completeLabel = shipmentRepository.completeLabel.bind(shipmentRepository)
+  vi.spyOn(shipmentRepository, 'completeLabel').mockImplementationOnce(async (...label) => {
+    await copied.promise
+    await completeLabel(...label)
+  })
+  const withoutLabel = shipAndPrint(features, { reference: 'WITHOUT-LABEL' })
+  await expect.poll(() => shipmentRepository.listWithMissingLabels()).toHaveLength(1)
+  settings.change({ labelDelivery: 'in-answer' })
+  const markCreated = shipmentRepository.markCreated.bind(shipmentRepository)
+  vi.spyOn(shipmentRepository, 'markCreated').mockImplementationOnce(async (...creation) => {
+    await copied.promise
+    await markCreated(...creation)
+  })
+  const beingCreated = shipAndPrint(features, { reference: 'BEING-CREATED' })
+  await expect.poll(() => shipmentRepository.listInStates(['sent'])).toHaveLength(1)
+  const places = placesIn(data)
+  const copy = await copyStation({ places, databaseProcess, now: () => new Date() }, folder, options)
+  expect(copy).toEqual({ ok: true, value: 3 })
+  copied.resolve(undefined)
+  await printing.pause('file', false)
+  const shipped = await Promise.all([queued, withoutLabel, beingCreated])
+  const printed = () => readdir(join(data, 'out'))
+  await expect.poll(printed).toHaveLength(3)
+  await expect.poll(() => features.findHold()).toBeNull()
+  expect(await restoreBy(station, data, folder).restore()).toEqual({ ok: true, value: true })
+  await station.stop()
+
+  const restored = await connectedStation(data, simulator, { network }, { databaseProcess })
+  await restored.features.printing.pause('file', false)
+  const open = () => restored.features.shipmentRepository.listWithMissingLabels()
+  await expect.poll(open).toEqual([])
+  const details = shipped.map((each) => restored.features.history.getDetails(each.ok ? each.value.id : ''))
+  const stored = { state: 'created', labels: [{ problem: null }] }
+  const unconfirmed = { state: 'unconfirmed', error: { details: { case: 'restored', printer: 'file' } } }
+  expect(await Promise.all(details)).toMatchObject([
+    { value: { ...stored, reference: 'QUEUED', jobs: [unconfirmed] } },
+    { value: { ...stored, reference: 'WITHOUT-LABEL', jobs: [] } },
+    { value: { ...stored, reference: 'BEING-CREATED', jobs: [] } },
+  ])
+  expect(await printed()).toHaveLength(3)
 })
 
 it('a restore changes nothing without a chosen folder, without agreement or without a copy in the folder', async () => {

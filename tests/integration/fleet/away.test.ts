@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
@@ -261,6 +263,67 @@ describe('a joined station', () => {
     await expect.poll(list).toEqual([{ reference: 'YOUNG' }])
     expect(await station.ship('LEFT')).toMatchObject({ value: { state: 'created' } })
   }, 30_000)
+
+  it('frees a claim that arrives after the refusal of its attempt', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const station = await fleetStation(carrier, fleet)
+    carrier.whileAnswering = async () => 'refused'
+    const attemptId = randomUUID()
+    const refused = await station.ship('LATE', { attemptId })
+    if (!refused.ok) throw new Error(refused.error.message)
+    expect(refused.value.state).toBe('refused')
+    await published(station.services)
+    const late = `insert into packbench.claims
+      (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+      select 'LATE', id, $1, $2, 'claimed', now() - interval '31 seconds' from packbench.stations`
+    await postgres().query(late, [attemptId, refused.value.id], fleet.database)
+    const list = () => postgres().query('select reference from packbench.claims', [], fleet.database)
+    await expect.poll(list).toEqual([])
+  }, 30_000)
+
+  it('releases an old claim once at a time, and its attempt waits for the last release when it is resumed', async () => {
+    const fleet = await postgres().newFleet()
+    const { services, ship, dataFolder } = await fleetStation(new CountingCarrier(), fleet)
+    const attemptId = randomUUID()
+    const left = `insert into packbench.claims
+      (reference, held_by, held_attempt, held_shipment, held_state, held_since)
+      select 'LEFT', id, $1, $1, 'claimed', now() from packbench.stations`
+    await postgres().query(left, [attemptId], fleet.database)
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const [first, second] = [deferred<undefined>(), deferred<undefined>()]
+    const { release: realRelease, claim: realClaim } = FleetRepository.prototype
+    const release = vi.spyOn(FleetRepository.prototype, 'release')
+    for (const { promise } of [first, second]) {
+      release.mockImplementationOnce(async function (this: FleetRepository, ...claim) {
+        await promise
+        return realRelease.apply(this, claim)
+      })
+    }
+    const count = (spied: { mock: { settledResults: { type: string }[] } }) =>
+      spied.mock.settledResults.filter(({ type }) => type === 'fulfilled').length
+    const lookUp = vi.spyOn(services.shipmentRepository, 'listEarlier')
+    const leaving = [services.claims.mayLeaveFor(null), services.claims.mayLeaveFor(null)]
+    await expect.poll(() => count(lookUp)).toBe(2)
+    await setImmediate()
+    expect(release).toHaveBeenCalledOnce()
+    first.resolve(undefined)
+    await Promise.race(leaving)
+    await expect.poll(() => release.mock.calls.length).toBe(2)
+    const claim = vi.spyOn(FleetRepository.prototype, 'claim')
+    let releasedBefore = 0
+    claim.mockImplementationOnce(async function (this: FleetRepository, ...request) {
+      releasedBefore = count(release)
+      return realClaim.apply(this, request)
+    })
+    const resumed = ship('LEFT', { attemptId })
+    await expect.poll(() => readdir(join(dataFolder, 'labels'))).toHaveLength(1)
+    second.resolve(undefined)
+    expect(await resumed).toMatchObject({ value: { state: 'created' } })
+    expect(releasedBefore).toBe(2)
+  })
 
   it('publishes other shipments while the publication of a label is blocked', async () => {
     const carrier = new CountingCarrier()

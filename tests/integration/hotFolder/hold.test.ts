@@ -352,3 +352,33 @@ it('a skipped order can be neither put back nor removed by retention before its 
     })
     .toBe(0)
 })
+
+it('a held order keeps its shipment until its file has a result, and is created even if the shipment was removed', async () => {
+  const { data, folder, station, features } = await holdingStation(['ORDER-1', 'ORDER-2'])
+  const draft = {
+    ...emptyDraft,
+    ...{ carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    ...{ lastName: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', reference: 'ORDER-1' },
+  }
+  const created = await features.handlers.createShipment({ attemptId: crypto.randomUUID(), draft })
+  if (!created.ok) throw new Error(created.error.message)
+  const { id } = created.value
+  expect(await features.printing.whenJobsEnded(id)).toMatchObject([{ state: 'done' }])
+  await expect.poll(async () => (await features.orderList.counts()).shipped).toBe(1)
+  const later = new Date(Date.now() + 60_000)
+  expect(await features.retention.remove(id, later)).toBe(false)
+  // As a version that did not look at held orders has left it.
+  expect(await features.retention.remove(id)).toBe(true)
+  await features.files.remove(id)
+  await station.stop()
+
+  const again = await (await stationOn(data)).start()
+  if (!again.ok) throw new Error(again.error.message)
+  const { orders, ordersToShip } = again.value
+  const second = await ordersToShip.findToShip('ORDER-2')
+  await orders.skip([second?.order.id ?? ''], 'out of stock')
+  expect(await resultsIn(folder)).toMatchObject([
+    { reference: 'ORDER-1', outcome: 'created', error: null },
+    { reference: 'ORDER-2', outcome: 'refused' },
+  ])
+})

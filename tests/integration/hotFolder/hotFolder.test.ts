@@ -592,6 +592,20 @@ describe('the hot folder during a failure', () => {
   })
 })
 
+it('an order file gets one result when its row cannot be deleted before another program took both', async () => {
+  const finish = vi.spyOn(exchange.files, 'finish').mockImplementationOnce(async () => {
+    rmSync(exchange.path('done', 'one.json'))
+    rmSync(exchange.path('done', 'one.result.json'))
+    throw new Error('database is locked')
+  })
+  const hotFolder = await exchange.start()
+  exchange.drop('one.json', order('ORDER-1'))
+  await vi.waitFor(() => expect(finish).toHaveBeenCalledOnce(), { timeout: 40_000 })
+  hotFolder.retry()
+  await vi.waitFor(() => expect(exchange.files.rows).toEqual([]), { timeout: 40_000 })
+  expect(exchange.list('done')).toEqual([])
+})
+
 describe('a stopped hot folder', () => {
   it('takes no files and has the state «off»', async () => {
     const hotFolder = await exchange.start()

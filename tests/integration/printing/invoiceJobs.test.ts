@@ -65,12 +65,12 @@ async function exportStation(folder: string, simulator: Simulator) {
   return { ...made, drivers, arrived: () => drivers.arrivals.map(({ printer }) => printer.id) }
 }
 
-async function create({ shipping }: Services) {
+async function create({ shipping }: Services, print = true) {
   const created = await shipping.create({
     attemptId: randomUUID(),
     draft,
     origin: 'screen',
-    print: true,
+    print,
     takenAt: new Date(),
   })
   if (!created.ok) throw new Error(created.error.message)
@@ -83,6 +83,11 @@ async function getInvoices(features: Services, shipmentId: string) {
 }
 
 describe('an invoice that is printed with its label', () => {
+  it('is not printed when the label is not to be printed', async () => {
+    const { features } = await exportStation(await temporaryFolder(), await testSimulator())
+    expect((await create(features, false)).jobs).toEqual([])
+  })
+
   it('waits for a paused printer without delaying its label, and can be cancelled', async () => {
     const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
     await features.printing.pause('office', true)

@@ -126,6 +126,20 @@ describe('a combined shipment of several orders', () => {
     })
   })
 
+  it('is restored as created beside an unknown shipment of one of its references', async () => {
+    const { shipmentRepository, rebuild } = await openStation()
+    const unknown = aShipment('B')
+    expect(await shipmentRepository.writeIntent(unknown)).toBeUndefined()
+    await shipmentRepository.markUnknown(unknown.id, error, null)
+    const created = aShipment('A', ['B'])
+    expect(await rebuild.restore(created)).toBe(false)
+    expect(await rebuild.restore(created, creation)).toBe(true)
+    expect(await shipmentRepository.listEarlier('B')).toMatchObject([
+      { id: created.id, state: 'created', barcodes: ['3SONE'] },
+      { id: unknown.id, state: 'unknown' },
+    ])
+  })
+
   it('is added to an empty guard from the journal, and stays guarded after retention', async () => {
     const before = await openStation()
     const { id } = await shipTogether(before, 'created')
@@ -371,7 +385,12 @@ it('rebuildHistory restores all references of a combined shipment', async () => 
   for (const end of ['', '-wal', '-shm']) await rm(join(folder, `packbench.db${end}`), { force: true })
   const { shipmentRepository, rebuild } = await openStation(join(folder, 'packbench.db'))
   const lost = await findLostShipments(join(folder, 'labels'), { shipmentRepository, rebuild }, true)
-  expect(await rebuildHistory(lost, { rebuild, recover: async () => undefined })).toBe(1)
+  const unknown = { kind: 'unknown', error, stored: null } as const
+  const shipping = { recover: async () => 0, readOutcome: async () => unknown }
+  expect(await rebuildHistory(lost, { shipmentRepository, rebuild, shipping })).toEqual({
+    rebuilt: 1,
+    left: 0,
+  })
   expect(await shipmentRepository.writeIntent(aShipment('B'), undefined)).toMatchObject({
     kind: 'in-progress',
   })

@@ -489,6 +489,17 @@ describe('the labels of a shipment', () => {
     expect(await files.readAnswer(shipment.id)).toMatchObject({ sealedLabelUrl: null })
   })
 
+  it('by URL are fetched again and printed when the database refuses them once', async () => {
+    const { shipping, service, shipmentRepository, jobs } = await bench()
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    vi.spyOn(shipmentRepository, 'completeLabel').mockRejectedValueOnce(new Error('database is locked'))
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({ state: 'created', labels: [{ problem: 'not-fetched' }] })
+    await expect.poll(() => jobs.listByShipment(shipment.id)).toHaveLength(1)
+    expect(await shipmentRepository.listLabels(shipment.id)).toMatchObject([{ problem: null }])
+    expect(service.sent).toHaveLength(1)
+  })
+
   it('by URL leave no plain URL in any file', async () => {
     const { shipping, service, folder } = await bench()
     service.label = async () => err(appError('service-timeout'))
@@ -663,6 +674,19 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     shipmentRepository.writeIntent = real
     expect(value(await shipping.create({ ...request(), draft: one.draft })).state).toBe('created')
     expect(service.sent).toHaveLength(1)
+  })
+
+  it('releases the claim when it cannot be asked whether the batch still runs', async () => {
+    const { claims, ends } = recordedClaims()
+    const { shipping, service, folder } = await bench({ claims })
+    const mayContinue = () => Promise.reject(new Error('database is locked'))
+    const slot = { ...new Slots(() => 1).enqueue(), mayContinue }
+    expect(await shipping.create(request({ slot }))).toMatchObject({
+      error: { code: 'journal-not-written', details: { reason: 'database is locked' } },
+    })
+    expect(ends).toEqual(['released'])
+    expect(await readdir(join(folder, 'labels'))).toEqual([])
+    expect(service.sent).toHaveLength(0)
   })
 
   it('keeps the claim when it is not known whether the intent was written, and ends the intent as refused', async () => {
@@ -900,6 +924,19 @@ describe('an answer that cannot be written to the disk', () => {
     expect(value(await history.getDetails(shipment.id)).error).toBeNull()
     expect(value(await shipping.create(next)).state).toBe('created')
     expect(service.sent).toHaveLength(2)
+  })
+
+  it('is written and printed also if the database refuses the note about it', async () => {
+    const disk = failingDisk('ENOSPC')
+    const { shipping, shipmentRepository, service, jobs } = await bench({ files: disk.files })
+    const refused = new Error('database or disk is full')
+    vi.spyOn(shipmentRepository, 'noteError').mockRejectedValueOnce(refused)
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({ state: 'created', labels: [{ problem: 'not-stored' }] })
+    disk.repair()
+    await expect.poll(() => jobs.listByShipment(shipment.id)).toHaveLength(1)
+    expect(shipping.diskError()).toBeUndefined()
+    expect(service.sent).toHaveLength(1)
   })
 
   it('blocks creations that wait for a slot while it cannot be written', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type AppError, appErrorSchema } from '../../../shared/errors'
+import { type AppError, appError, appErrorSchema } from '../../../shared/errors'
 import { type Language, languageSchema } from '../../../shared/fields'
 import {
   type BarcodeProof,
@@ -184,6 +184,29 @@ export async function withdrawPrintJobs(
     .returning('id')
     .execute()
   return jobs.map((job) => job.id)
+}
+
+/**
+ * Makes the jobs that have not ended unconfirmed, after a copy replaced the database: their labels may have been printed since
+ * the copy was made.
+ */
+export async function unconfirmJobsOfCopy(connection: Database, at: Date): Promise<void> {
+  const states: PrintJobState[] = [...unsentStates, 'sending']
+  const printers = await connection
+    .selectFrom('printJobs')
+    .select('printerName')
+    .distinct()
+    .where('state', 'in', states)
+    .execute()
+  for (const { printerName } of printers) {
+    const error = appError('print-unconfirmed', { case: 'restored', printer: printerName })
+    await connection
+      .updateTable('printJobs')
+      .set({ ...toChangedRow({ state: 'unconfirmed', note: null, error }), updatedAt: at.toISOString() })
+      .where('state', 'in', states)
+      .where('printerName', '=', printerName)
+      .execute()
+  }
 }
 
 function mayPrintLater(state: PrintJobState | undefined): boolean {
