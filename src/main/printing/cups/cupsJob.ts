@@ -46,11 +46,17 @@ const refused =
   /not accepting|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota/i
 
 /**
+ * The instance of a queue on which labels are printed. `lp` adds the options that a user has stored for a queue, such
+ * as another paper; those of an instance are stored separately.
+ */
+const instance = 'packbench'
+
+/**
  * Sends a document to CUPS, through standard input, so that there is no copy of it in a temporary file.
  * @returns the job's number in the queue
  */
 export async function runLp(request: LpRequest): Promise<Result<number, LpFailure>> {
-  const parameters = ['-d', request.queue, '-n', String(request.copies), '-t', request.title]
+  const parameters = ['-d', `${request.queue}/${instance}`, '-n', String(request.copies), '-t', request.title]
   for (const option of request.options) parameters.push('-o', option)
   const end = await runProgram(findSystemProgram('lp'), parameters, { timeoutMs, input: request.document })
   switch (end.kind) {
