@@ -287,6 +287,24 @@ describe('a label that waits for its printer', () => {
     expect(jobs.all()).toHaveLength(1)
   })
 
+  it.each(['queued', 'sending'] as const)(
+    'is not printed a second time when its standby has taken over and its job there is %s',
+    async (state) => {
+      const { queue, jobs, drivers, label } = await startQueue()
+      if (state === 'queued') await queue.pause('cups', true)
+      await firstJobs(jobs, label, ['zebra'])
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+      const away = appError('printer-unreachable', { printer: 'Zebra' })
+      drivers.arrivals[0]?.end({ kind: 'failed', error: away, nothingPrinted: true })
+      await vi.waitFor(() => expect(jobs.all()[1]).toMatchObject({ printerId: 'cups', state }))
+      expect(await queue.reprint(label.shipmentId)).toMatchObject({
+        error: { code: 'label-already-waiting', details: { printer: 'cups' } },
+      })
+      expect(jobs.all().map(({ printerId }) => printerId)).toEqual(['zebra', 'cups'])
+    },
+  )
+
   it('is moved when a reprint names another printer', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')

@@ -139,11 +139,14 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob[]>> {
     const [one] = parts
     if (one === undefined) return ok([])
-    const waiting = (await jobs.listByShipment(one.shipmentId)).filter(
-      (job) => isSameDocument(job, one) && waitingStates.includes(job.state),
-    )
+    const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
+    const waiting = known.filter((job) => waitingStates.includes(job.state))
+    // Without a requested printer any printer will do, such as the standby that took over.
     const findWaiting = (part: NewPrintJob) =>
-      waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
+      waiting.find(
+        (job) =>
+          (requested.printerId === undefined || job.printerId === part.printerId) && samePages(job, part),
+      )
     const missing = parts.filter((part) => findWaiting(part) === undefined)
     const waitingForOne = findWaiting(one)
     if (missing.length === 0 && waitingForOne !== undefined) return err(alreadyWaiting(waitingForOne))
