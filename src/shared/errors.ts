@@ -264,6 +264,8 @@ export const errorSentences = {
     failed:
       'Packbench had an internal error while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
   },
+  'label-in-spooler':
+    'The print job of {{reference}} may still be in this computer’s queue of printer {{printer}} and could not be removed from it. Nothing was changed: delete it there, or start the print service, then try again.',
   'print-job-not-found': 'This print job is not in the history any more: open the shipment again.',
   'print-job-not-open': {
     other: 'This print job has already ended: look at the shipment’s newest job.',

@@ -280,6 +280,8 @@ export const errors: Texts['errors'] = {
   },
   'nothing-printed-yet':
     'Uit printer {{printer}} is nog niets gekomen: open de zending in Historie en druk haar label opnieuw af.',
+  'label-in-spooler':
+    'De afdrukopdracht van {{reference}} staat misschien nog in de wachtrij van printer {{printer}} op deze computer en kon er niet uit worden verwijderd. Er is niets gewijzigd: verwijder haar daar, of start de afdrukdienst, en probeer het opnieuw.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie: open de zending opnieuw.',
   'print-job-not-open': {
     other: 'Deze afdrukopdracht is al afgelopen: bekijk de nieuwste opdracht van de zending.',

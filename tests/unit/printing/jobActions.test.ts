@@ -195,6 +195,40 @@ describe('a label with a failed job and a waiting job', () => {
   }
 })
 
+describe('an unconfirmed label that may still be in its spooler', () => {
+  it('is removed from it before it is printed again, moved, reprinted, or closed as not printed', async () => {
+    for (const act of ['printAgain', 'move', 'reprint', 'resolve'] as const) {
+      const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
+      const withdrawn: string[] = []
+      drivers.system.withdraw = async ({ queue }, jobId) => {
+        expect(jobs.all()).toHaveLength(1)
+        withdrawn.push(`${queue} ${jobId}`)
+        return true
+      }
+      const acts = {
+        printAgain: () => queue.printAgain(job.id),
+        move: () => queue.move(job.id, 'file'),
+        reprint: () => queue.reprint(label.shipmentId),
+        resolve: () => queue.resolveJob(job.id, 'not-printed'),
+      }
+      expect(await acts[act]()).toMatchObject({ ok: true })
+      expect(withdrawn).toEqual([`LABEL ${job.id}`])
+    }
+  })
+
+  it('is not printed again or closed as not printed when it cannot be removed', async () => {
+    const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
+    drivers.system.withdraw = async () => false
+    const refused = { error: { code: 'label-in-spooler', details: { printer: 'cups', reference: 'REF' } } }
+    expect(await queue.printAgain(job.id)).toMatchObject(refused)
+    expect(await queue.move(job.id, 'file')).toMatchObject(refused)
+    expect(await queue.reprint(label.shipmentId)).toMatchObject(refused)
+    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject(refused)
+    expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
+    expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
+  })
+})
+
 describe('resolving', () => {
   it('closes a job as printed or not printed, and only once', async () => {
     const printed = await startWithJobIn('unconfirmed')

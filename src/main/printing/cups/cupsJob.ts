@@ -18,6 +18,8 @@ import {
   valueTag,
 } from './ipp'
 
+const cancelTimeoutMs = 5000
+
 /** A local spooler takes a label within milliseconds; a remote print server takes longer. */
 const timeoutMs = 30_000
 
@@ -140,6 +142,37 @@ export async function subscribeToJobEnds(
       await askPrintServer(server, { operation: operation.cancelSubscription, target })
     },
   }
+}
+
+/** Asks CUPS to cancel a job. */
+export async function cancelCupsJob(queue: string, number: number): Promise<void> {
+  await runProgram(findSystemProgram('cancel'), [`${queue}-${number}`], { timeoutMs: cancelTimeoutMs })
+}
+
+/**
+ * Cancels the jobs of a queue that have not ended and whose titles end with a text.
+ * @returns false when the server does not answer, or still has one of them
+ */
+export async function cancelCupsJobs(server: PrintServer, queue: string, titleEnd: string): Promise<boolean> {
+  const listOwn = async () => {
+    const whichJobs = { name: 'which-jobs', tag: valueTag.keyword, values: ['not-completed'] }
+    const answer = await askPrintServer(server, {
+      operation: operation.getJobs,
+      target: [toPrinterUri(queue), whichJobs],
+      wanted: ['job-id', 'job-name'],
+    })
+    // The jobs of a deleted queue are deleted with it.
+    if (!answer.ok) return answer.error.kind === 'not-found' ? [] : undefined
+    return answer.value.groups.flatMap((group) => {
+      const number = toNumber(group, 'job-id')
+      const isOwn = group.tag === groupTag.job && toText(group, 'job-name')?.endsWith(titleEnd) === true
+      return isOwn && number !== undefined ? [number] : []
+    })
+  }
+  const own = await listOwn()
+  if (own === undefined || own.length === 0) return own !== undefined
+  for (const number of own) await cancelCupsJob(queue, number)
+  return (await listOwn())?.length === 0
 }
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }

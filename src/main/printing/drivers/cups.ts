@@ -2,10 +2,11 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toOwnWords } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
   type CupsJobEnd,
   type CupsJobId,
+  cancelCupsJob,
+  cancelCupsJobs,
   followCupsJob,
   type LpFailure,
   type LpRequest,
@@ -17,6 +18,7 @@ import {
   findCupsQueue,
   findMargins,
   findMedia,
+  findPrintServer,
   findProfileOptions,
   getDrawingDpi,
   noSuchQueue,
@@ -40,9 +42,8 @@ import {
 } from './driver'
 import { createBrokenPictures, otherLanguage, type PrinterBytes, toPrinterBytes } from './printerBytes'
 
-const cancelTimeoutMs = 5000
-/** CUPS cuts longer titles. */
-const maxTitle = 120
+/** CUPS cuts titles after 255 bytes; the print job's id takes 37 of them. */
+const maxTitleBytes = 200
 
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
@@ -99,6 +100,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     cancellable: true,
     print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
+    async withdraw({ queue }, jobId) {
+      const server = await findPrintServer()
+      return server.ok ? cancelCupsJobs(server.value, queue, jobId) : server.error === 'missing'
+    },
   }
 }
 
@@ -191,10 +196,7 @@ function toTitle({ label, jobId }: Context): string {
 }
 
 async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
-  const cancel = () =>
-    void runProgram(findSystemProgram('cancel'), [`${job.queue}-${job.number}`], {
-      timeoutMs: cancelTimeoutMs,
-    })
+  const cancel = () => void cancelCupsJob(job.queue, job.number)
   if (context.cancelled.aborted) cancel()
   context.cancelled.addEventListener('abort', cancel, { once: true })
   try {

@@ -82,6 +82,8 @@ export interface JobActionsDeps {
   bus: Pick<EventBus, 'emit'>
   /** Cancels a started job and resolves when it has ended; at once when its driver can't cancel it. */
   stopSending(jobId: string): Promise<void>
+  /** Removes an unconfirmed job from its spooler. @returns false when the spooler may still print it */
+  withdraw(job: PrintJob): Promise<boolean>
   /** Starts jobs that can be started now. */
   wake(): void
   /** The name of the operator who is signed in; null when nobody is. */
@@ -130,8 +132,9 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer is replaced.
-   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced
+   * pages on another printer than the requested one is replaced.
+   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced;
+   *   `label-in-spooler`
    */
   async function addPartsNotWaiting(
     parts: NewPrintJob[],
@@ -160,6 +163,8 @@ export function createJobActions(deps: JobActionsDeps) {
       }
       if (job.state !== 'sending') moving.push(job)
     }
+    const withdrawn = await withdrawUnconfirmed(known, missing)
+    if (!withdrawn.ok) return withdrawn
     if (moving.length === 0) return ok(await jobs.add(missing))
     const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
     const successors = missing.map((part) =>
@@ -167,6 +172,24 @@ export function createJobActions(deps: JobActionsDeps) {
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
     return replaceJobs(moving, unsentStates, change, successors)
+  }
+
+  /**
+   * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
+   * beside a new print.
+   * @returns `label-in-spooler` when a spooler may still print one
+   */
+  async function withdrawUnconfirmed(
+    known: readonly PrintJob[],
+    parts: readonly Pages[],
+  ): Promise<Result<void>> {
+    for (const job of known) {
+      if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
+      const { reference, printerName } = job
+      if (!(await deps.withdraw(job)))
+        return err(appError('label-in-spooler', { reference, printer: printerName }))
+    }
+    return ok(undefined)
   }
 
   /** Adds one job, unless it already waits. */
@@ -201,6 +224,8 @@ export function createJobActions(deps: JobActionsDeps) {
       // more.
       const addsPrint = state !== undefined && from.includes(state) && !waitingStates.includes(state)
       if (addsPrint && waiting !== undefined) return err(alreadyWaiting(waiting))
+      const withdrawn = await withdrawUnconfirmed(known, [job])
+      if (!withdrawn.ok) return withdrawn
       const successor = newJob(job, { ...job, printer }, kind)
       return getFirst(await replaceJobs(replaced, from, { state: 'cancelled' }, [successor]))
     })
@@ -492,7 +517,10 @@ export function createJobActions(deps: JobActionsDeps) {
       return released === undefined ? err(await explainRefusal([jobId])) : ok(released)
     },
 
-    /** Closes a failed, unconfirmed or waiting job: `done` if its label was printed, otherwise `cancelled`. */
+    /**
+     * Closes a failed, unconfirmed or waiting job: `done` if its label was printed, otherwise `cancelled`.
+     * @returns `label-in-spooler` when a label that was not printed may still come out of its spooler
+     */
     async resolveJob(
       jobId: string,
       verdict: 'printed' | 'not-printed',
@@ -503,6 +531,8 @@ export function createJobActions(deps: JobActionsDeps) {
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
+      const withdrawn = verdict === 'printed' ? ok(undefined) : await withdrawUnconfirmed([job], [job])
+      if (!withdrawn.ok) return withdrawn
       const resolved = await jobs.change(jobId, openStates, {
         state,
         resolvedBy,

@@ -26,7 +26,7 @@ const maxStopMs = 2000
 const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
 export interface PrintQueueDeps
-  extends Omit<JobActionsDeps, 'stopSending' | 'wake' | 'bus' | 'currentOperator'> {
+  extends Omit<JobActionsDeps, 'stopSending' | 'withdraw' | 'wake' | 'bus' | 'currentOperator'> {
   paused: PausedPrinters
   drivers: PrinterDrivers
   log: Log
@@ -208,6 +208,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     async stopSending(jobId) {
       cancellable.get(jobId)?.cancelling.abort()
       await cancellable.get(jobId)?.ended
+    },
+    async withdraw({ id, printerId }) {
+      const printer = findPrinter(printers(), printerId)
+      return !printer.ok || getDriver(drivers, printer.value).withdraw(id)
     },
   })
 
