@@ -18,7 +18,7 @@ export const errorSentences = {
     'not-sendable':
       'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',
     settings: 'These settings don’t fit together: correct them and save again.',
-    pages: 'The label has {{pages}} page(s), and none of the chosen ones: choose others.',
+    pages: 'The label has {{pages}} page(s), and not all of the chosen ones: choose others.',
     'sheet-place':
       'The printer {{printer}} has no such place on its sheets of labels: look at its sheet under Settings, Printers.',
   },

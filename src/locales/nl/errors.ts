@@ -9,7 +9,7 @@ export const errors: Texts['errors'] = {
     'not-sendable':
       'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',
     settings: 'Deze instellingen passen niet bij elkaar: verbeter ze en sla ze opnieuw op.',
-    pages: 'Het label heeft {{pages}} pagina(’s), en geen van de gekozen pagina’s: kies andere.',
+    pages: 'Het label heeft {{pages}} pagina(’s), en niet alle gekozen pagina’s: kies andere.',
     'sheet-place':
       'De printer {{printer}} heeft die plaats niet op zijn labelvellen: bekijk zijn vel onder Instellingen, Printers.',
   },

@@ -107,6 +107,7 @@ describe('a label with a failed job and a waiting job', () => {
   /** A failed job of a label that was reprinted and waits for its paused printer. */
   async function withReprint(pages?: { from: number; to: number }) {
     const started = await startWithJobIn('failed')
+    started.pages.push({ widthMm: 100, heightMm: 150 }, { widthMm: 100, heightMm: 150 })
     await started.queue.pause('zebra', true)
     const { labelId, shipmentId } = started.label
     const reprinted =
@@ -351,8 +352,9 @@ describe('a label that waits for its printer', () => {
     expect(await jobs.find(waits?.id ?? '')).toMatchObject({ state: 'cancelled' })
   })
 
-  it('does not prevent a reprint of other pages', async () => {
-    const { queue, jobs, label } = await startQueue()
+  it('does not prevent a reprint of other pages that the label has', async () => {
+    const { queue, jobs, label, pages: sizes } = await startQueue()
+    sizes.push({ widthMm: 100, heightMm: 150 })
     await queue.pause('zebra', true)
     const pages = { from: 1, to: 1 }
     expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({ ok: true })
@@ -360,6 +362,9 @@ describe('a label that waits for its printer', () => {
       error: { code: 'label-already-waiting' },
     })
     expect(await queue.reprintPages(label.labelId, { from: 2, to: 2 })).toMatchObject({ ok: true })
+    expect(await queue.reprintPages(label.labelId, { from: 2, to: 3 })).toMatchObject({
+      error: { code: 'invalid-input', details: { case: 'pages', pages: '2' } },
+    })
     expect(jobs.all()).toHaveLength(2)
   })
 })

@@ -143,7 +143,8 @@ describe('reprints and other work on a printer', () => {
     )
 
   it('reprints some pages of a label, and then the last label of a printer with the same pages', async () => {
-    const { queue, jobs, drivers, label } = await startQueue()
+    const { queue, jobs, drivers, label, pages: sizes } = await startQueue()
+    sizes.push({ widthMm: 100, heightMm: 150 }, { widthMm: 100, heightMm: 150 })
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
     const pages = { from: 2, to: 3 }
     expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({

@@ -401,7 +401,10 @@ export function createJobActions(deps: JobActionsDeps) {
       return ok(made)
     },
 
-    /** Adds a job for some pages of a label, on the usual printer or a given one. */
+    /**
+     * Adds a job for some pages of a label, on the usual printer or a given one.
+     * @returns `invalid-input` when the label lacks one of these pages
+     */
     async reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
@@ -409,6 +412,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const printer = printerFor(carrierOptionId, printerId ?? label.value.printerId)
       if (!printer.ok) return printer
       const sizes = await measureInTime({ kind, read: async () => bytes })
+      if (sizes !== undefined && pages.to > sizes.length) return err(noSuchPages(sizes.length))
       const part = { printer: printer.value, pages, ...(sizes !== undefined && { labelPages: sizes.length }) }
       return addJobNotWaiting(newJob(label.value, part, 'reprint'), printerId)
     },

@@ -116,8 +116,7 @@ async function previewFirstPart(
   if (first?.pages === undefined || parts.length === 1) return undefined
   const question = { label, printer: first.printer, rules, range: first.pages }
   const preview = await previewPrint(question, rasterizer, prover)
-  const firstPart = { parts: parts.length, ...first.pages, labelPages: pages.value.length }
-  return { ...preview, firstPart }
+  return { ...preview, firstPart: { parts: parts.length, ...first.pages } }
 }
 
 /** The decisions that a person makes about labels: placements, losses, ZPL commands and stocks; and label previews. */
