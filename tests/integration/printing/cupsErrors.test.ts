@@ -89,6 +89,21 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       })
     })
 
+    it('checks a printer of label sheets by the size of its sheets', async () => {
+      await cups.server().addDriverQueue('SHEETS', 'file:///dev/null', 'laserjet.ppd')
+      const stock = { widthMm: 70, heightMm: 36 }
+      const sheet = { widthMm: 210, heightMm: 297, columns: 3, rows: 8 }
+      expect(
+        await checkPrinter(systemPrinter('SHEETS', { stock, sheet }), '/nowhere', 'linux'),
+      ).toMatchObject({ code: 'queue-ready', details: { media: 'iso_a4_210x297mm' } })
+      const tooLarge = { ...sheet, widthMm: 600, heightMm: 600 }
+      expect(
+        await checkPrinter(systemPrinter('SHEETS', { stock, sheet: tooLarge }), '/nowhere', 'linux'),
+      ).toMatchObject({
+        ...{ code: 'failed', error: { code: 'stock-not-supported', details: { stock: '600 x 600 mm' } } },
+      })
+    })
+
     it('refuses a page whose size differs from the stock', async () => {
       const { fake, queue } = await printerWithQueue()
       const a4 = labelWith({ bytes: await markedPdf(210, 297) })
