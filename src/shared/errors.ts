@@ -18,7 +18,7 @@ export const errorSentences = {
     'not-sendable':
       'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',
     settings: 'These settings don’t fit together: correct them and save again.',
-    pages: 'The label has {{pages}} page(s), and none of the chosen ones: choose others.',
+    pages: 'The label has {{pages}} page(s), and not all of the chosen ones: choose others.',
     'sheet-place':
       'The printer {{printer}} has no such place on its sheets of labels: look at its sheet under Settings, Printers.',
   },
@@ -266,6 +266,8 @@ export const errorSentences = {
     restored:
       'This print job comes from a restored copy of the database, and printer {{printer}} may have printed its label since the copy was made: look at the parcel, then say what you see.',
   },
+  'label-in-spooler':
+    'The print job of {{reference}} may still be in this computer’s queue of printer {{printer}} and could not be removed from it. Nothing was changed: delete it there, or start the print service, then try again.',
   'print-job-not-found': 'This print job is not in the history any more: open the shipment again.',
   'print-job-not-open': {
     other: 'This print job has already ended: look at the shipment’s newest job.',

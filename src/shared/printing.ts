@@ -320,12 +320,14 @@ export const printPreviewSchema = z.object({
   printerName: z.string(),
   dpi: z.int().positive(),
   pictures: z.array(pagePictureSchema),
+  /** The pages of its PDF, of which one may be several printed labels; 0 for other labels and unreadable ones. */
+  pages: z.int().nonnegative(),
   /** The text of a ZPL label, which the printer renders itself. */
   text: z.string().nullable(),
   /** Why it can't be printed. */
   problem: appErrorSchema.nullable(),
   /** Set when the label is printed in parts; the preview shows the first one. */
-  firstPart: z.object({ parts: z.int().min(2), from: z.int(), to: z.int(), labelPages: z.int() }).optional(),
+  firstPart: z.object({ parts: z.int().min(2), from: z.int(), to: z.int() }).optional(),
   /** Result of verifying the barcodes in these dots; missing when they were not verified. */
   barcodes: barcodeProofSchema.optional(),
 })

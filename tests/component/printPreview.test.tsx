@@ -21,13 +21,26 @@ function Label() {
   )
 }
 
+describe('the preview of a label with several printed labels on one page', () => {
+  it('offers no pages to print again', async () => {
+    const fake = createFakeBridge()
+    const preview = { labelId, printerName: 'Zebra', dpi: 203, text: null, problem: null }
+    fake.bridge.previewPrint = () =>
+      Promise.resolve(ok({ ...preview, pages: 1, pictures: [picture(), picture()] }))
+    const { user } = renderApp(<Label />, fake)
+    await user.click(screen.getByRole('button', { name: 'Open' }))
+    await screen.findByText('Label 1 of 2')
+    expect(screen.queryByRole('textbox', { name: 'From page' })).toBeNull()
+  })
+})
+
 describe('the preview of a label that is printed in parts', () => {
   it('says that its first part is shown, and reprints any of its pages', async () => {
     const fake = createFakeBridge()
     const preview = { labelId, printerName: 'Zebra', dpi: 203, text: null, problem: null }
-    const firstPart = { parts: 3, from: 1, to: 20, labelPages: 45 }
+    const firstPart = { parts: 3, from: 1, to: 20 }
     fake.bridge.previewPrint = () =>
-      Promise.resolve(ok({ ...preview, firstPart, pictures: Array.from({ length: 20 }, picture) }))
+      Promise.resolve(ok({ ...preview, pages: 45, firstPart, pictures: Array.from({ length: 20 }, picture) }))
     const { user } = renderApp(<Label />, fake)
     await user.click(screen.getByRole('button', { name: 'Open' }))
     await screen.findByText(/^Part 1 of 3: pages 1 to 20 of 45\./)

@@ -254,7 +254,9 @@ function printMethods(state: FakeBridge['state']) {
 
 function queueMethods(state: FakeBridge['state']) {
   const jobs = () => state.shipments.flatMap((shipment) => shipment.jobs)
-  const preview = { labelId: 'l', printerName: 'Zebra', dpi: 203, pictures: [], text: null, problem: null }
+  const preview = {
+    ...{ labelId: 'l', printerName: 'Zebra', dpi: 203, pictures: [], pages: 1, text: null, problem: null },
+  }
   const notFound = () => Promise.resolve(err(appError('print-job-not-found')))
   return {
     listQueue: () => Promise.resolve(ok(jobs())),

@@ -9,7 +9,7 @@ export const errors: Texts['errors'] = {
     'not-sendable':
       'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',
     settings: 'Deze instellingen passen niet bij elkaar: verbeter ze en sla ze opnieuw op.',
-    pages: 'Het label heeft {{pages}} pagina(’s), en geen van de gekozen pagina’s: kies andere.',
+    pages: 'Het label heeft {{pages}} pagina(’s), en niet alle gekozen pagina’s: kies andere.',
     'sheet-place':
       'De printer {{printer}} heeft die plaats niet op zijn labelvellen: bekijk zijn vel onder Instellingen, Printers.',
   },
@@ -282,6 +282,8 @@ export const errors: Texts['errors'] = {
   },
   'nothing-printed-yet':
     'Uit printer {{printer}} is nog niets gekomen: open de zending in Historie en druk haar label opnieuw af.',
+  'label-in-spooler':
+    'De afdrukopdracht van {{reference}} staat misschien nog in de wachtrij van printer {{printer}} op deze computer en kon er niet uit worden verwijderd. Er is niets gewijzigd: verwijder haar daar, of start de afdrukdienst, en probeer het opnieuw.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie: open de zending opnieuw.',
   'print-job-not-open': {
     other: 'Deze afdrukopdracht is al afgelopen: bekijk de nieuwste opdracht van de zending.',

@@ -9,7 +9,7 @@ import { hasCups } from '../../support/cups/privateCups'
 import { readPwgRaster } from '../../support/cups/pwgRaster'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelWith, markedPdf, marks } from '../../support/printing/labels'
+import { joinedPdf, labelWith, markedPdf, marks } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import {
   hiddenMark,
@@ -18,6 +18,7 @@ import {
   shownMark,
   unusualPdfs,
 } from '../../support/printing/unusualPdfs'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const dotsPerMm = 203 / 25.4
 const driver = createCupsDriver(createInlineRasterizer())
@@ -145,14 +146,33 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(page?.black(dots(hiddenMark.x + 13), dots(hiddenMark.y + 12))).toBe(false)
     })
 
-    it('is not affected by options that the user has set for the queue', async () => {
+    it.each([
+      'fit-to-page=true number-up=2 media=iso_a6_105x148mm job-sheets=standard,standard',
+      'PageSize=A6 PageRegion=A6',
+      'page-ranges=2 mirror=true outputorder=reverse',
+      'landscape=true page-set=odd page-border=single',
+    ])('is not affected by options that the user has set for the queue: %s', async (options) => {
       const { fake, queue } = await printerWithQueue()
-      vi.stubEnv('HOME', await cups.server().folder('home'))
-      const options = 'fit-to-page=true number-up=2 media=iso_a6_105x148mm job-sheets=standard,standard'
+      vi.stubEnv('HOME', await temporaryFolder())
       await cups
         .server()
         .run('lpoptions', '-p', queue, ...options.split(' ').flatMap((option) => ['-o', option]))
-      expect(await cups.server().run('lpoptions', '-p', queue)).toContain('number-up=2')
+      expect(await cups.server().run('lpoptions', '-p', queue)).toContain(options.split(' ')[0])
+      const label = await joinedPdf(await markedPdf(), await markedPdf(100, 150, secondMarks))
+      expect(await print(systemPrinter(queue), label)).toEqual({ kind: 'handed-over' })
+      const [first, second, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(others).toEqual([])
+      for (const mark of marks) expectMark(first, mark)
+      for (const mark of secondMarks) expectMark(second, mark)
+      expect(getMediaSize(onlyJob(fake.jobs))).toEqual([10_000, 15_000])
+    })
+
+    it('is not turned or mirrored by the defaults of the queue', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const defaults = ['orientation-requested-default=6', 'mirror-default=true', 'number-up-default=2']
+      await cups
+        .server()
+        .run('/usr/sbin/lpadmin', '-p', queue, ...defaults.flatMap((option) => ['-o', option]))
       expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
       const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
       expect(others).toEqual([])

@@ -89,6 +89,21 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       })
     })
 
+    it('checks a printer of label sheets by the size of its sheets', async () => {
+      await cups.server().addDriverQueue('SHEETS', 'file:///dev/null', 'laserjet.ppd')
+      const stock = { widthMm: 70, heightMm: 36 }
+      const sheet = { widthMm: 210, heightMm: 297, columns: 3, rows: 8 }
+      expect(
+        await checkPrinter(systemPrinter('SHEETS', { stock, sheet }), '/nowhere', 'linux'),
+      ).toMatchObject({ code: 'queue-ready', details: { media: 'iso_a4_210x297mm' } })
+      const tooLarge = { ...sheet, widthMm: 600, heightMm: 600 }
+      expect(
+        await checkPrinter(systemPrinter('SHEETS', { stock, sheet: tooLarge }), '/nowhere', 'linux'),
+      ).toMatchObject({
+        ...{ code: 'failed', error: { code: 'stock-not-supported', details: { stock: '600 x 600 mm' } } },
+      })
+    })
+
     it('refuses a page whose size differs from the stock', async () => {
       const { fake, queue } = await printerWithQueue()
       const a4 = labelWith({ bytes: await markedPdf(210, 297) })
@@ -246,11 +261,10 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
         reference: '-d other $(touch /tmp/x) "a" \'b\' ü',
         barcode: '-o raw\n^XA',
       })
-      expect(await driver.print(contextFor(systemPrinter(queue), label), staysOpen)).toEqual({
-        kind: 'handed-over',
-      })
+      const context = contextFor(systemPrinter(queue), label)
+      expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
       const title = fake.jobs[0]?.attributes.find(({ name }) => name === 'job-name')?.values[0]
-      expect(title).toBe('-d other $(touch /tmp/x) "a" \'b\' ü -o raw ^XA')
+      expect(title).toBe(`-d other $(touch /tmp/x) "a" 'b' ü -o raw ^XA ${context.jobId}`)
       const listed = (await listSystemQueues('linux')).find((each) => each.queue === queue)
       expect(listed).toMatchObject({
         description: `Labels "at" the 'bench' $(reboot); \`x\``,
@@ -599,8 +613,7 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
   })
 
   /** A print queue with one label and one printer. */
-  function queueFor(label: PrintableLabel, name: string) {
-    const jobs = createMemoryJobs()
+  function queueFor(label: PrintableLabel, name: string, jobs = createMemoryJobs()) {
     const queue = createPrintQueue({
       labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
@@ -647,6 +660,30 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
     const [first, second] = jobs.all().map(({ acceptedAt }) => acceptedAt ?? '')
     expect((first ?? '') < (second ?? '')).toBe(true)
     expect(fake.jobs).toHaveLength(2)
+  })
+
+  it('prints a label once that was in a stopped queue of CUPS when the app closed, and is printed again', async () => {
+    const { fake, queue: name } = await printerWithQueue()
+    // The longest title that CUPS keeps.
+    const label = { ...(await pdfLabel()), reference: '→'.repeat(120) }
+    await cups.server().run('/usr/sbin/cupsdisable', name)
+    const { queue: first, jobs } = queueFor(label, name)
+    await first.start()
+    await first.reprint(label.shipmentId)
+    await vi.waitFor(
+      () => expect(jobs.all()).toMatchObject([{ state: 'sending', note: { code: 'queue-stopped' } }]),
+      patient,
+    )
+    await first.stop()
+    await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }]), patient)
+    const { queue } = queueFor(label, name, jobs)
+    await queue.start()
+    expect(await queue.printAgain(jobs.all()[0]?.id ?? '')).toMatchObject({ ok: true })
+    await cups.server().run('/usr/sbin/cupsenable', name)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
+    expect(ended.map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
+    expect(fake.jobs).toHaveLength(1)
+    expect(await cups.server().run('lpstat', '-o', name)).toBe('')
   })
 
   it('reprints a stored label through the print queue, once for each request', async () => {

@@ -72,6 +72,16 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     expect(await findMargins(server, unknown)).toBeUndefined()
   })
 
+  it('has the margins of label sheets read for the labels at their edges', async () => {
+    await laser()
+    const printer = systemPrinter('LASER', {
+      ...{ stock: { widthMm: 105, heightMm: 148 }, sheet: { ...a4, columns: 2, rows: 2 } },
+    })
+    expect(await findMarginsOfPrinter(printer, 'linux')).toEqual({
+      ...{ left: 6.35, right: 6.35, top: 12.7, bottom: expect.closeTo(11.7) },
+    })
+  })
+
   it('receives a document whose ink stays clear of the margins', async () => {
     const sink = await laser()
     expect(await print([{ x: 7, y: 14, width: 20, height: 20 }])).toEqual({ kind: 'handed-over' })

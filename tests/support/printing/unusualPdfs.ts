@@ -29,6 +29,13 @@ async function cutAt(word: string, { packed }: { packed: boolean }): Promise<Buf
   return whole.subarray(0, whole.lastIndexOf(word) + 8)
 }
 
+/** Both pages state this box, in points. */
+const withBox = (name: string, box: number[]) => async () => {
+  const document = await twoPages()
+  for (const { node } of document.getPages()) node.set(PDFName.of(name), document.context.obj(box))
+  return Buffer.from(await document.save({ useObjectStreams: false }))
+}
+
 const encrypted = (name: string) => () => readFile(new URL(`./encrypted/${name}.pdf`, import.meta.url))
 
 /** Labels that every driver must print in the same way, although other programs read them differently or not at all. */
@@ -51,6 +58,12 @@ export const unusualPdfs: readonly (readonly [name: string, pdf: () => Promise<B
       const text = Buffer.from(await (await twoPages()).save({ useObjectStreams: false })).toString('latin1')
       return Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1')
     },
+  ],
+  ['whose TrimBox is smaller than its pages', withBox('TrimBox', [60, 60, 200, 300])],
+  ['whose CropBox is larger than its pages', withBox('CropBox', [-50, -50, 400, 500])],
+  [
+    'whose MediaBox begins with the upper right corner',
+    withBox('MediaBox', [100 * pointsPerMm, 150 * pointsPerMm, 0, 0]),
   ],
 ]
 

@@ -107,6 +107,7 @@ describe('a label with a failed job and a waiting job', () => {
   /** A failed job of a label that was reprinted and waits for its paused printer. */
   async function withReprint(pages?: { from: number; to: number }) {
     const started = await startWithJobIn('failed')
+    started.pages.push({ widthMm: 100, heightMm: 150 }, { widthMm: 100, heightMm: 150 })
     await started.queue.pause('zebra', true)
     const { labelId, shipmentId } = started.label
     const reprinted =
@@ -193,6 +194,40 @@ describe('a label with a failed job and a waiting job', () => {
       ...(pages !== undefined && { pages }),
     }
   }
+})
+
+describe('an unconfirmed label that may still be in its spooler', () => {
+  it('is removed from it before it is printed again, moved, reprinted, or closed as not printed', async () => {
+    for (const act of ['printAgain', 'move', 'reprint', 'resolve'] as const) {
+      const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
+      const withdrawn: string[] = []
+      drivers.system.withdraw = async ({ queue }, jobId) => {
+        expect(jobs.all()).toHaveLength(1)
+        withdrawn.push(`${queue} ${jobId}`)
+        return true
+      }
+      const acts = {
+        printAgain: () => queue.printAgain(job.id),
+        move: () => queue.move(job.id, 'file'),
+        reprint: () => queue.reprint(label.shipmentId),
+        resolve: () => queue.resolveJob(job.id, 'not-printed'),
+      }
+      expect(await acts[act]()).toMatchObject({ ok: true })
+      expect(withdrawn).toEqual([`LABEL ${job.id}`])
+    }
+  })
+
+  it('is not printed again or closed as not printed when it cannot be removed', async () => {
+    const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
+    drivers.system.withdraw = async () => false
+    const refused = { error: { code: 'label-in-spooler', details: { printer: 'cups', reference: 'REF' } } }
+    expect(await queue.printAgain(job.id)).toMatchObject(refused)
+    expect(await queue.move(job.id, 'file')).toMatchObject(refused)
+    expect(await queue.reprint(label.shipmentId)).toMatchObject(refused)
+    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject(refused)
+    expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
+    expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
+  })
 })
 
 describe('resolving', () => {
@@ -287,6 +322,24 @@ describe('a label that waits for its printer', () => {
     expect(jobs.all()).toHaveLength(1)
   })
 
+  it.each(['queued', 'sending'] as const)(
+    'is not printed a second time when its standby has taken over and its job there is %s',
+    async (state) => {
+      const { queue, jobs, drivers, label } = await startQueue()
+      if (state === 'queued') await queue.pause('cups', true)
+      await firstJobs(jobs, label, ['zebra'])
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+      const away = appError('printer-unreachable', { printer: 'Zebra' })
+      drivers.arrivals[0]?.end({ kind: 'failed', error: away, nothingPrinted: true })
+      await vi.waitFor(() => expect(jobs.all()[1]).toMatchObject({ printerId: 'cups', state }))
+      expect(await queue.reprint(label.shipmentId)).toMatchObject({
+        error: { code: 'label-already-waiting', details: { printer: 'cups' } },
+      })
+      expect(jobs.all().map(({ printerId }) => printerId)).toEqual(['zebra', 'cups'])
+    },
+  )
+
   it('is moved when a reprint names another printer', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     drivers.away.add('zebra')
@@ -299,8 +352,9 @@ describe('a label that waits for its printer', () => {
     expect(await jobs.find(waits?.id ?? '')).toMatchObject({ state: 'cancelled' })
   })
 
-  it('does not prevent a reprint of other pages', async () => {
-    const { queue, jobs, label } = await startQueue()
+  it('does not prevent a reprint of other pages that the label has', async () => {
+    const { queue, jobs, label, pages: sizes } = await startQueue()
+    sizes.push({ widthMm: 100, heightMm: 150 })
     await queue.pause('zebra', true)
     const pages = { from: 1, to: 1 }
     expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({ ok: true })
@@ -308,6 +362,9 @@ describe('a label that waits for its printer', () => {
       error: { code: 'label-already-waiting' },
     })
     expect(await queue.reprintPages(label.labelId, { from: 2, to: 2 })).toMatchObject({ ok: true })
+    expect(await queue.reprintPages(label.labelId, { from: 2, to: 3 })).toMatchObject({
+      error: { code: 'invalid-input', details: { case: 'pages', pages: '2' } },
+    })
     expect(jobs.all()).toHaveLength(2)
   })
 })

@@ -184,7 +184,7 @@ describe('a preview', () => {
       value: {
         printerName: 'Zebra',
         problem: null,
-        firstPart: { parts: 3, from: 1, to: 20, labelPages: 45 },
+        ...{ pages: 45, firstPart: { parts: 3, from: 1, to: 20 } },
       },
     })
     expect(shown.ok && shown.value.pictures).toHaveLength(20)
@@ -192,10 +192,27 @@ describe('a preview', () => {
     const large = labelWith({ bytes: await markedPdf(600, 900, undefined, 6) })
     expect(await choicesFor(large).preview(large.labelId)).toMatchObject({
       value: {
-        firstPart: { parts: 2, from: 1, to: 5, labelPages: 6 },
+        ...{ pages: 6, firstPart: { parts: 2, from: 1, to: 5 } },
         problem: { code: 'label-needs-placement' },
       },
     })
+  })
+
+  it('counts the pages of the PDF, not the labels that are printed from a page', async () => {
+    const marks = [10, 110].map((x) => ({ x, y: 10, width: 20, height: 20 }))
+    const label = labelWith({ bytes: await markedPdf(210, 297, marks) })
+    const halves = [
+      { xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 },
+      { xMm: 100, yMm: 0, widthMm: 100, heightMm: 150 },
+    ]
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: { widthMm: 210, heightMm: 297 }, turn: 0, scale: 1 },
+      ...{ stock: { widthMm: 100, heightMm: 150 }, areas: halves },
+    }
+    const labelRules = () => ({ placements: [rule], zplCommands: [], losses: [] })
+    const shown = await choicesFor(label, { labelRules }).preview(label.labelId)
+    expect(shown).toMatchObject({ value: { pages: 1, problem: null } })
+    expect(shown.ok && shown.value.pictures).toHaveLength(2)
   })
 
   it('shows the pages that the rules send to the first printer', async () => {
@@ -207,7 +224,7 @@ describe('a preview', () => {
     expect(await choices.preview(label.labelId)).toMatchObject({
       value: {
         ...{ printerName: 'Zebra', problem: null, pictures: [{ width: 800 }] },
-        firstPart: { parts: 2, from: 1, to: 1, labelPages: 2 },
+        ...{ pages: 2, firstPart: { parts: 2, from: 1, to: 1 } },
       },
     })
     // The preview for a named printer shows all pages.

@@ -83,6 +83,41 @@ describe('a job that waits for a choice', () => {
     expect(drivers.arrivals[2]?.jobId).toBe(first?.id)
   })
 
+  it('is queued again when its printer or a label rule is changed in the settings', async () => {
+    const { queue, jobs, drivers, label, printers, bus } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: question, nothingPrinted: true })
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('waiting'))
+    const [zebra] = printers
+    if (zebra?.driver !== 'socket') throw new Error('no network printer')
+    printers[0] = { ...zebra, stock: { widthMm: 210, heightMm: 297 } }
+    bus.emit('settingsChanged', defaultSettings)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.printer).toMatchObject({ stock: { widthMm: 210 } })
+    expect(jobs.all()).toMatchObject([{ state: 'sending', error: null }])
+  })
+
+  it('is queued again when the choice was made while its label was drawn', async () => {
+    const { queue, jobs, drivers, label, rules, bus } = await startQueue()
+    drivers.away.add('zebra')
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    rules.placements = [
+      {
+        ...{ carrierOptionId: 34, page: { widthMm: 210, heightMm: 297 }, turn: 0, scale: 1 },
+        stock: { widthMm: 100, heightMm: 150 },
+        areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }],
+      },
+    ]
+    bus.emit('settingsChanged', defaultSettings)
+    drivers.arrivals[0]?.end({ kind: 'failed', error: question, nothingPrinted: true })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.rules).toHaveLength(1)
+  })
+
   it('can be moved to another printer or cancelled', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [one, two] = await firstJobs(jobs, label, ['zebra', 'zebra'])
@@ -108,7 +143,8 @@ describe('reprints and other work on a printer', () => {
     )
 
   it('reprints some pages of a label, and then the last label of a printer with the same pages', async () => {
-    const { queue, jobs, drivers, label } = await startQueue()
+    const { queue, jobs, drivers, label, pages: sizes } = await startQueue()
+    sizes.push({ widthMm: 100, heightMm: 150 }, { widthMm: 100, heightMm: 150 })
     expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
     const pages = { from: 2, to: 3 }
     expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({

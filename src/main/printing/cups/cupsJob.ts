@@ -18,6 +18,8 @@ import {
   valueTag,
 } from './ipp'
 
+const cancelTimeoutMs = 5000
+
 /** A local spooler takes a label within milliseconds; a remote print server takes longer. */
 const timeoutMs = 30_000
 
@@ -46,11 +48,17 @@ const refused =
   /not accepting|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota/i
 
 /**
+ * The instance of a queue on which labels are printed. `lp` adds the options that a user has stored for a queue, such
+ * as another paper; those of an instance are stored separately.
+ */
+const instance = 'packbench'
+
+/**
  * Sends a document to CUPS, through standard input, so that there is no copy of it in a temporary file.
  * @returns the job's number in the queue
  */
 export async function runLp(request: LpRequest): Promise<Result<number, LpFailure>> {
-  const parameters = ['-d', request.queue, '-n', String(request.copies), '-t', request.title]
+  const parameters = ['-d', `${request.queue}/${instance}`, '-n', String(request.copies), '-t', request.title]
   for (const option of request.options) parameters.push('-o', option)
   const end = await runProgram(findSystemProgram('lp'), parameters, { timeoutMs, input: request.document })
   switch (end.kind) {
@@ -134,6 +142,37 @@ export async function subscribeToJobEnds(
       await askPrintServer(server, { operation: operation.cancelSubscription, target })
     },
   }
+}
+
+/** Asks CUPS to cancel a job. */
+export async function cancelCupsJob(queue: string, number: number): Promise<void> {
+  await runProgram(findSystemProgram('cancel'), [`${queue}-${number}`], { timeoutMs: cancelTimeoutMs })
+}
+
+/**
+ * Cancels the jobs of a queue that have not ended and whose titles end with a text.
+ * @returns false when the server does not answer, or still has one of them
+ */
+export async function cancelCupsJobs(server: PrintServer, queue: string, titleEnd: string): Promise<boolean> {
+  const listOwn = async () => {
+    const whichJobs = { name: 'which-jobs', tag: valueTag.keyword, values: ['not-completed'] }
+    const answer = await askPrintServer(server, {
+      operation: operation.getJobs,
+      target: [toPrinterUri(queue), whichJobs],
+      wanted: ['job-id', 'job-name'],
+    })
+    // The jobs of a deleted queue are deleted with it.
+    if (!answer.ok) return answer.error.kind === 'not-found' ? [] : undefined
+    return answer.value.groups.flatMap((group) => {
+      const number = toNumber(group, 'job-id')
+      const isOwn = group.tag === groupTag.job && toText(group, 'job-name')?.endsWith(titleEnd) === true
+      return isOwn && number !== undefined ? [number] : []
+    })
+  }
+  const own = await listOwn()
+  if (own === undefined || own.length === 0) return own !== undefined
+  for (const number of own) await cancelCupsJob(queue, number)
+  return (await listOwn())?.length === 0
 }
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }

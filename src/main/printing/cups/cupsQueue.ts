@@ -12,6 +12,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
 import { toMissingStock } from '../layout/labelLayout'
+import { getMarginsAt } from '../raster/sheetPdf'
 import {
   askAboutQueue,
   getFlag,
@@ -112,15 +113,18 @@ export function getDrawingDpi(queue: CupsQueue, { dpi, language }: SystemPrinter
 }
 
 /**
- * The `media` option for a printer's stock. Without it, or with a value that the queue does not offer, CUPS lays the
+ * The `media` option for a printer's stock, or for its sheet of labels. Without it, or with a value that the queue does not offer, CUPS lays the
  * label on Letter without an error.
  * @returns the finding that the queue does not offer the stock, with the stocks that it offers
  */
 export function findMedia(queue: CupsQueue, printer: SystemPrinter): Result<string, LabelFinding> {
-  const { paper } = printer
+  const { paper, sheet, stock } = printer
+  const size = sheet ?? stock
   const media =
-    paper === undefined ? chooseMedia(queue.media, printer.stock) : queue.media.find((each) => each === paper)
-  return media === undefined ? err(toMissingStock(printer, queue.media.map(mediaInWords))) : ok(media)
+    paper === undefined ? chooseMedia(queue.media, size) : queue.media.find((each) => each === paper)
+  return media === undefined
+    ? err(toMissingStock({ paper, stock: size }, queue.media.map(mediaInWords)))
+    : ok(media)
 }
 
 /** The `media` option for a custom size. A queue that does not accept it uses its default. */
@@ -273,15 +277,16 @@ const toleranceMm = 1
 const maxWaitMs = 2000
 
 /**
- * The unprintable margins of a printer's stock, from its queue. A queue may list a size with and without margins: the
+ * The unprintable margins of a printer's stock, or of its sheet of labels, from its queue. A queue may list a size with and without margins: the
  * larger margins count, since a borderless medium has a name of its own, which the app does not ask for.
  * @returns undefined when the queue does not list the size
  */
 export async function findMargins(server: PrintServer, printer: SystemPrinter): Promise<Margins | undefined> {
+  const { sheet, stock } = printer
   const answer = await askAboutQueue(server, printer.queue, ['media-col-database'])
   if (!answer.ok) return undefined
   const database = toValues(answer.value, 'media-col-database')
-  const found = database.flatMap((media) => getMargins(media, printer.stock) ?? [])
+  const found = database.flatMap((media) => getMargins(media, sheet ?? stock) ?? [])
   const [first, ...others] = found
   return first && others.reduce(getLargerMargins, first)
 }
@@ -296,7 +301,8 @@ function getLargerMargins(one: Margins, other: Margins): Margins {
 }
 
 /**
- * The unprintable margins of a printer's stock, from its queue.
+ * The unprintable margins of a printer's stock, from its queue; for sheets of labels, the widest that a label on any
+ * place has.
  * @returns undefined for printers without a CUPS queue, and when the app draws every dot itself
  */
 export async function findMarginsOfPrinter(
@@ -306,11 +312,16 @@ export async function findMarginsOfPrinter(
   if (printer.driver !== 'system' || platform === 'win32') return undefined
   const queue = await findCupsQueue(printer, AbortSignal.timeout(maxWaitMs))
   if (!queue.ok || getDrawingDpi(queue.value, printer) !== undefined) return undefined
-  return findMargins(queue.value.server, printer)
+  const margins = await findMargins(queue.value.server, printer)
+  const { sheet, stock } = printer
+  if (margins === undefined || sheet === undefined) return margins
+  const last = sheet.columns * sheet.rows - 1
+  const layout = { sheet, stock }
+  return getLargerMargins(getMarginsAt(0, margins, layout), getMarginsAt(last, margins, layout))
 }
 
 /** The margins of a medium; undefined when it does not have the stock's size. */
-function getMargins(media: IppValue, stock: SystemPrinter['stock']): Margins | undefined {
+function getMargins(media: IppValue, stock: PageSize): Margins | undefined {
   const members = getMembers(media)
   const size = getMembers(members?.find(({ name }) => name === 'media-size')?.values[0])
   if (!members || !size) return undefined

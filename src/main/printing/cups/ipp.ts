@@ -44,6 +44,7 @@ const dotsPerCm = 4
 /** The operations that the app uses (RFC 8011; RFC 3995 for subscriptions; CUPS' own from 0x4001 on). */
 export const operation = {
   getJobAttributes: 0x0009,
+  getJobs: 0x000a,
   getPrinterAttributes: 0x000b,
   createPrinterSubscriptions: 0x0016,
   cancelSubscription: 0x001b,

@@ -2,10 +2,11 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toOwnWords } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
   type CupsJobEnd,
   type CupsJobId,
+  cancelCupsJob,
+  cancelCupsJobs,
   followCupsJob,
   type LpFailure,
   type LpRequest,
@@ -17,6 +18,7 @@ import {
   findCupsQueue,
   findMargins,
   findMedia,
+  findPrintServer,
   findProfileOptions,
   getDrawingDpi,
   noSuchQueue,
@@ -40,9 +42,8 @@ import {
 } from './driver'
 import { createBrokenPictures, otherLanguage, type PrinterBytes, toPrinterBytes } from './printerBytes'
 
-const cancelTimeoutMs = 5000
-/** CUPS cuts longer titles. */
-const maxTitle = 120
+/** CUPS cuts titles after 255 bytes; the print job's id takes 37 of them. */
+const maxTitleBytes = 200
 
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
@@ -99,6 +100,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     cancellable: true,
     print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
+    async withdraw({ queue }, jobId) {
+      const server = await findPrintServer()
+      return server.ok ? cancelCupsJobs(server.value, queue, jobId) : server.error === 'missing'
+    },
   }
 }
 
@@ -112,7 +117,7 @@ async function prepareCalibration({ printer }: Context, queue: CupsQueue): Promi
   const dpi = getDrawingDpi(queue, printer)
   const document = dpi === undefined ? undefined : calibrationCommand(printer)
   if (dpi === undefined || document === undefined) return err(nothingToCalibrate(printer))
-  return ok({ document, options: ['raw'], copies: 1, drawn: { zpl: document, bitmaps: [], dpi } })
+  return ok({ document, options: rawOptions, copies: 1, drawn: { zpl: document, bitmaps: [], dpi } })
 }
 
 async function prepareLabel(
@@ -129,7 +134,7 @@ async function prepareLabel(
     if (!fits.ok) return fits
     const { copies } = printer
     return queue.takesZpl || printer.language === 'zpl'
-      ? ok({ document, options: ['raw'], copies })
+      ? ok({ document, options: rawOptions, copies })
       : err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.
@@ -139,7 +144,7 @@ async function prepareLabel(
     if (!zpl.ok) return zpl
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
     if (!checked.ok) return checked
-    return ok({ document: zpl.value.zpl, options: ['raw'], copies: 1, drawn: { ...zpl.value, dpi } })
+    return ok({ document: zpl.value.zpl, options: rawOptions, copies: 1, drawn: { ...zpl.value, dpi } })
   }
   const media = findMedia(queue, printer)
   const { check } = media.ok ? context : withFinding(context, media.error)
@@ -166,28 +171,32 @@ function getDotsPerMm(queue: CupsQueue, { dpi }: SystemPrinter): number | undefi
   return queue.dpi === undefined ? undefined : queue.dpi / 25.4
 }
 
-/** Sets every option that could change a label's size or placement: `lp` adds the user's defaults for all others. */
+/** Bytes in the printer's language, without a banner page. */
+const rawOptions = ['raw', 'job-sheets=none,none']
+
+/** Sets every option that could change a label's size or placement: CUPS adds the queue's defaults for all others. */
 function pdfOptions(media: string): string[] {
   return [
     'document-format=application/pdf',
     `media=${media}`,
     'print-scaling=none',
     'fit-to-page=false',
+    'orientation-requested=3',
+    'mirror=false',
     'number-up=1',
     'sides=one-sided',
     'job-sheets=none,none',
   ]
 }
 
-function toTitle({ label }: Context): string {
-  return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxTitle)
+/** The title ends with the print job's id, by which the app finds the job in the queue when it no longer follows it. */
+function toTitle({ label, jobId }: Context): string {
+  const title = Buffer.from(`${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' '))
+  return `${title.subarray(0, maxTitleBytes)} ${jobId}`
 }
 
 async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
-  const cancel = () =>
-    void runProgram(findSystemProgram('cancel'), [`${job.queue}-${job.number}`], {
-      timeoutMs: cancelTimeoutMs,
-    })
+  const cancel = () => void cancelCupsJob(job.queue, job.number)
   if (context.cancelled.aborted) cancel()
   context.cancelled.addEventListener('abort', cancel, { once: true })
   try {

@@ -93,6 +93,12 @@ export interface PrinterDriver<P> {
    * @returns how many were removed
    */
   removeLeftovers?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
+  /**
+   * Removes a job whose outcome is unknown from its spooler, so that it does not come out later; left out by drivers
+   * without a spooler.
+   * @returns false when the spooler may still print it
+   */
+  withdraw?(printer: P, jobId: string): Promise<boolean>
   /** Asks a printer for its status; left out by drivers that learn it from printing only. */
   pollStatus?(printer: P, signal: AbortSignal): Promise<PolledStatus>
 }
@@ -122,6 +128,7 @@ function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
     calibrate: async (work: Work, signal: AbortSignal) =>
       driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),
     pollStatus: async (signal: AbortSignal) => driver.pollStatus?.(printer, signal),
+    withdraw: async (jobId: string) => (await driver.withdraw?.(printer, jobId)) ?? true,
     removeLeftovers: async (isOver: (jobId: string) => Promise<boolean>) =>
       (await driver.removeLeftovers?.(printer, isOver)) ?? 0,
   }

@@ -21,7 +21,7 @@ import {
 } from '../layout/labelLayout'
 import { findStrayInk, getPrintedParts } from '../layout/strayInk'
 import type { Rasterizer } from '../raster/rasterizer'
-import { getCorner, type SheetLayout, writeSheetPdf } from '../raster/sheetPdf'
+import { getMarginsAt, type SheetLayout, writeSheetPdf } from '../raster/sheetPdf'
 import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
 
 /** The next free place on each printer's sheet of labels, from 0; kept over a restart. */
@@ -172,13 +172,7 @@ function findInkIn(
   const { sheet, stock, from, printer } = layout
   const found = new Map<number, BoxMm[]>()
   for (const [index, { bitmap, placement }] of labels.entries()) {
-    const { x, y } = getCorner((from + index) % (sheet.columns * sheet.rows), layout)
-    const own: Margins = {
-      left: Math.max(0, marginsMm.left - x),
-      top: Math.max(0, marginsMm.top - y),
-      right: Math.max(0, marginsMm.right - (sheet.widthMm - x - stock.widthMm)),
-      bottom: Math.max(0, marginsMm.bottom - (sheet.heightMm - y - stock.heightMm)),
-    }
+    const own = getMarginsAt((from + index) % (sheet.columns * sheet.rows), marginsMm, layout)
     const lost = findInkInMargins(bitmap, stock, own)
     if (lost.length === 0) continue
     const areas = lost.map((box) => toPageBox(box, placement, { stock, offsetMm: printer.offsetMm }))

@@ -39,6 +39,7 @@ import {
   type RawPrinter,
   releaseRetainedJobs,
   type SpoolerWaits,
+  withdrawRawJob,
 } from './windowsRaw'
 import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
 
@@ -99,6 +100,10 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
     },
     async removeLeftovers(printer, isOver) {
       return isRawPrinter(printer) ? releaseRetainedJobs(printer.queue, await loadSpooler(), isOver) : 0
+    },
+    // What SumatraPDF has passed to Windows can't be told from the labels of other programs.
+    async withdraw(printer, jobId) {
+      return !isRawPrinter(printer) || withdrawRawJob(printer.queue, await loadSpooler(), jobId)
     },
     async print(context, signal) {
       const { printer } = context

@@ -176,6 +176,25 @@ export async function releaseRetainedJobs(
   return released
 }
 
+/**
+ * Cancels a job that is in a Windows queue and not printed.
+ * @returns false when the spooler gives no answer or does not cancel it
+ */
+export async function withdrawRawJob(
+  queue: string,
+  spooler: WindowsSpooler,
+  jobId: string,
+  callMs = spoolerWaits.callMs,
+): Promise<boolean> {
+  const jobs = await inTime(spooler.listJobs(queue), callMs)
+  if (jobs === undefined) return false
+  for (const { id, title, status } of jobs) {
+    if (jobIdInTitle.exec(title)?.[1] !== jobId || (status & (bits.printed | bits.complete)) !== 0) continue
+    if ((await inTime(spooler.controlJob(queue, id, 'cancel'), callMs)) !== true) return false
+  }
+  return true
+}
+
 async function draw(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl'>): Promise<Result<RawBytes>> {
   const drawn = await toPrinterBytes({ ...context, printer: withDpi(context.printer) }, rasterizer)
   if (!drawn.ok) return drawn

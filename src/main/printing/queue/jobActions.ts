@@ -82,6 +82,8 @@ export interface JobActionsDeps {
   bus: Pick<EventBus, 'emit'>
   /** Cancels a started job and resolves when it has ended; at once when its driver can't cancel it. */
   stopSending(jobId: string): Promise<void>
+  /** Removes an unconfirmed job from its spooler. @returns false when the spooler may still print it */
+  withdraw(job: PrintJob): Promise<boolean>
   /** Starts jobs that can be started now. */
   wake(): void
   /** The name of the operator who is signed in; null when nobody is. */
@@ -130,8 +132,9 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer is replaced.
-   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced
+   * pages on another printer than the requested one is replaced.
+   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced;
+   *   `label-in-spooler`
    */
   async function addPartsNotWaiting(
     parts: NewPrintJob[],
@@ -139,11 +142,14 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob[]>> {
     const [one] = parts
     if (one === undefined) return ok([])
-    const waiting = (await jobs.listByShipment(one.shipmentId)).filter(
-      (job) => isSameDocument(job, one) && waitingStates.includes(job.state),
-    )
+    const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
+    const waiting = known.filter((job) => waitingStates.includes(job.state))
+    // Without a requested printer any printer will do, such as the standby that took over.
     const findWaiting = (part: NewPrintJob) =>
-      waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
+      waiting.find(
+        (job) =>
+          (requested.printerId === undefined || job.printerId === part.printerId) && samePages(job, part),
+      )
     const missing = parts.filter((part) => findWaiting(part) === undefined)
     const waitingForOne = findWaiting(one)
     if (missing.length === 0 && waitingForOne !== undefined) return err(alreadyWaiting(waitingForOne))
@@ -157,6 +163,8 @@ export function createJobActions(deps: JobActionsDeps) {
       }
       if (job.state !== 'sending') moving.push(job)
     }
+    const withdrawn = await withdrawUnconfirmed(known, missing)
+    if (!withdrawn.ok) return withdrawn
     if (moving.length === 0) return ok(await jobs.add(missing))
     const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
     const successors = missing.map((part) =>
@@ -164,6 +172,24 @@ export function createJobActions(deps: JobActionsDeps) {
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
     return replaceJobs(moving, unsentStates, change, successors)
+  }
+
+  /**
+   * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
+   * beside a new print.
+   * @returns `label-in-spooler` when a spooler may still print one
+   */
+  async function withdrawUnconfirmed(
+    known: readonly PrintJob[],
+    parts: readonly Pages[],
+  ): Promise<Result<void>> {
+    for (const job of known) {
+      if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
+      const { reference, printerName } = job
+      if (!(await deps.withdraw(job)))
+        return err(appError('label-in-spooler', { reference, printer: printerName }))
+    }
+    return ok(undefined)
   }
 
   /** Adds one job, unless it already waits. */
@@ -198,6 +224,8 @@ export function createJobActions(deps: JobActionsDeps) {
       // more.
       const addsPrint = state !== undefined && from.includes(state) && !waitingStates.includes(state)
       if (addsPrint && waiting !== undefined) return err(alreadyWaiting(waiting))
+      const withdrawn = await withdrawUnconfirmed(known, [job])
+      if (!withdrawn.ok) return withdrawn
       const successor = newJob(job, { ...job, printer }, kind)
       return getFirst(await replaceJobs(replaced, from, { state: 'cancelled' }, [successor]))
     })
@@ -373,7 +401,10 @@ export function createJobActions(deps: JobActionsDeps) {
       return ok(made)
     },
 
-    /** Adds a job for some pages of a label, on the usual printer or a given one. */
+    /**
+     * Adds a job for some pages of a label, on the usual printer or a given one.
+     * @returns `invalid-input` when the label lacks one of these pages
+     */
     async reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
@@ -381,6 +412,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const printer = printerFor(carrierOptionId, printerId ?? label.value.printerId)
       if (!printer.ok) return printer
       const sizes = await measureInTime({ kind, read: async () => bytes })
+      if (sizes !== undefined && pages.to > sizes.length) return err(noSuchPages(sizes.length))
       const part = { printer: printer.value, pages, ...(sizes !== undefined && { labelPages: sizes.length }) }
       return addJobNotWaiting(newJob(label.value, part, 'reprint'), printerId)
     },
@@ -489,7 +521,10 @@ export function createJobActions(deps: JobActionsDeps) {
       return released === undefined ? err(await explainRefusal([jobId])) : ok(released)
     },
 
-    /** Closes a failed, unconfirmed or waiting job: `done` if its label was printed, otherwise `cancelled`. */
+    /**
+     * Closes a failed, unconfirmed or waiting job: `done` if its label was printed, otherwise `cancelled`.
+     * @returns `label-in-spooler` when a label that was not printed may still come out of its spooler
+     */
     async resolveJob(
       jobId: string,
       verdict: 'printed' | 'not-printed',
@@ -500,6 +535,8 @@ export function createJobActions(deps: JobActionsDeps) {
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
+      const withdrawn = verdict === 'printed' ? ok(undefined) : await withdrawUnconfirmed([job], [job])
+      if (!withdrawn.ok) return withdrawn
       const resolved = await jobs.change(jobId, openStates, {
         state,
         resolvedBy,

@@ -116,8 +116,7 @@ async function previewFirstPart(
   if (first?.pages === undefined || parts.length === 1) return undefined
   const question = { label, printer: first.printer, rules, range: first.pages }
   const preview = await previewPrint(question, rasterizer, prover)
-  const firstPart = { parts: parts.length, ...first.pages, labelPages: pages.value.length }
-  return { ...preview, firstPart }
+  return { ...preview, firstPart: { parts: parts.length, ...first.pages } }
 }
 
 /** The decisions that a person makes about labels: placements, losses, ZPL commands and stocks; and label previews. */
@@ -281,18 +280,14 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const held = await findHeldLabel(jobId, deps)
       if (!held.ok) return held
       const { findings, label, printer } = held.value
-      if (remember) {
-        const rules = deps.labelRules()
-        const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
-        const losses = withConsents(rules.losses, toConsents(findings, key))
-        const saved = deps.save({ labelRules: { ...rules, losses } })
-        if (!saved.ok) return saved
-      }
-      // The job itself also keeps the consent: the settings may change before it is printed.
+      // The job itself also keeps the consent: the settings may change before it is printed. It is released first,
+      // since saved settings release all waiting jobs.
       const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
-      if (!released.ok) return released
-      if (remember) await deps.releaseWaiting()
-      return ok(undefined)
+      if (!released.ok || !remember) return released.ok ? ok(undefined) : released
+      const rules = deps.labelRules()
+      const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
+      const losses = withConsents(rules.losses, toConsents(findings, key))
+      return saveAndRelease({ labelRules: { ...rules, losses } })
     },
 
     /** Sets the printer of a waiting job to a stock that its queue offers, and queues the waiting jobs again. */

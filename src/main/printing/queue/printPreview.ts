@@ -41,7 +41,7 @@ export interface PreviewInput {
  */
 export async function previewPrint(
   question: PreviewInput,
-  rasterizer: Pick<Rasterizer, 'renderGrey' | 'renderMono'>,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>,
   prover?: Pick<BarcodeProver, 'prove'>,
 ): Promise<PrintPreview> {
   const { label, printer } = question
@@ -50,6 +50,7 @@ export async function previewPrint(
     printerName: getPrinterName(printer),
     dpi: toDpi(printer),
     pictures: [],
+    pages: await countPages(label, rasterizer),
     text: null,
     problem: null,
   }
@@ -93,7 +94,7 @@ function toDpi(printer: Printer): Dpi {
 export async function previewPages(
   label: PrintableLabel,
   problem: AppError,
-  rasterizer: Pick<Rasterizer, 'renderGrey'>,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey'>,
 ): Promise<PrintPreview> {
   const pages = label.kind === 'pdf' ? await drawWholePages({ label }, rasterizer) : ok([])
   return {
@@ -101,9 +102,18 @@ export async function previewPages(
     printerName: '',
     dpi: usualDpi,
     pictures: pages.ok ? pages.value : [],
+    pages: await countPages(label, rasterizer),
     text: label.kind === 'zpl' ? toText(label) : null,
     problem,
   }
+}
+
+async function countPages(
+  { kind, bytes }: PrintableLabel,
+  { measure }: Pick<Rasterizer, 'measure'>,
+): Promise<number> {
+  const sizes = kind === 'pdf' ? await measure(bytes) : undefined
+  return sizes?.ok === true ? sizes.value.length : 0
 }
 
 function toText(label: PrintableLabel): string {

@@ -26,7 +26,7 @@ const maxStopMs = 2000
 const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
 export interface PrintQueueDeps
-  extends Omit<JobActionsDeps, 'stopSending' | 'wake' | 'bus' | 'currentOperator'> {
+  extends Omit<JobActionsDeps, 'stopSending' | 'withdraw' | 'wake' | 'bus' | 'currentOperator'> {
   paused: PausedPrinters
   drivers: PrinterDrivers
   log: Log
@@ -131,6 +131,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
    * sent; the job is then still queued.
    */
   async function printJob(job: PrintJob, allowNextJob: () => void): Promise<'ended' | 'retry'> {
+    const rules = getRules()
     const found = await findPrinterAndLabel(job, printing)
     if (!found.ok) {
       await jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
@@ -146,8 +147,22 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     const cancelling = new AbortController()
     const ended = sendAndRecord(subject, { cancelled: cancelling.signal, allowNextJob }, printing)
     if (drivers[printer.driver].cancellable) cancellable.set(job.id, { cancelling, ended })
-    return ended.finally(() => cancellable.delete(job.id))
+    const end = await ended.finally(() => cancellable.delete(job.id))
+    // The job may wait for a choice that a person made while it was drawn.
+    if (getRules() !== rules) await releaseWaiting()
+    return end
   }
+
+  /** The settings that decide whether a label waits for a choice. */
+  const getRules = () => JSON.stringify([printers(), deps.routing(), deps.labelRules()])
+  let lastRules: string | undefined
+
+  const releaseWaiting = () =>
+    actions
+      .releaseWaiting()
+      .catch((error: unknown) =>
+        log.error('the jobs that wait for a choice could not be queued again', { reason: toReason(error) }),
+      )
 
   const wake = () => {
     hasChanged = true
@@ -185,19 +200,30 @@ export function createPrintQueue(deps: PrintQueueDeps) {
 
   const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
 
-  bus.on('settingsChanged', wake)
+  const actions = createJobActions({
+    ...deps,
+    jobs,
+    currentOperator: () => deps.currentOperator?.() ?? null,
+    wake,
+    async stopSending(jobId) {
+      cancellable.get(jobId)?.cancelling.abort()
+      await cancellable.get(jobId)?.ended
+    },
+    async withdraw({ id, printerId }) {
+      const printer = findPrinter(printers(), printerId)
+      return !printer.ok || getDriver(drivers, printer.value).withdraw(id)
+    },
+  })
+
+  bus.on('settingsChanged', () => {
+    wake()
+    const rules = getRules()
+    if (rules !== lastRules) void releaseWaiting()
+    lastRules = rules
+  })
 
   return {
-    ...createJobActions({
-      ...deps,
-      jobs,
-      currentOperator: () => deps.currentOperator?.() ?? null,
-      wake,
-      async stopSending(jobId) {
-        cancellable.get(jobId)?.cancelling.abort()
-        await cancellable.get(jobId)?.ended
-      },
-    }),
+    ...actions,
 
     /**
      * Call it when another part of the app has stored jobs.

@@ -66,9 +66,9 @@ export interface OpenPdf {
   pages: number
   /**
    * Whether other programs may read it differently or not at all: it is encrypted, its cross-references are damaged, or
-   * its pages have a user unit.
+   * a page has a user unit or boxes that other programs place differently.
    */
-  isUnusual: boolean
+  isUnusual(): boolean
   /** Whether it has intact cross-references and an end mark, which some programs require. */
   isWhole: boolean
   measure(): Result<PageSize[]>
@@ -96,7 +96,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
       withDocument(pdfium, withTrailer(pdf), (document) =>
         use({
           pages: document.pages,
-          isUnusual: document.isUnusual,
+          isUnusual: () => document.isUnusual || hasUnusualBoxes(document),
           isWhole: document.isWhole && hasEnd(pdf),
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
@@ -117,6 +117,7 @@ interface OpenDocument {
   bytes: { address: number; length: number }
   pages: number
   isWhole: boolean
+  /** Whether it is encrypted, damaged, or has user units. */
   isUnusual: boolean
   /** Whether letters whose font is not embedded are drawn with the app's fonts. */
   hasOwnLetters: boolean
@@ -162,6 +163,32 @@ function withDocument<T>(
 function mayHaveUnits(pdf: Uint8Array): boolean {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
   return bytes.includes('/UserUnit') || bytes.includes('/ObjStm')
+}
+
+/**
+ * Whether a page states boxes that differ from what is shown, or none of its own. CUPS places a page by its TrimBox,
+ * otherwise by its CropBox and MediaBox, with their corners in the order in which they are written.
+ */
+function hasUnusualBoxes(document: OpenDocument): boolean {
+  const { api, pages } = document
+  const readStated = (page: number, get: (...values: [number, number, number, number, number]) => number) =>
+    withMemory(api, 16, (at) =>
+      get(page, at, at + 4, at + 8, at + 12) === 0 ? undefined : readFloats(api, at, 4).join(' '),
+    )
+  for (let number = 0; number < pages; number += 1) {
+    const isUnusual = withPage(document, number, (page) => {
+      const [left, top, right, bottom] =
+        withMemory(api, 16, (at) =>
+          api._FPDF_GetPageBoundingBox(page, at) === 0 ? [] : readFloats(api, at, 4),
+        ) ?? []
+      const shown = [left, bottom, right, top].join(' ')
+      const crop = readStated(page, api._FPDFPage_GetCropBox) ?? readStated(page, api._FPDFPage_GetMediaBox)
+      const trim = readStated(page, api._FPDFPage_GetTrimBox) ?? crop
+      return ok(crop !== shown || trim !== shown)
+    })
+    if (!isUnusual.ok || isUnusual.value) return true
+  }
+  return false
 }
 
 function written(pdf: Uint8Array | undefined): Result<Uint8Array> {

@@ -23,6 +23,10 @@ const functions = {
   _FPDF_ClosePage: ['page'],
   /** The part of a page that is shown, in the order left, top, right, bottom. */
   _FPDF_GetPageBoundingBox: ['page', 'box'],
+  /** The boxes as the page's own dictionary states them; 0 when it does not. */
+  _FPDFPage_GetMediaBox: ['page', 'left', 'bottom', 'right', 'top'],
+  _FPDFPage_GetCropBox: ['page', 'left', 'bottom', 'right', 'top'],
+  _FPDFPage_GetTrimBox: ['page', 'left', 'bottom', 'right', 'top'],
   _FPDFPage_SetMediaBox: ['page', 'left', 'bottom', 'right', 'top'],
   _FPDFPage_SetCropBox: ['page', 'left', 'bottom', 'right', 'top'],
   _FPDF_GetFormType: ['document'],

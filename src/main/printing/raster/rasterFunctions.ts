@@ -390,13 +390,12 @@ interface Rewritten {
 }
 
 function needsNoChange(
-  { isUnusual }: OpenPdf,
+  pdf: OpenPdf,
   { pages, placements, hasOwnLetters }: CheckedPlan,
   { stock, offsetMm }: StockLayout,
 ): boolean {
   const isShifted = offsetMm !== undefined && (offsetMm.x !== 0 || offsetMm.y !== 0)
   return (
-    !isUnusual &&
     !hasOwnLetters &&
     !isShifted &&
     placements.length === pages.length &&
@@ -411,7 +410,9 @@ function needsNoChange(
         area.widthMm === size.widthMm &&
         area.heightMm === size.heightMm
       )
-    })
+    }) &&
+    // Loads every page, so it comes last.
+    !pdf.isUnusual()
   )
 }
 

@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFRef } from 'pdf-lib'
 import type { LabelSheet, Stock } from '../../../shared/printing'
-import { pointsPerMm } from '../layout/geometry'
+import { type Margins, pointsPerMm } from '../layout/geometry'
 import type { MonoBitmap } from '../layout/labelLayout'
 
 export interface SheetLayout {
@@ -15,8 +15,20 @@ export function toSinglePages(stock: Stock): SheetLayout {
   return { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 }
 }
 
+/** The unprintable margins of the label on a place, from those of its sheet, in millimetres. */
+export function getMarginsAt(place: number, marginsMm: Margins, layout: Omit<SheetLayout, 'from'>): Margins {
+  const { sheet, stock } = layout
+  const { x, y } = getCorner(place, layout)
+  return {
+    left: Math.max(0, marginsMm.left - x),
+    top: Math.max(0, marginsMm.top - y),
+    right: Math.max(0, marginsMm.right - (sheet.widthMm - x - stock.widthMm)),
+    bottom: Math.max(0, marginsMm.bottom - (sheet.heightMm - y - stock.heightMm)),
+  }
+}
+
 /** The top left corner of a place on its sheet, in millimetres. */
-export function getCorner(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
+function getCorner(place: number, { sheet, stock }: Omit<SheetLayout, 'from'>): { x: number; y: number } {
   const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
   return {
     x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),

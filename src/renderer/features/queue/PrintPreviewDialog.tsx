@@ -20,7 +20,7 @@ function usePreviews({ labelIds = [], printerId }: { labelIds?: readonly string[
       queryFn: async (): Promise<PrintPreview> => {
         const drawn = await callMain('previewPrint', { labelId, ...on })
         if (drawn.ok) return drawn.value
-        return { labelId, printerName: '', dpi: 1, pictures: [], text: null, problem: drawn.error }
+        return { labelId, printerName: '', dpi: 1, pictures: [], pages: 0, text: null, problem: drawn.error }
       },
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,
@@ -98,7 +98,7 @@ function Sheets({ previews, printerId }: SheetsProps) {
       {preview.barcodes ? <BarcodeGrades proof={preview.barcodes} /> : null}
       {preview.firstPart ? (
         <Callout tone="info">
-          <p>{t('printPreview.firstPart', preview.firstPart)}</p>
+          <p>{t('printPreview.firstPart', { ...preview.firstPart, labelPages: preview.pages })}</p>
         </Callout>
       ) : null}
       {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
@@ -109,9 +109,7 @@ function Sheets({ previews, printerId }: SheetsProps) {
           <pre className={styles.zpl}>{preview.text}</pre>
         </>
       )}
-      {preview.pictures.length > 1 || preview.firstPart ? (
-        <PageRange key={preview.labelId} preview={preview} printerId={printerId} />
-      ) : null}
+      {preview.pages > 1 ? <PageRange key={preview.labelId} preview={preview} printerId={printerId} /> : null}
     </>
   )
 }
@@ -155,7 +153,7 @@ function PageRange({ preview, printerId }: { preview: PrintPreview; printerId: s
   const { t } = useTranslation()
   const close = useDialogs((state) => state.close)
   const { mutate, isPending, error } = useBridgeMutation('reprintPages')
-  const pages = preview.firstPart?.labelPages ?? preview.pictures.length
+  const { pages } = preview
   const [from, setFrom] = useState(1)
   const [to, setTo] = useState(pages)
   return (

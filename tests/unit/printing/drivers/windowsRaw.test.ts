@@ -152,6 +152,17 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     expect(await driver.removeLeftovers?.(printer, isOver)).toBe(0)
   })
 
+  it('is cancelled before its label is printed again, unless it was printed', async () => {
+    const { driver, printer, spooler } = setUp()
+    const [own, printed, other] = [randomUUID(), randomUUID(), randomUUID()]
+    for (const id of [own, printed, other]) await spooler.startRawJob(printer.queue, `ORDER-1 3S1 ${id}`)
+    for (const job of spooler.jobs) job.status = job.title.endsWith(printed) ? status.printed : 0
+    for (const id of [own, printed]) expect(await driver.withdraw?.(printer, id)).toBe(true)
+    expect(spooler.jobs.map(({ commands }) => commands)).toEqual([['cancel'], [], []])
+    spooler.answers = false
+    expect(await driver.withdraw?.(printer, other)).toBe(false)
+  })
+
   it('is not removed while the spooler does not answer, or on a printer whose driver draws', async () => {
     const { driver, printer, spooler } = setUp()
     spooler.answers = false
