@@ -609,6 +609,13 @@ describe('print on scan', () => {
     expect(create.mock.calls.map(([{ draft }]) => draft.reference)).toEqual(['ORDER-7'])
   })
 
+  it('ships the order also while the next scan is being looked up', async () => {
+    const { ship, create } = printingStation(filled)
+    ship.getState().startOrder('ORDER-7', true)
+    ship.getState().noteScanLookUp(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  })
+
   it.each([
     ['is off', filled, false, true],
     ['lacks the weight', { ...filled, weight: '' }, true, true],

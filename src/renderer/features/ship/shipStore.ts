@@ -60,6 +60,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   touched: Partial<Record<FormField, true>>
   moreOpen: boolean
   sending: boolean
+  /** Whether a scan is being looked up, which may change the form. */
+  isLookingUpScan: boolean
   /** Earlier shipments with the form's reference. */
   earlier: EarlierShipment[]
   /** The input that «Clear» removed, until the operator types something new. */
@@ -87,6 +89,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
+  /** Ships the form. Refused while a scan is being looked up. */
   submit: (confirmed?: readonly ConfirmedDuplicate[]) => Promise<void>
   /** Confirms one duplicate: its reference is shipped again. */
   shipAgain: () => Promise<void>
@@ -118,6 +121,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
   fillSameAddress: (consignee: Consignee) => void
+  noteScanLookUp: (isLookingUpScan: boolean) => void
   /** Collects a character typed while the form is being sent. */
   collectKey: (key: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
@@ -180,7 +184,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
         return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
-      else void get().submit()
+      // A scan that is being looked up is for the next parcel.
+      else void ship([])
     }
 
     function holdsReferenceOnly(form: DraftForm): boolean {
@@ -308,12 +313,60 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       startNext({ cleared, issues: {} }, wanted)
     }
 
+    function refuseForNow(): void {
+      signal('attention')
+      deps.noteNotNow()
+    }
+
+    async function ship(confirmed: readonly ConfirmedDuplicate[]): Promise<void> {
+      const { question, heldElsewhere } = get()
+      if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
+      const read = readForm(get().form)
+      if (!read.ok) {
+        showIssues(read.error)
+        return
+      }
+      const block = customs().read(get().form)
+      if (!block.ok) {
+        set({ issues: {} })
+        signal('failure')
+        return
+      }
+      const { combined, order, weighed } = get()
+      // While the answer is awaited, the parcel may make room for the next one.
+      const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
+      const said = order?.fingerprint
+      const printer = order?.ruled?.printer ?? get().printer
+      const draft: ShipmentDraft = {
+        ...read.value,
+        ...(block.customs !== undefined && { customs: block.customs }),
+        ...(combined !== null && { combinedReferences: [...combined.references] }),
+        ...(printer !== null && { printer }),
+      }
+      set({ sending: true, isConfirmingDuplicate: false, issues: {} })
+      const attempt = findAttempt(draft, confirmed)
+      const result = await withPermission(() =>
+        bridge.createShipment({
+          attemptId: attempt.id,
+          draft,
+          ...(order !== null && said !== undefined && { orderId: order.id, fingerprint: said }),
+          ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
+          ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
+        }),
+      )
+      if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
+      set({ sending: false })
+      if (result.ok) finish(result.value, round)
+      else showAnswer(result.error, read.value.reference, confirmed)
+    }
+
     return {
       form: blank,
       issues: {},
       touched: {},
       moreOpen: false,
       sending: false,
+      isLookingUpScan: false,
       earlier: [],
       ...shipped.state,
       ...orders.state,
@@ -377,8 +430,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       startDraft(draft, purpose) {
         if (get().sending) {
-          signal('attention')
-          deps.noteNotNow()
+          refuseForNow()
           return
         }
         clearForNext({ reference: '', isScanned: false })
@@ -407,45 +459,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmed = []) {
-        const { question, heldElsewhere } = get()
-        if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
-        const read = readForm(get().form)
-        if (!read.ok) {
-          showIssues(read.error)
-          return
-        }
-        const block = customs().read(get().form)
-        if (!block.ok) {
-          set({ issues: {} })
-          signal('failure')
-          return
-        }
-        const { combined, order, weighed } = get()
-        // While the answer is awaited, the parcel may make room for the next one.
-        const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
-        const said = order?.fingerprint
-        const printer = order?.ruled?.printer ?? get().printer
-        const draft: ShipmentDraft = {
-          ...read.value,
-          ...(block.customs !== undefined && { customs: block.customs }),
-          ...(combined !== null && { combinedReferences: [...combined.references] }),
-          ...(printer !== null && { printer }),
-        }
-        set({ sending: true, isConfirmingDuplicate: false, issues: {} })
-        const attempt = findAttempt(draft, confirmed)
-        const result = await withPermission(() =>
-          bridge.createShipment({
-            attemptId: attempt.id,
-            draft,
-            ...(order !== null && said !== undefined && { orderId: order.id, fingerprint: said }),
-            ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
-            ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
-          }),
-        )
-        if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
-        set({ sending: false })
-        if (result.ok) finish(result.value, round)
-        else showAnswer(result.error, read.value.reference, confirmed)
+        if (get().isLookingUpScan) refuseForNow()
+        else await ship(confirmed)
       },
       async shipAgain() {
         const { outcome, isConfirmingDuplicate } = get()
@@ -484,6 +499,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         void loadEarlier()
       },
 
+      noteScanLookUp: (isLookingUpScan) => set({ isLookingUpScan }),
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
       collectKey: (key) => set({ partialCode: get().partialCode + key }),
       keepPartialCode() {

@@ -163,7 +163,8 @@ function listenToScanner(client: QueryClient): () => void {
     held = waiting
     let isTyped = false
     try {
-      isTyped = await routeCode(code, start)
+      ship().noteScanLookUp(true)
+      isTyped = await routeCode(code, start).finally(() => ship().noteScanLookUp(false))
       // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {
