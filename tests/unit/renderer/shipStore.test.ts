@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
@@ -162,6 +162,25 @@ it('an earlier shipment is not brought back into a form that is being sent, and 
   expect(ship.getState().form.reference).toBe('EARLIER')
   expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
+
+it.each(['again', 'correct'] as const)(
+  'an earlier shipment that is brought back (%s) leaves the kept scans for the next parcels',
+  async (purpose) => {
+    const { ship, type, waits } = makeStation()
+    type(filled)
+    waits.label = true
+    ship.getState().startOrder('ORDER-2')
+    waits.label = false
+    // Like the scanner: every change may release the kept scans.
+    onTestFinished(ship.subscribe(() => ship.getState().startKept()))
+    ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), purpose)
+    expect(ship.getState()).toMatchObject({
+      form: { reference: purpose === 'again' ? '' : 'EARLIER', lastName: sampleDraft().lastName },
+      kept: [{ code: 'ORDER-2' }],
+      focus: { field: 'reference' },
+    })
+  },
+)
 
 describe('attempt ids', () => {
   it('keep the id when the call itself failed, because main may know the attempt', async () => {

@@ -214,7 +214,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })
     }
 
-    /** Clears the form for the next parcel: with the given reference, or the oldest kept scan. */
+    /**
+     * Clears the form for the next parcel: with the given reference, or the oldest kept scan.
+     * @param rest what the next parcel has otherwise
+     */
     function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
       const { reference, isScanned, ...next } =
         wanted === undefined
@@ -229,7 +232,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
       }
-      set({ form, ...nothing, ...rest, ...next })
+      set({ form, ...nothing, ...next, ...rest })
       orders.release()
       applyScaleWeight()
       // The beginning of an unfinished code may be the reference of another order.
@@ -303,14 +306,17 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
+    function clearForNext(
+      wanted?: { reference: string; isScanned: boolean },
+      rest: Partial<ShipState> = {},
+    ): void {
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
       const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
       const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
-      startNext({ cleared, issues: {} }, wanted)
+      startNext({ cleared, issues: {}, ...rest }, wanted)
     }
 
     function refuseForNow(): void {
@@ -433,19 +439,20 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           refuseForNow()
           return
         }
-        clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
-        set({
-          form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
-          weighed: purpose === 'again' ? null : 'typed',
-          printer: purpose === 'again' ? null : (draft.printer ?? null),
-          combined: purpose === 'again' ? null : toCombined(draft, form),
-          focus: { field: 'reference' },
-        })
-        applyScaleWeight()
+        // In one change: an empty form in between would start with a kept code.
+        clearForNext(
+          { reference: '', isScanned: false },
+          {
+            form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+            weighed: purpose === 'again' ? null : 'typed',
+            printer: purpose === 'again' ? null : (draft.printer ?? null),
+            combined: purpose === 'again' ? null : toCombined(draft, form),
+            focus: { field: 'reference' },
+          },
+        )
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
-        void loadEarlier()
       },
       shipOnEnter(field) {
         const { order, form } = get()
