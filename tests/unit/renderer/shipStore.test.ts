@@ -284,6 +284,23 @@ describe('the form after an attempt', () => {
     station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country: 'DE' } }))
     expect(station.ship.getState().form).toMatchObject({ country: 'BE', city: 'Gent' })
   })
+
+  it('applies new defaults beside a chosen carrier option, the scale’s weight and a reference, whose order is then found', async () => {
+    const station = makeStation()
+    station.type({ carrier: '14:51' })
+    station.scale.measured = { kg: 2.5, round: 0 }
+    station.ship.getState().applyScaleWeight()
+    const change = (country: string) =>
+      station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country, weight: 1.5 } }))
+    change('BE')
+    expect(station.ship.getState().form).toMatchObject({ country: 'BE', carrier: '14:51', weight: '2.5' })
+    station.type({ reference: 'ORDER-7' })
+    change('DE')
+    expect(station.ship.getState().form).toMatchObject({ country: 'DE', reference: 'ORDER-7' })
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
+    station.ship.getState().leave('reference')
+    await vi.waitFor(() => expect(station.ship.getState().form.lastName).toBe(filled.lastName))
+  })
 })
 
 describe('a reference that was shipped before', () => {

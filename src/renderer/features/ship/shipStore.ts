@@ -384,11 +384,21 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       filledPostalCode: '',
 
       applySettings(settings) {
-        const isUntouched = isSameForm(get().form, blank)
+        const { form } = get()
+        const isOnlyReference = holdsReferenceOnly(form)
+        const isCarrierChosen = form.carrier !== blank.carrier
         blank = blankForm(settings)
         knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
         printOnScan = settings.scanner.printOnScan
-        if (isUntouched) set({ form: blank })
+        if (!isOnlyReference) return
+        set({
+          form: {
+            ...blank,
+            reference: form.reference,
+            ...(isCarrierChosen && { carrier: form.carrier }),
+            ...(isWeightFromScale() && { weight: form.weight }),
+          },
+        })
       },
       edit(change) {
         if (get().sending) return
