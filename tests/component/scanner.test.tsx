@@ -450,6 +450,26 @@ it('an unknown code that is scanned over the reference of an order replaces the 
   expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
 })
 
+it('a scanned label that can’t be checked is reported, and only at its own parcel', async () => {
+  const fake = createFakeBridge({ settings: sampleSettings({ scanBack: { on: true, required: false, rules: [] } }) })
+  const failed = appError('internal', { id: 'scan-1' })
+  fake.bridge.confirmScan = async () => err(failed)
+  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  const ship = async (reference: string) => {
+    await focusOn('Reference')
+    scan(reference)
+    await eventually(async () => expect(await textIn('Last name')).toBe(`Consignee of ${reference}`))
+    await user.type(await field('Weight (kg)'), '3{F9}')
+    await eventually(async () => expect(await textIn('Last name')).toBe(''))
+  }
+  await ship('ORDER-1')
+  act(() => screen.getByRole('button', { name: /Create and print/ }).focus())
+  scan('3SABCD1234567')
+  expect(await screen.findByText(/internal error \(scan-1\)/)).toBeTruthy()
+  await ship('ORDER-2')
+  expect(screen.queryByText(/internal error \(scan-1\)/)).toBeNull()
+})
+
 it.each(['Reference', 'Weight (kg)'])(
   'the scan of a printed label with the cursor in «%s» starts the next kept order, also if the print job reports it first',
   async (label) => {
