@@ -861,6 +861,27 @@ describe('reprinting the last label', () => {
   })
 })
 
+it('an earlier shipment that is shown again never replaces the outcome of one that is created meanwhile', async () => {
+  const earlier = sampleShipment({ id: 'earlier' })
+  const created = deferred<Result<ShipmentDetails, AppError>>()
+  const station = makeStation(() => created.promise)
+  const { ship, fake, type } = station
+  const found = [deferred<Result<ShipmentDetails, AppError>>(), deferred<Result<ShipmentDetails, AppError>>()] as const
+  fake.bridge.getShipment = vi.fn(() => found[1].promise).mockImplementationOnce(() => found[0].promise)
+  type(filled)
+  const sent = ship.getState().submit()
+  const duringCreation = ship.getState().showAgain(earlier.id)
+  found[0].resolve(ok(earlier))
+  await duringCreation
+  expect(ship.getState().outcome).toBeNull()
+  const pastCreation = ship.getState().showAgain(earlier.id)
+  created.resolve(ok(sampleShipment()))
+  await sent
+  found[1].resolve(ok(earlier))
+  await pastCreation
+  expect(ship.getState().outcome).toMatchObject({ shipment: { id: sampleShipment().id } })
+})
+
 describe('other orders for the same consignee', () => {
   const address = { lastName: 'de Vries', street: 'Kerkstraat', houseNumber: '12', city: 'Amsterdam' }
   const companion = (reference: string, values: Record<string, string>, name = 'Book') => {
