@@ -253,6 +253,17 @@ describe('the form after an attempt', () => {
     })
   })
 
+  it('is edited by the same consignee as by typing: no issue of a filled field stays, and «undo clear» ends', async () => {
+    const station = makeStation()
+    station.type(filled)
+    station.ship.getState().clear()
+    await station.ship.getState().submit()
+    expect(Object.keys(station.ship.getState().issues)).toContain('street')
+    station.ship.getState().fillSameAddress(sampleDraft())
+    expect(Object.keys(station.ship.getState().issues)).toEqual(['reference', 'weight'])
+    expect(station.ship.getState().cleared).toBeNull()
+  })
+
   it('can be restored after it was cleared', () => {
     const station = makeStation()
     station.type(filled)

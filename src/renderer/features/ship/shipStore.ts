@@ -26,8 +26,8 @@ import {
   foldedFields,
   isSameForm,
   readForm,
+  toConsigneeChange,
   toForm,
-  withConsignee,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
@@ -472,8 +472,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else void get().submit()
         return true
       },
-      fillSameAddress: (consignee) =>
-        set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
+      fillSameAddress(consignee) {
+        get().edit(toConsigneeChange(consignee))
+        set({ focus: { field: 'reference' } })
+      },
 
       async submit(confirmed = []) {
         if (get().isLookingUpScan) refuseForNow()
