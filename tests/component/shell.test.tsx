@@ -57,6 +57,10 @@ describe('the button for open problems', () => {
   it.each<[string, Partial<AppStatus>]>([
     ['the hot folder has problems', { hotFolder: { ...well.hotFolder, issues: 2 } }],
     ['a printer has an error', { printers: well.printers.map((each) => ({ ...each, state: 'error' })) }],
+    [
+      'labels wait for a paused printer',
+      { printers: well.printers.map((each) => ({ ...each, state: 'paused', waitingJobs: 3 })) },
+    ],
     ['the service can’t be reached', { service: { ...well.service, state: 'unreachable' } }],
     ['the fleet is away', { fleet: { ...well.fleet, state: 'away' } }],
   ])('does not say that there are no problems while %s', async (_what, change) => {
