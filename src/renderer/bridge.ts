@@ -283,7 +283,9 @@ export function syncCacheWithMain(client: QueryClient): () => void {
     const filter = { queryKey: queryKey('searchShipments') }
     const isIn = (list: ShipmentList | undefined) =>
       list !== undefined &&
-      ('pages' in list ? list.pages : [list]).some(({ shipments }) => shipments.some((each) => each.id === id))
+      ('pages' in list ? list.pages : [list]).some(({ shipments }) =>
+        shipments.some((each) => each.id === id),
+      )
     const updatePage = (page: ShipmentPage) => ({
       ...page,
       // An event of this station does not carry the station's name, so the list's value is kept.

@@ -175,7 +175,9 @@ describe('an import that runs', () => {
     await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'others.csv'))
     await screen.findByRole('dialog', { name: /others\.csv/ })
     await end()
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false))
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false),
+    )
     expect(screen.getByRole('dialog', { name: /others\.csv/ })).toBeDefined()
   })
 })

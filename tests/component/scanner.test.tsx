@@ -451,7 +451,9 @@ it('an unknown code that is scanned over the reference of an order replaces the 
 })
 
 it('a scanned label that can’t be checked is reported, and only at its own parcel', async () => {
-  const fake = createFakeBridge({ settings: sampleSettings({ scanBack: { on: true, required: false, rules: [] } }) })
+  const fake = createFakeBridge({
+    settings: sampleSettings({ scanBack: { on: true, required: false, rules: [] } }),
+  })
   const failed = appError('internal', { id: 'scan-1' })
   fake.bridge.confirmScan = async () => err(failed)
   const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)

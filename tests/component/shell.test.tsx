@@ -106,7 +106,9 @@ describe('F8', () => {
       press(true)
       // Each copy starts with the search for the last shipment.
       expect(calls('searchShipments')).toHaveLength(before + 1)
-      await vi.waitFor(() => expect(calls('reprint')).toMatchObject([{ input: { shipmentId: shipments[0]?.id } }]))
+      await vi.waitFor(() =>
+        expect(calls('reprint')).toMatchObject([{ input: { shipmentId: shipments[0]?.id } }]),
+      )
     },
   )
 

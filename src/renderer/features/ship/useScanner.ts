@@ -95,7 +95,7 @@ function listenToScanner(client: QueryClient): () => void {
     }
     const typed = readText()
     const { awaited, label, known, isFilledIn } = await lookUp(code, start.ship)
-    // A click may have cleared or shipped the form in the meantime.
+    // The form may have been cleared or shipped in the meantime.
     const remove = () => {
       if (readText() === typed) removeCode(start)
     }
