@@ -221,6 +221,10 @@ export function applyStatus(client: QueryClient, status: AppStatus): void {
   }
 }
 
+type ShipmentPage = MethodOutput<'searchShipments'>
+/** How `searchShipments` is cached: as pages where more can be shown, else as the answer itself. */
+type ShipmentList = ShipmentPage | InfiniteData<ShipmentPage>
+
 /** Shortest time between two fetches of the same answer after events, in milliseconds. */
 const minRefetchIntervalMs = 250
 
@@ -277,20 +281,23 @@ export function syncCacheWithMain(client: QueryClient): () => void {
    */
   function updateListedShipment(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
     const filter = { queryKey: queryKey('searchShipments') }
-    client.setQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>(filter, (list) => {
-      if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
-      const pages = list.pages.map((page) => ({
-        ...page,
-        // An event of this station does not carry the station's name, so the list's value is kept.
-        shipments: page.shipments.map((each) =>
-          each.id === id ? { ...update(each), ...(each.station && { station: each.station }) } : each,
-        ),
-      }))
-      return { ...list, pages }
+    const isIn = (list: ShipmentList | undefined) =>
+      list !== undefined &&
+      ('pages' in list ? list.pages : [list]).some(({ shipments }) =>
+        shipments.some((each) => each.id === id),
+      )
+    const updatePage = (page: ShipmentPage) => ({
+      ...page,
+      // An event of this station does not carry the station's name, so the list's value is kept.
+      shipments: page.shipments.map((each) =>
+        each.id === id ? { ...update(each), ...(each.station && { station: each.station }) } : each,
+      ),
     })
-    return client
-      .getQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>({ ...filter, type: 'active' })
-      .some(([, list]) => list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id)))
+    client.setQueriesData<ShipmentList>(filter, (list) => {
+      if (list === undefined || !isIn(list)) return list
+      return 'pages' in list ? { ...list, pages: list.pages.map(updatePage) } : updatePage(list)
+    })
+    return client.getQueriesData<ShipmentList>({ ...filter, type: 'active' }).some(([, list]) => isIn(list))
   }
   const stops = [
     on('appStatusChanged', (status) => {

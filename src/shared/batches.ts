@@ -113,6 +113,8 @@ export const batchMethods = {
   listBatchItems: method(
     batchId.extend({
       shown: batchItemsShownSchema,
+      /** If given, only items of these orders. */
+      orderIds: z.array(z.uuid()).max(500).optional(),
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),
     }),

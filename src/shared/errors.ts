@@ -440,9 +440,9 @@ export const errorSentences = {
     'Station {{station}} is connected, or was a few minutes ago: nothing was changed. A station can be declared lost after 15 minutes of silence.',
   'fleet-holds-references': {
     other:
-      'This station still holds {{count}} of the fleet’s references ({{references}}), which nobody could ship after it left. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
+      'This station still holds references of the fleet, which nobody could ship after it left ({{count}}: {{references}}). Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn the fleet off.',
     'other-database':
-      'This station still holds {{count}} references in the database that it works with ({{references}}), which the stations there could never ship. Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn to the other database.',
+      'This station still holds references in the database that it works with, which the stations there could never ship ({{count}}: {{references}}). Nothing was changed: wait for what is under way, resolve the unknown shipments, then turn to the other database.',
   },
   'fleet-label-damaged':
     'The fleet holds this label, but not as the station that sent it stored it, so it is not printed: print it at that station.',

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import {
@@ -139,6 +139,46 @@ describe('a call that ends after another air waybill was opened', () => {
     const dropped = () => fake.calls.filter(({ method }) => method === 'dropManifestFile')
     await waitFor(() => expect(dropped()).toMatchObject([{ input: { importId: preview.importId } }]))
     expect(screen.queryByRole('dialog')).toBeNull()
+  })
+})
+
+describe('an import that runs', () => {
+  /** Starts the import of a file into A, which ends when the test says so. */
+  async function importing() {
+    const rendered = await renderManifests()
+    const { user, bridge } = rendered
+    const taken = deferred<Awaited<ReturnType<typeof bridge.takeManifestFile>>>()
+    const importIds = [preview.importId, '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0004'] as const
+    bridge.readManifestFile = async ({ fileName }) =>
+      ok({ ...preview, fileName, importId: importIds[fileName === 'lines.csv' ? 0 : 1] })
+    bridge.takeManifestFile = () => taken.promise
+    await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'lines.csv'))
+    await user.click(await screen.findByRole('button', { name: 'Import' }))
+    const end = () => act(async () => taken.resolve(ok(getPage(ids.A).summary)))
+    return { ...rendered, end }
+  }
+
+  it('can’t be closed before its end', async () => {
+    const { user, fake, end } = await importing()
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await user.keyboard('{Escape}')
+    expect(screen.getByRole('dialog', { name: /lines\.csv/ })).toBeDefined()
+    expect(fake.calls.filter(({ method }) => method === 'dropManifestFile')).toEqual([])
+    await end()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('does not close the dialog of another file that was chosen after the page was left', async () => {
+    const { user, open, end } = await importing()
+    fireEvent.click(screen.getByRole('button', { name: 'All air waybills', hidden: true }))
+    await open('A')
+    await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'others.csv'))
+    await screen.findByRole('dialog', { name: /others\.csv/ })
+    await end()
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false),
+    )
+    expect(screen.getByRole('dialog', { name: /others\.csv/ })).toBeDefined()
   })
 })
 

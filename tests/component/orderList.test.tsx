@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
-import type { BatchEnd } from '../../src/shared/batches'
+import type { Batch, BatchEnd } from '../../src/shared/batches'
 import { methods } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
 import type { Order } from '../../src/shared/orders'
@@ -280,6 +280,41 @@ it('a batch does not start while one of its orders has unsaved changes, and the 
   await user.click(await screen.findByRole('button', { name: 'Create and print 2 orders' }))
   expect(fake.calls.filter(({ method }) => method === 'startBatch')).toHaveLength(1)
 })
+
+it.each([
+  ['paused', 'Resume', 'resumeBatch'],
+  ['ended', 'Ship 2 that are left', 'repeatBatch'],
+] as const)(
+  'a batch that is %s ships nothing more while one of its orders has unsaved changes',
+  async (state, name, method) => {
+    const { user, fake } = renderThreeOrders()
+    const inBatch = [orders[0]?.id, orders[1]?.id]
+    fake.bridge.listBatchItems = async ({ orderIds }) =>
+      ok({ items: [], total: orderIds?.filter((id) => inBatch.includes(id)).length ?? 2 })
+    const batch: Batch = {
+      ...{ id: sample.id, state, pausedBy: state === 'paused' ? 'operator' : null, error: null, total: 2 },
+      outcomes: { created: 0, refused: 0, unknown: 0, duplicate: 0, incomplete: 0, left: 2, elsewhere: 0 },
+      ...{ underWay: 0, waitsForOthers: false, remainingMs: null, labels: { waiting: 0, open: 0 } },
+      ...{ createdAt: '2026-11-22T10:00:00.000Z', endedAt: null },
+    }
+    await user.click(await row(3))
+    await isChosen('ORDER-3')
+    act(() => fake.emit('batchChanged', batch))
+    const ship = () => screen.getByRole<HTMLButtonElement>('button', { name })
+    const city = () => screen.getByRole('textbox', { name: /^City/ })
+    await user.type(city(), 'Delft')
+    expect(ship().disabled).toBe(false)
+    await user.click(await row(1))
+    await isChosen('ORDER-1')
+    await user.type(city(), 'Delft')
+    await screen.findByText(/^1 of these orders has unsaved changes/)
+    expect(ship().disabled).toBe(true)
+    await user.click(within(screen.getByRole('complementary')).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(ship().disabled).toBe(false))
+    await user.click(ship())
+    expect(fake.calls.filter((call) => call.method === method)).toHaveLength(1)
+  },
+)
 
 it('a change of an order that was shipped since is dropped when the order is opened', async () => {
   const { user, fake } = renderThreeOrders()

@@ -265,6 +265,23 @@ it('a plan that arrives after Cancel does not open the import again', async () =
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+it('an import that runs can’t be closed, so its end does not close the dialog of the next file', async () => {
+  const { fake } = withFiles()
+  const imported = deferred<Awaited<ReturnType<typeof fake.bridge.importOrders>>>()
+  fake.bridge.importOrders = () => imported.promise
+  const { container, user } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv'), csv('two.csv')] } })
+  const first = within(await dialog('one.csv'))
+  await user.click(first.getByRole('button', { name: 'Import 1 order' }))
+  await user.click(first.getByRole('button', { name: 'Cancel' }))
+  await user.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: 'Import orders: one.csv' })).toBeDefined()
+  expect(fake.calls.filter(({ method }) => method === 'dropOrderFile')).toEqual([])
+  await act(async () => imported.resolve(ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })))
+  await dialog('two.csv')
+})
+
 const listed = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
 
 /** Shows the order that Ship was opened for. */

@@ -29,7 +29,13 @@ function renderStation(change: Partial<PeopleSettings> = {}) {
   )
   const calls = (method: string) =>
     fake.calls.filter((call) => call.method === method).map(({ input }) => input)
-  return { ...rendered, calls }
+  /** What the calls in the window's memory were made with. */
+  const rememberedInputs = () =>
+    rendered.client
+      .getMutationCache()
+      .getAll()
+      .map(({ state }) => state.variables)
+  return { ...rendered, calls, rememberedInputs }
 }
 
 const dialog = (name: string) => screen.findByRole('dialog', { name })
@@ -106,14 +112,15 @@ describe('a call that needs the PIN', () => {
     return { ...station, prompt: within(await dialog('Administrator’s PIN')) }
   }
 
-  it('asks for the PIN, reports a wrong one, and is repeated once after the right one', async () => {
-    const { user, calls, prompt } = await saveRefusedOnce()
+  it('asks for the PIN, reports a wrong one, is repeated once after the right one, and the window forgets both', async () => {
+    const { user, calls, prompt, rememberedInputs } = await saveRefusedOnce()
     await user.type(prompt.getByLabelText('PIN'), '0000{Enter}')
     expect((await prompt.findByRole('alert')).textContent).toContain('This PIN is wrong')
     expect(calls('changeSettings')).toHaveLength(1)
     await user.type(prompt.getByLabelText('PIN'), '4711{Enter}')
     await vi.waitFor(() => expect(calls('changeSettings')).toHaveLength(2))
     expect(await screen.findByText('Saved')).toBeTruthy()
+    await vi.waitFor(() => expect(rememberedInputs()).not.toContainEqual({ pin: expect.anything() }))
   })
 
   it('is not repeated when nobody enters the PIN, and the input is kept', async () => {
@@ -146,8 +153,8 @@ describe('the people tab', () => {
     ])
   })
 
-  it('sets a PIN that was typed twice alike, and reports the mistake in any other', async () => {
-    const { user, calls } = renderStation()
+  it('sets a PIN that was typed twice alike, which the window then forgets, and reports the mistake in any other', async () => {
+    const { user, calls, rememberedInputs } = renderStation()
     const set = await screen.findByRole('button', { name: 'Set the PIN' })
     await user.type(screen.getByLabelText('New PIN (4 to 12 digits)'), '47')
     await user.click(set)
@@ -159,5 +166,6 @@ describe('the people tab', () => {
     await user.click(set)
     expect(calls('setPin')).toEqual([{ pin: '4711' }])
     expect(await screen.findByText('Done: it applies from now on.')).toBeTruthy()
+    await vi.waitFor(() => expect(rememberedInputs()).toEqual([]))
   })
 })

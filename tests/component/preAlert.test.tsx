@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import { type ManifestDetails, type Upload, uploadSchema } from '../../src/shared/consignments'
@@ -43,8 +43,8 @@ async function renderPreAlert(change: Partial<ManifestDetails> = {}) {
   await open('A')
   const field = (name: RegExp) => screen.getByLabelText<HTMLInputElement>(name)
   const send = () => user.click(screen.getByRole('button', { name: 'Send pre-alert' }))
-  const choose = () =>
-    user.upload(field(/^Choose PDF/), new File(['%PDF-'], 'awb.pdf', { type: 'application/pdf' }))
+  const choose = (name = 'awb.pdf') =>
+    user.upload(field(/^Choose PDF/), new File(['%PDF-'], name, { type: 'application/pdf' }))
   const sendings = () => fake.calls.filter(({ method }) => method === 'sendPreAlert')
   return { ...rendered, open, field, send, choose, sendings, sent }
 }
@@ -91,5 +91,21 @@ describe('a pre-alert', () => {
     expect(await screen.findByText(/carrier\.example/)).toBeDefined()
     expect(field(/^Gross weight/).value).toBe('12,5')
     expect(screen.getByText(/awb\.pdf/)).toBeDefined()
+  })
+
+  it('has the PDF that was chosen last, also if an earlier one takes longer to be read', async () => {
+    const { fake, choose } = await renderPreAlert()
+    const { previewPdf } = fake.bridge
+    const slow = deferred<Awaited<ReturnType<typeof previewPdf>>>()
+    fake.bridge.previewPdf = () => slow.promise
+    await choose('first.pdf')
+    await waitFor(() => expect(fake.calls.filter(({ method }) => method === 'previewPdf')).toHaveLength(1))
+    fake.bridge.previewPdf = previewPdf
+    await choose('last.pdf')
+    await screen.findByText(/last\.pdf/)
+    const picture = await previewPdf({ bytes: new ArrayBuffer(1) })
+    await act(async () => slow.resolve(picture))
+    expect(screen.queryByText(/first\.pdf/)).toBeNull()
+    expect(screen.getByText(/last\.pdf/)).toBeDefined()
   })
 })

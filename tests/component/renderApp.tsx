@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, type RenderResult, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
@@ -14,6 +14,7 @@ import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 export interface RenderedApp extends RenderResult {
   user: UserEvent
   fake: FakeBridge
+  client: QueryClient
   /** Like the fake's `emit`; resolves once the screen has applied the event. */
   emit: FakeBridge['emit']
 }
@@ -43,5 +44,5 @@ export function renderApp(
     </I18nextProvider>,
   )
   const emit: FakeBridge['emit'] = (event, payload) => act(() => fake.emit(event, payload))
-  return { ...rendered, user: userEvent.setup(), fake, emit }
+  return { ...rendered, user: userEvent.setup(), fake, client, emit }
 }

@@ -226,6 +226,29 @@ it('the end key of a scan presses no button', async () => {
   expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
 })
 
+it('F9 during the look-up of a scan ships nothing, and the operator is told', async () => {
+  const { user, fake } = renderStation(['ORDER-1', 'ORDER-2'])
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3')
+  const lookedUp = deferred<null>()
+  const find = fake.bridge.findOrderToShip
+  fake.bridge.findOrderToShip = async (input) => {
+    await lookedUp.promise
+    return find(input)
+  }
+  const ship = screen.getByRole('button', { name: /Create and print/ })
+  act(() => ship.focus())
+  scan('ORDER-2')
+  await user.keyboard('{F9}')
+  await user.click(ship)
+  expect(within(await screen.findByTestId('scan-notice')).getByText('This can’t be done now.')).toBeTruthy()
+  await act(async () => lookedUp.resolve(null))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+  expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
+})
+
 it('an unknown code is reported on a screen other than Ship', async () => {
   const { user } = renderStation([])
   await user.click(await screen.findByRole('button', { name: /^Queue/ }))
@@ -425,6 +448,28 @@ it('an unknown code that is scanned over the reference of an order replaces the 
   await user.click(await screen.findByRole('button', { name: 'Undo clear' }))
   expect(await textIn('Reference')).toBe('ORDER-1')
   expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
+})
+
+it('a scanned label that can’t be checked is reported, and only at its own parcel', async () => {
+  const fake = createFakeBridge({
+    settings: sampleSettings({ scanBack: { on: true, required: false, rules: [] } }),
+  })
+  const failed = appError('internal', { id: 'scan-1' })
+  fake.bridge.confirmScan = async () => err(failed)
+  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  const ship = async (reference: string) => {
+    await focusOn('Reference')
+    scan(reference)
+    await eventually(async () => expect(await textIn('Last name')).toBe(`Consignee of ${reference}`))
+    await user.type(await field('Weight (kg)'), '3{F9}')
+    await eventually(async () => expect(await textIn('Last name')).toBe(''))
+  }
+  await ship('ORDER-1')
+  act(() => screen.getByRole('button', { name: /Create and print/ }).focus())
+  scan('3SABCD1234567')
+  expect(await screen.findByText(/internal error \(scan-1\)/)).toBeTruthy()
+  await ship('ORDER-2')
+  expect(screen.queryByText(/internal error \(scan-1\)/)).toBeNull()
 })
 
 it.each(['Reference', 'Weight (kg)'])(

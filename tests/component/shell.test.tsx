@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { useNavigation } from '../../src/renderer/ui/navigation'
@@ -57,6 +57,10 @@ describe('the button for open problems', () => {
   it.each<[string, Partial<AppStatus>]>([
     ['the hot folder has problems', { hotFolder: { ...well.hotFolder, issues: 2 } }],
     ['a printer has an error', { printers: well.printers.map((each) => ({ ...each, state: 'error' })) }],
+    [
+      'labels wait for a paused printer',
+      { printers: well.printers.map((each) => ({ ...each, state: 'paused', waitingJobs: 3 })) },
+    ],
     ['the service can’t be reached', { service: { ...well.service, state: 'unreachable' } }],
     ['the fleet is away', { fleet: { ...well.fleet, state: 'away' } }],
   ])('does not say that there are no problems while %s', async (_what, change) => {
@@ -84,6 +88,35 @@ describe('the button for open problems', () => {
     const { user } = renderShell({ status })
     await user.click(screen.getByRole('button', { name: /open problem/ }))
     expect((await titleOfScreen()).textContent).toBe('Manifests')
+  })
+})
+
+describe('F8', () => {
+  const press = (repeat: boolean) => fireEvent.keyDown(document.body, { key: 'F8', code: 'F8', repeat })
+
+  it.each(['Ship', 'Queue', 'Manifests'])(
+    'on %s prints one copy of the last label, however long it is held down',
+    async (name) => {
+      const { user, fake } = renderShell()
+      const calls = (wanted: string) => fake.calls.filter(({ method }) => method === wanted)
+      await user.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
+      await titleOfScreen()
+      const before = calls('searchShipments').length
+      press(false)
+      press(true)
+      // Each copy starts with the search for the last shipment.
+      expect(calls('searchShipments')).toHaveLength(before + 1)
+      await vi.waitFor(() =>
+        expect(calls('reprint')).toMatchObject([{ input: { shipmentId: shipments[0]?.id } }]),
+      )
+    },
+  )
+
+  it('says so when nothing was shipped yet', async () => {
+    renderShell({ shipments: [] })
+    await titleOfScreen()
+    press(false)
+    expect(await screen.findByText('Nothing was shipped yet that could be printed again.')).toBeTruthy()
   })
 })
 

@@ -62,7 +62,6 @@ async function renderOrder() {
   window.localStorage.setItem('packbench.sound', 'off')
   const fake = createFakeBridge({ shipments: [sampleShipment()] })
   const create = vi.fn(async () => err(appError('service-unreachable')))
-  const search = vi.fn(fake.bridge.searchShipments)
   const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
   const values = {
     ...{ reference: 'A-1', lastName: 'Smit', street: 'Markt', houseNumber: '1', postalCode: '2611 GP' },
@@ -72,7 +71,6 @@ async function renderOrder() {
   const findOrderToShip = async () => ok(found)
   Object.assign(fake.bridge, {
     createShipment: create,
-    searchShipments: search,
     findOrderToShip,
     takeOrder: async () => ok(null),
   })
@@ -95,7 +93,7 @@ async function renderOrder() {
   await user.click(screen.getByText('A-1'))
   const weight = screen.getByLabelText<HTMLInputElement>('Weight (kg)')
   await waitFor(() => expect(weight.value).toBe('1'))
-  return { create, search, weight, user, fake }
+  return { create, weight, user, fake }
 }
 
 const outcome = () => screen.findByTestId('outcome')
@@ -118,13 +116,4 @@ it('an order that «Undo clear» restores and that can’t be taken again is rep
   await user.click(screen.getByRole('button', { name: 'Undo clear' }))
   const form = within(screen.getByTestId('ship-form'))
   expect(await form.findByText(/another station may be at work on order A-1: it was not taken/)).toBeTruthy()
-})
-
-it('F8 prints one copy, however long it is held down', async () => {
-  const { search } = await renderOrder()
-  fireEvent.keyDown(document.body, { key: 'F8', code: 'F8' })
-  fireEvent.keyDown(document.body, { key: 'F8', code: 'F8', repeat: true })
-  // Each copy starts with the search for the last shipment.
-  expect(search).toHaveBeenCalledTimes(1)
-  expect((await outcome()).dataset.state).toBe('created')
 })

@@ -1,11 +1,12 @@
 import { act, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { BulkPanel } from '../../src/renderer/features/track/BulkPanel'
 import { LookUpPanel } from '../../src/renderer/features/track/LookUpPanel'
 import { appError } from '../../src/shared/errors'
 import { ok } from '../../src/shared/result'
-import type { LookUp, TrackedCode } from '../../src/shared/tracking'
+import type { BulkRow, LookUp, TrackedCode } from '../../src/shared/tracking'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
-import { sampleLookUp } from '../support/fakeTracking'
+import { sampleLookUp, sampleProgress } from '../support/fakeTracking'
 import { renderApp } from './renderApp'
 
 const event = {
@@ -188,4 +189,23 @@ describe('looking up one code', () => {
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(asked).toEqual([])
   })
+})
+
+it('a look-up of many codes draws its rows as they arrive', async () => {
+  const { user, emit } = renderApp(
+    <main>
+      <BulkPanel />
+    </main>,
+  )
+  await user.type(screen.getByLabelText('Tracking codes, one a line'), 'A{Enter}B{Enter}C')
+  await user.click(screen.getByRole('button', { name: 'Look up all' }))
+  const drawn = async () => Number((await screen.findByRole('table')).getAttribute('aria-rowcount')) - 1
+  const row: BulkRow = { code: '', found: true, lastStatus: null, eventCount: 0, shipment: null }
+  const answer = (code: string) =>
+    emit('bulkTrackingProgressed', sampleProgress({ total: 3, rows: JSON.stringify([{ ...row, code }]) }))
+  await expect.poll(drawn).toBe(0)
+  answer('A')
+  await expect.poll(drawn).toBe(1)
+  answer('B')
+  await expect.poll(drawn).toBe(2)
 })

@@ -441,9 +441,9 @@ export const errors: Texts['errors'] = {
     'Station {{station}} is verbonden, of was dat een paar minuten geleden: er is niets gewijzigd. Een station kan na 15 minuten stilte verloren verklaard worden.',
   'fleet-holds-references': {
     other:
-      'Dit station houdt nog {{count}} referenties van de vloot vast ({{references}}), die na zijn vertrek niemand kan verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
+      'Dit station houdt nog referenties van de vloot vast, die na zijn vertrek niemand kan verzenden ({{count}}: {{references}}). Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en zet de vloot dan uit.',
     'other-database':
-      'Dit station houdt nog {{count}} referenties vast in de database waarmee het werkt ({{references}}), die de stations daar nooit kunnen verzenden. Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en kies dan de andere database.',
+      'Dit station houdt nog referenties vast in de database waarmee het werkt, die de stations daar nooit kunnen verzenden ({{count}}: {{references}}). Er is niets gewijzigd: wacht op wat onderweg is, handel de onbekende zendingen af en kies dan de andere database.',
   },
   'fleet-label-damaged':
     'De vloot heeft dit label, maar niet zoals het station dat verzond het heeft opgeslagen, dus het wordt niet afgedrukt: druk het op dat station af.',
@@ -564,7 +564,7 @@ export const errors: Texts['errors'] = {
       'De database {{file}} is door een nieuwere Packbench geschreven (versie {{version}}; deze kent {{known}}). Er is niets gewijzigd: installeer de nieuwere Packbench weer, of zet hier {{backup}} terug, de kopie van voor de update. Wat sindsdien is verzonden wordt uit de labelmap aangevuld en blijft bewaakt.',
   },
   'history-missing':
-    'In de labelmap {{file}} liggen {{count}} zendingen die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden: bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
+    'In de labelmap {{file}} liggen zendingen ({{count}}) die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden: bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-in-use':
     'Een ander programma heeft de database {{file}} open. Er is niets gewijzigd: sluit dat programma en probeer het opnieuw.',
   'database-damaged':

@@ -238,12 +238,18 @@ export class BatchRepository {
   /** One page of a batch's items. */
   async listItems(
     batchId: string,
-    { isCreatedLeftOut, offset, limit }: { isCreatedLeftOut: boolean; offset: number; limit: number },
+    {
+      isCreatedLeftOut,
+      orderIds,
+      offset,
+      limit,
+    }: { isCreatedLeftOut: boolean; orderIds?: readonly string[] | undefined; offset: number; limit: number },
   ): Promise<{ items: BatchItemRecord[]; total: number }> {
     let matching = this.database
       .selectFrom('batchItems')
       .innerJoin('batches', 'batches.number', 'batchItems.batchNumber')
       .where('batches.id', '=', batchId)
+    if (orderIds !== undefined) matching = matching.where('orderId', 'in', orderIds)
     if (isCreatedLeftOut) {
       matching = matching.where((where) =>
         where.or([

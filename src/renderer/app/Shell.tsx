@@ -1,4 +1,5 @@
 import { useHotkeys } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
 import { memo, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
@@ -18,6 +19,7 @@ import { SettingsScreen } from '../features/settings/Screen'
 import { ScanNotice } from '../features/ship/ScanNotice'
 import { ShipScreen } from '../features/ship/Screen'
 import { useScaleConnection } from '../features/ship/scaleStore'
+import { runScanCommand } from '../features/ship/scanCommands'
 import { useShip } from '../features/ship/stores'
 import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
@@ -114,6 +116,7 @@ function useShellKeys(): void {
   const focusOn = useShip((state) => state.focusOn)
   const hasOperators = useSettings((settings) => settings.people.operators.length > 0) === true
   const askPermission = usePeople((state) => state.ask)
+  const client = useQueryClient()
   useHotkeys(
     [
       ['ctrl+1', toShortcut(() => go('ship'))],
@@ -123,6 +126,7 @@ function useShellKeys(): void {
       ['ctrl+5', toShortcut(() => go('manifests'))],
       ['ctrl+6', toShortcut(() => go('settings'))],
       ['F3', toShortcut(() => go('orders'))],
+      ['F8', toShortcut(() => void runScanCommand(client, 'reprint-last'))],
       ['F6', toShortcut(() => hasOperators && void askPermission('operator'))],
       [
         'F2',

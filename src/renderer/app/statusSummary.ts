@@ -41,7 +41,7 @@ export function countOpenProblems(open: AppStatus['open']): {
 export function hasOtherProblem({ service, printers, hotFolder, fleet }: AppStatus): boolean {
   return (
     service.state === 'unreachable' ||
-    printers.some(({ state }) => state === 'error') ||
+    printers.some(({ state, waitingJobs }) => state === 'error' || (state === 'paused' && waitingJobs > 0)) ||
     hotFolder.state === 'error' ||
     hotFolder.issues > 0 ||
     fleet.state === 'away' ||

@@ -279,6 +279,12 @@ it('a batch does not send an incomplete order, and names the missing field', asy
   expect(items).toMatchObject([
     { reference: 'A-1', outcome: 'incomplete', issues: [{ field: 'weight', code: 'required' }] },
   ])
+  const ofA2 = { batchId: batch.id, orderIds: ids.slice(1), offset: 0, limit: 10 }
+  expect(await features.batches.listItems({ ...ofA2, shown: 'not-created' })).toEqual({ items: [], total: 0 })
+  expect(await features.batches.listItems({ ...ofA2, shown: 'all' })).toMatchObject({
+    items: [{ reference: 'A-2' }],
+    total: 1,
+  })
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
 })
 

@@ -9,6 +9,7 @@ import {
   readHelpPages,
   resolveLink,
 } from '../../../src/renderer/features/help/pages'
+import { settingsTabs } from '../../../src/renderer/ui/navigation'
 
 /** All texts of a language. */
 function listTexts(value: unknown): string[] {
@@ -17,10 +18,10 @@ function listTexts(value: unknown): string[] {
   return Object.values(value).flatMap(listTexts)
 }
 
-function listTokens(page: HelpPage): Token[] {
+function listTokens({ sections }: Pick<HelpPage, 'sections'>): Token[] {
   const found: Token[] = []
   walkTokens(
-    page.sections.flatMap(({ tokens }) => tokens),
+    sections.flatMap(({ tokens }) => tokens),
     (token) => void found.push(token),
   )
   return found
@@ -55,6 +56,14 @@ describe.each([
       ),
     )
     expect(unknown).toEqual([])
+  })
+
+  it('name every tab of the settings, in the order of the screen', () => {
+    const sections = guides.flatMap((page) => page.sections)
+    const inBold = sections.map((section) =>
+      listTokens({ sections: [section] }).flatMap((token) => (token.type === 'strong' ? [token.text] : [])),
+    )
+    expect(inBold).toContainEqual(settingsTabs.map((tab) => words.settings[tab]))
   })
 
   it('name only keys that have an effect', () => {

@@ -45,6 +45,13 @@ describe('texts', () => {
     )
     expect(different).toEqual([])
   })
+
+  it('of errors count no noun in the plural, which would be wrong for one', () => {
+    const counting = [...english, ...dutch].filter(
+      ([path, text]) => path.startsWith('errors.') && /\{\{count\}\} \p{L}+(s|en)\b/u.test(text),
+    )
+    expect(counting).toEqual([])
+  })
 })
 
 /** All sentences of each code, by the details that select them. */

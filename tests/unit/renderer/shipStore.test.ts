@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
@@ -163,6 +163,25 @@ it('an earlier shipment is not brought back into a form that is being sent, and 
   expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
 
+it.each(['again', 'correct'] as const)(
+  'an earlier shipment that is brought back (%s) leaves the kept scans for the next parcels',
+  async (purpose) => {
+    const { ship, type, waits } = makeStation()
+    type(filled)
+    waits.label = true
+    ship.getState().startOrder('ORDER-2')
+    waits.label = false
+    // Like the scanner: every change may release the kept scans.
+    onTestFinished(ship.subscribe(() => ship.getState().startKept()))
+    ship.getState().startDraft(sampleDraft({ reference: 'EARLIER' }), purpose)
+    expect(ship.getState()).toMatchObject({
+      form: { reference: purpose === 'again' ? '' : 'EARLIER', lastName: sampleDraft().lastName },
+      kept: [{ code: 'ORDER-2' }],
+      focus: { field: 'reference' },
+    })
+  },
+)
+
 describe('attempt ids', () => {
   it('keep the id when the call itself failed, because main may know the attempt', async () => {
     const station = makeStation(() => Promise.reject(new Error('the frame is gone')))
@@ -234,6 +253,17 @@ describe('the form after an attempt', () => {
     })
   })
 
+  it('is edited by the same consignee as by typing: no issue of a filled field stays, and «undo clear» ends', async () => {
+    const station = makeStation()
+    station.type(filled)
+    station.ship.getState().clear()
+    await station.ship.getState().submit()
+    expect(Object.keys(station.ship.getState().issues)).toContain('street')
+    station.ship.getState().fillSameAddress(sampleDraft())
+    expect(Object.keys(station.ship.getState().issues).sort()).toEqual(['reference', 'weight'])
+    expect(station.ship.getState().cleared).toBeNull()
+  })
+
   it('can be restored after it was cleared', () => {
     const station = makeStation()
     station.type(filled)
@@ -264,6 +294,23 @@ describe('the form after an attempt', () => {
     station.type({ city: 'Gent' })
     station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country: 'DE' } }))
     expect(station.ship.getState().form).toMatchObject({ country: 'BE', city: 'Gent' })
+  })
+
+  it('applies new defaults beside a chosen carrier option, the scale’s weight and a reference, whose order is then found', async () => {
+    const station = makeStation()
+    station.type({ carrier: '14:51' })
+    station.scale.measured = { kg: 2.5, round: 0 }
+    station.ship.getState().applyScaleWeight()
+    const change = (country: string) =>
+      station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country, weight: 1.5 } }))
+    change('BE')
+    expect(station.ship.getState().form).toMatchObject({ country: 'BE', carrier: '14:51', weight: '2.5' })
+    station.type({ reference: 'ORDER-7' })
+    change('DE')
+    expect(station.ship.getState().form).toMatchObject({ country: 'DE', reference: 'ORDER-7' })
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
+    station.ship.getState().leave('reference')
+    await vi.waitFor(() => expect(station.ship.getState().form.lastName).toBe(filled.lastName))
   })
 })
 
@@ -609,6 +656,13 @@ describe('print on scan', () => {
     expect(create.mock.calls.map(([{ draft }]) => draft.reference)).toEqual(['ORDER-7'])
   })
 
+  it('ships the order also while the next scan is being looked up', async () => {
+    const { ship, create } = printingStation(filled)
+    ship.getState().startOrder('ORDER-7', true)
+    ship.getState().noteScanLookUp(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  })
+
   it.each([
     ['is off', filled, false, true],
     ['lacks the weight', { ...filled, weight: '' }, true, true],
@@ -816,6 +870,30 @@ describe('reprinting the last label', () => {
     expect(station.ship.getState().outcome).toMatchObject({ shipment: { id: shipment.id } })
     expect(station.ship.getState().form).toMatchObject(filled)
   })
+})
+
+it('an earlier shipment that is shown again never replaces the outcome of one that is created meanwhile', async () => {
+  const earlier = sampleShipment({ id: 'earlier' })
+  const created = deferred<Result<ShipmentDetails, AppError>>()
+  const station = makeStation(() => created.promise)
+  const { ship, fake, type } = station
+  const found = [
+    deferred<Result<ShipmentDetails, AppError>>(),
+    deferred<Result<ShipmentDetails, AppError>>(),
+  ] as const
+  fake.bridge.getShipment = vi.fn(() => found[1].promise).mockImplementationOnce(() => found[0].promise)
+  type(filled)
+  const sent = ship.getState().submit()
+  const duringCreation = ship.getState().showAgain(earlier.id)
+  found[0].resolve(ok(earlier))
+  await duringCreation
+  expect(ship.getState().outcome).toBeNull()
+  const pastCreation = ship.getState().showAgain(earlier.id)
+  created.resolve(ok(sampleShipment()))
+  await sent
+  found[1].resolve(ok(earlier))
+  await pastCreation
+  expect(ship.getState().outcome).toMatchObject({ shipment: { id: sampleShipment().id } })
 })
 
 describe('other orders for the same consignee', () => {

@@ -2,6 +2,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createQueryClient, queryKey, syncCacheWithMain } from '../../../src/renderer/bridge'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleJob, sampleShipment } from '../../support/screenSamples'
 
 function followedMain() {
   vi.useFakeTimers()
@@ -61,4 +62,19 @@ it('syncCacheWithMain fetches at once after an event, and once more for all even
   await vi.advanceTimersByTimeAsync(1000)
   expect(seen).toEqual([0, 1, 6])
   expect(observer.getCurrentResult().data).toBe(6)
+})
+
+it('syncCacheWithMain updates a shipment in lists of one page and of several', async () => {
+  const { client, emit } = followedMain()
+  const shipment = sampleShipment({ state: 'sent', jobs: [] })
+  const page = { shipments: [shipment], total: 1, next: null, fleetError: null }
+  const single = queryKey('searchShipments', { limit: 200 })
+  const paged = queryKey('searchShipments', { limit: 100 })
+  client.setQueryData(single, page)
+  client.setQueryData(paged, { pages: [page], pageParams: [null] })
+  emit('shipmentChanged', { ...shipment, state: 'created' })
+  emit('printJobChanged', sampleJob())
+  const changed = { shipments: [{ id: shipment.id, state: 'created', jobs: [{ id: sampleJob().id }] }] }
+  expect(client.getQueryData(single)).toMatchObject(changed)
+  expect(client.getQueryData(paged)).toMatchObject({ pages: [changed] })
 })

@@ -1,5 +1,5 @@
 import { Box, Button, Checkbox, Flex, Group, Modal, NativeSelect, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -9,7 +9,7 @@ import {
   type ManifestField,
   manifestFields,
 } from '../../../shared/consignments'
-import { callMain, useBridgeMutation } from '../../bridge'
+import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
@@ -23,14 +23,20 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
   const { busy, error } = useCallState(manifestId)
   const change = useChangeImport(manifestId)
   const reload = useReload(manifestId)
+  const open = useOpenManifest.getStore(useQueryClient())
   const { mutate: take } = useBridgeMutation('takeManifestFile', {
     ...pageCallOptions(manifestId),
-    onSuccess: () => {
-      change(null)
+    onSuccess: (_answer, { importId }) => {
+      // The page may have been left and another file been chosen.
+      if (open.getState().importing?.preview.importId === importId) change(null)
       return reload()
     },
   })
+  // Includes an import that was started before the screen was left and opened again.
+  const isTaking = useIsMutating({ mutationKey: queryKey('takeManifestFile') }) > 0
   const drop = () => {
+    // An import can't be cancelled.
+    if (isTaking) return
     if (form !== null) void callMain('dropManifestFile', { importId: form.preview.importId })
     change(null)
   }
@@ -58,7 +64,7 @@ export function ImportDialog({ page: { id: manifestId, summary } }: { page: Mani
             <Button data-autofocus loading={busy} onClick={() => takeImport(form)}>
               {t('manifests.take')}
             </Button>
-            <Button variant="default" onClick={drop}>
+            <Button variant="default" disabled={isTaking} onClick={drop}>
               {t('common.cancel')}
             </Button>
           </div>

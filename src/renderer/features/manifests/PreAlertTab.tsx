@@ -1,7 +1,7 @@
 import { Checkbox, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
-import { useIsMutating } from '@tanstack/react-query'
+import { useIsMutating, useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MethodOutput } from '../../../shared/bridge'
@@ -32,6 +32,7 @@ import { PreAlertResult } from './Submissions'
 /** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
+  const drafts = usePreAlerts.getStore(useQueryClient())
   const { change } = usePreAlerts((state) => state)
   const { typed, pdf, error } = usePreAlerts((state) => findDraft(state, page.id))
   const form = useForm<TypedPreAlert>({
@@ -69,8 +70,11 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     )
   }
   const choosePdf = async (file: File) => {
+    change(page.id, { chosen: file, pdf: null })
     const read = await readChosen(file, maxWaybillMegabytes, 'pdf-unreadable')
     const picture = read.ok ? await callMain('previewPdf', { bytes: read.value }) : read
+    // A file chosen before may take longer to read and must not replace the one chosen last.
+    if (findDraft(drafts.getState(), page.id).chosen !== file) return
     form.clearFieldError('pdf')
     if (!read.ok || !picture.ok) change(page.id, { pdf: null, error: picture.ok ? null : picture.error })
     else change(page.id, { pdf: toChosen(file, read.value, picture.value), error: null })

@@ -31,11 +31,18 @@ export type TypedPreAlert = z.input<typeof preAlertForm>
 interface PreAlertDraft {
   typed: TypedPreAlert
   pdf: ChosenPdf | null
+  /** The file that was chosen last; null before the first one. */
+  chosen: File | null
   /** Why the last attempt failed. */
   error: AppError | null
 }
 
-const blank: PreAlertDraft = { typed: { eta: '', weight: '', elsewhere: false }, pdf: null, error: null }
+const blank: PreAlertDraft = {
+  typed: { eta: '', weight: '', elsewhere: false },
+  pdf: null,
+  chosen: null,
+  error: null,
+}
 
 interface PreAlertState {
   /** By id of the air waybill. */

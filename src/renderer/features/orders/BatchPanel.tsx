@@ -3,10 +3,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Batch } from '../../../shared/batches'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
-import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { BatchSummary } from './BatchSummary'
 import styles from './orders.module.css'
+import { newOrderKey, useOrdersView } from './ordersView'
 
 /** Progress or result of the batch. */
 export function BatchPanel() {
@@ -70,16 +71,21 @@ function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }:
   const close = useBridgeMutation('closeBatch')
   const error = pause.error ?? resume.error ?? stop.error ?? repeat.error ?? close.error
   const left = outcomes.refused + outcomes.incomplete + outcomes.left + openElsewhere
+  const mayShip = state === 'paused' || (state === 'ended' && left > 0)
+  const unsaved = useUnsavedCount(batchId, mayShip)
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
+      {mayShip && unsaved > 0 ? (
+        <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
+      ) : null}
       {state === 'running' ? (
         <Button variant="default" size="sm" onClick={() => pause.mutate({ batchId })}>
           {t('queue.pause')}
         </Button>
       ) : null}
       {state === 'paused' ? (
-        <Button size="sm" onClick={() => resume.mutate({ batchId })}>
+        <Button size="sm" disabled={unsaved > 0} onClick={() => resume.mutate({ batchId })}>
           {t('queue.resume')}
         </Button>
       ) : null}
@@ -91,7 +97,7 @@ function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }:
       {state === 'ended' ? (
         <>
           {left > 0 ? (
-            <Button size="sm" onClick={() => repeat.mutate({ batchId })}>
+            <Button size="sm" disabled={unsaved > 0} onClick={() => repeat.mutate({ batchId })}>
               {t('batch.repeat', { count: left })}
             </Button>
           ) : null}
@@ -102,6 +108,18 @@ function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }:
       ) : null}
     </>
   )
+}
+
+/** How many orders of a batch that it did not ship have unsaved changes, which would not be on the labels. */
+function useUnsavedCount(batchId: string, enabled: boolean): number {
+  const drafts = useOrdersView((view) => view.drafts)
+  const orderIds = Object.keys(drafts).filter((key) => key !== newOrderKey)
+  const { data } = useBridgeQuery(
+    'listBatchItems',
+    { batchId, shown: 'not-created', orderIds, offset: 0, limit: 1 },
+    { enabled: enabled && orderIds.length > 0 },
+  )
+  return data?.total ?? 0
 }
 
 /** «4:05» (minutes and seconds), with hours if there are any. */

@@ -52,6 +52,8 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
     planLatest()
   }
   const cancel = () => {
+    // An import can't be cancelled; its end would close the dialog of the next file.
+    if (take.isPending) return
     drop.mutate({ importId })
     onClose()
   }
@@ -114,7 +116,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         >
           {t('orders.take', { count: plan.total })}
         </Button>
-        <Button variant="default" onClick={cancel}>
+        <Button variant="default" disabled={take.isPending} onClick={cancel}>
           {t('common.cancel')}
         </Button>
       </div>

@@ -125,13 +125,21 @@ function PinForm() {
   const { t } = useTranslation()
   const [pin, setPin] = useState('')
   const end = usePeople((state) => state.end)
-  const enter = useBridgeMutation('enterPin', { onSuccess: () => end(true), onSettled: () => setPin('') })
+  // SECURITY: the PIN must not stay in the mutation cache (docs/threat-model.md).
+  const { mutate, reset, isPending, error } = useBridgeMutation('enterPin', {
+    gcTime: 0,
+    onSuccess() {
+      reset()
+      end(true)
+    },
+    onSettled: () => setPin(''),
+  })
   const minutes = useSettings(({ people }) => people.grantMinutes) ?? 0
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (pin !== '') enter.mutate({ pin })
+        if (pin !== '') mutate({ pin })
       }}
     >
       <PinField
@@ -141,9 +149,9 @@ function PinForm() {
         onChange={setPin}
         data-autofocus
       />
-      {enter.error ? <ErrorCallout error={enter.error} /> : null}
+      {error ? <ErrorCallout error={error} /> : null}
       <div className={fieldStyles.actions}>
-        <Button type="submit" loading={enter.isPending}>
+        <Button type="submit" loading={isPending}>
           {t('people.unlock')}
         </Button>
         <Button variant="default" onClick={() => end(false)}>

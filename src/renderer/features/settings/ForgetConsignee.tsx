@@ -33,7 +33,7 @@ export function ForgetConsignee() {
   })
   const found = hasLetters ? (query.data ?? []) : []
   return (
-    <div className={styles.remembered}>
+    <div className={styles.knownConsignees}>
       <TextField
         label={t('consignees.find')}
         hint={t('consignees.findHint')}

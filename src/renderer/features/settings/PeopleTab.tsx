@@ -119,17 +119,23 @@ function PinPanel() {
   const [pin, setPin] = useState('')
   const [again, setAgain] = useState('')
   const [issue, setIssue] = useState<'format' | 'differs' | null>(null)
-  const set = useBridgeMutation('setPin', {
+  const [isSaved, setIsSaved] = useState(false)
+  // SECURITY: the PIN must not stay in the mutation cache (docs/threat-model.md).
+  const { mutate, reset, isPending, error } = useBridgeMutation('setPin', {
+    gcTime: 0,
+    onMutate: () => setIsSaved(false),
     onSuccess() {
       setPin('')
       setAgain('')
+      reset()
+      setIsSaved(true)
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const found = pinSchema.safeParse(pin).success ? (pin === again ? null : 'differs') : 'format'
     setIssue(found)
-    if (found === null) set.mutate({ pin })
+    if (found === null) mutate({ pin })
   }
   return (
     <Panel title={t('people.pinTitle')}>
@@ -149,14 +155,14 @@ function PinPanel() {
             errorText={issue === 'differs' ? t('people.pinDiffers') : undefined}
           />
         </div>
-        {set.error ? <ErrorCallout error={set.error} /> : null}
-        {set.isSuccess ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
+        {error ? <ErrorCallout error={error} /> : null}
+        {isSaved ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
         <div className={styles.actions}>
-          <Button type="submit" variant="default" loading={set.isPending}>
+          <Button type="submit" variant="default" loading={isPending}>
             {t(hasPin ? 'people.changePin' : 'people.setPin')}
           </Button>
           {hasPin ? (
-            <Button variant="default" disabled={set.isPending} onClick={() => set.mutate({ pin: null })}>
+            <Button variant="default" disabled={isPending} onClick={() => mutate({ pin: null })}>
               {t('people.removePin')}
             </Button>
           ) : null}

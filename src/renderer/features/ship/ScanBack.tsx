@@ -13,7 +13,7 @@ import { useScan } from './stores'
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const scanBack = useSettings()?.scanBack
-  const { outcome, error, check, skipped } = useScan((state) => state)
+  const { outcome, failure, check, skipped } = useScan((state) => state)
   const [code, setCode] = useState('')
   if (scanBack?.on !== true || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
   const right = outcome?.shipmentId === shipment.id && outcome.matches
@@ -48,7 +48,7 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
           {t('scan.check')}
         </Button>
         <div role="status">{right ? <Callout tone="good">{t('scan.right')}</Callout> : null}</div>
-        {error ? <ErrorCallout error={error} /> : null}
+        {failure?.shipmentId === shipment.id ? <ErrorCallout error={failure.error} /> : null}
       </form>
       {scanBack.required && !isOver ? (
         <Callout tone="attention" actions={<SkipScan shipmentId={shipment.id} />}>

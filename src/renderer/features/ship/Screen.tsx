@@ -1,7 +1,6 @@
 import { Box, Button } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowBackUp, IconEraser, IconPrinter } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
@@ -15,7 +14,6 @@ import { CombineDialog, HeldOrderDialog } from './OrderQuestions'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
 import { LimitsPanel, SessionPanel } from './SidePanels'
-import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
@@ -85,14 +83,7 @@ function useOutcomeInSight(sideRef: React.RefObject<HTMLElement | null>): void {
 
 function useShipKeys(): void {
   const submit = useShip((state) => state.submit)
-  const client = useQueryClient()
-  useHotkeys(
-    [
-      ['F9', toShortcut(() => void submit())],
-      ['F8', toShortcut(() => void reprintLast(client))],
-    ],
-    [],
-  )
+  useHotkeys([['F9', toShortcut(() => void submit())]], [])
 }
 
 function ShipActions() {

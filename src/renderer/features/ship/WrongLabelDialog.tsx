@@ -2,13 +2,14 @@ import { Box, Button, Modal } from '@mantine/core'
 import { IconAlertOctagon } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { errorText } from '../../i18n/texts'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
 /** Blocks the whole screen when the scanned label is not the expected one. */
 export function WrongLabelDialog() {
   const { t } = useTranslation()
-  const { outcome, dismiss } = useScan((state) => state)
+  const { outcome, failure, dismiss } = useScan((state) => state)
   const wrong = outcome && !outcome.matches ? outcome : null
   return (
     <Modal.Root
@@ -29,6 +30,7 @@ export function WrongLabelDialog() {
               </Box>
               <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
               <p>{t('scan.wrongWayOut')}</p>
+              {failure?.shipmentId === wrong.shipmentId ? <p>{errorText(t, failure.error)}</p> : null}
               <HoldButton onHeld={dismiss}>{t('scan.hold')}</HoldButton>
             </div>
           ) : null}

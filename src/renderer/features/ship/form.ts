@@ -113,10 +113,11 @@ export function toForm(draft: ShipmentDraft): DraftForm {
   }
 }
 
-export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm {
-  const next = { ...form, isCompany: consignee.isCompany }
-  for (const field of consigneeFields) next[field] = consignee[field]
-  return next
+/** The change of a form that fills in the consignee's fields, whatever else the consignee's object holds. */
+export function toConsigneeChange(consignee: Consignee): Partial<DraftForm> {
+  const change: Partial<DraftForm> = { isCompany: consignee.isCompany }
+  for (const field of consigneeFields) change[field] = consignee[field]
+  return change
 }
 
 /**

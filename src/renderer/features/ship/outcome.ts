@@ -90,7 +90,7 @@ export interface ShippedState {
 
   /** The shipment whose label F8 reprints: the last one of this session, else the last one in the history. */
   findLastShipped: () => Promise<string | undefined>
-  /** Shows an earlier shipment in the outcome panel, with the effect of actions on it. */
+  /** Shows an earlier shipment in the outcome panel, with the effect of actions on it, unless a newer outcome comes. */
   showAgain: (shipmentId: string) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void
   applyShipment: (shipment: ShipmentDetails) => void
@@ -100,7 +100,7 @@ export interface ShippedState {
 interface ShippedDeps {
   bridge: Pick<BridgeClient, 'getShipment' | 'searchShipments'>
   set: (change: Partial<ShippedState>) => void
-  get: () => ShippedState
+  get: () => ShippedState & { sending: boolean }
   /** Called when a person has resolved the shipment that is shown. */
   onResolved: (shipment: ShipmentDetails) => void
 }
@@ -137,6 +137,8 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
       const { outcome } = get()
       if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
       const result = await toResult(bridge.getShipment({ shipmentId }))
+      // A shipment created meanwhile has the panel, with the label that is to be scanned next.
+      if (get().sending || get().outcome !== outcome) return
       if (result.ok) set({ outcome: { kind: 'shipment', shipment: withFreshJobs(result.value) } })
     },
     applyJobs(jobs) {

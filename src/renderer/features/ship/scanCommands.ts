@@ -79,7 +79,7 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
 }
 
 /** Reprints the label of the last shipment; false if there is none. */
-export async function reprintLast(client: QueryClient): Promise<boolean> {
+async function reprintLast(client: QueryClient): Promise<boolean> {
   const { findLastShipped, showAgain } = useShip.getStore(client).getState()
   const last = await findLastShipped()
   if (last === undefined) return false

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/errors'
 import type { ScanBack } from '../../../shared/labels'
 import type { ScanOutcome } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
 import { callMain } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
@@ -28,13 +29,14 @@ type ShownOutcome = ScanOutcome & { shipmentId: string }
 export interface ScanState {
   /** The last scan of a printed label. */
   outcome: ShownOutcome | null
-  error: AppError | null
+  /** Why the last scan of a printed label could not be checked. */
+  failure: { shipmentId: string; error: AppError } | null
   /** The shipment whose label scan was skipped with a reason. */
   skipped: string | null
   notice: ScanNotice | null
   showNotice: (notice: ScanNotice | null) => void
-  /** Shows the result of scanning a printed label. */
-  show: (outcome: ShownOutcome) => void
+  /** Shows the result of scanning a shipment's printed label. */
+  show: (shipmentId: string, checked: Result<ScanOutcome, AppError>) => void
   check: (shipmentId: string, code: string) => Promise<void>
   noteSkipped: (shipmentId: string) => void
   /** The operator has acknowledged the wrong label. */
@@ -47,26 +49,26 @@ export type ScanStore = StoreApi<ScanState>
 export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   return createStore<ScanState>((set, get) => ({
     outcome: null,
-    error: null,
+    failure: null,
     skipped: null,
     notice: null,
     showNotice: (notice) => set({ notice }),
-    show(outcome) {
-      signal(outcome.matches ? 'success' : 'error')
-      const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
-      set({ outcome, error: null, notice })
-    },
-    async check(shipmentId, code) {
-      const result = await callMain('confirmScan', { shipmentId, code })
-      if (!result.ok) {
+    show(shipmentId, checked) {
+      if (!checked.ok) {
         signal('failure')
-        set({ outcome: null, error: result.error })
+        set({ failure: { shipmentId, error: checked.error } })
         return
       }
-      get().show({ ...result.value, shipmentId })
+      const outcome = { ...checked.value, shipmentId }
+      signal(outcome.matches ? 'success' : 'error')
+      const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
+      set({ outcome, failure: null, notice })
+    },
+    async check(shipmentId, code) {
+      get().show(shipmentId, await callMain('confirmScan', { shipmentId, code }))
     },
     noteSkipped: (skipped) => set({ skipped }),
-    dismiss: () => set({ outcome: null, error: null }),
+    dismiss: () => set({ outcome: null, failure: null }),
   }))
 }
 

@@ -26,8 +26,8 @@ import {
   foldedFields,
   isSameForm,
   readForm,
+  toConsigneeChange,
   toForm,
-  withConsignee,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
@@ -60,6 +60,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   touched: Partial<Record<FormField, true>>
   moreOpen: boolean
   sending: boolean
+  /** Whether a scan is being looked up, which may change the form. */
+  isLookingUpScan: boolean
   /** Earlier shipments with the form's reference. */
   earlier: EarlierShipment[]
   /** The input that «Clear» removed, until the operator types something new. */
@@ -87,6 +89,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void
+  /** Ships the form. Refused while a scan is being looked up. */
   submit: (confirmed?: readonly ConfirmedDuplicate[]) => Promise<void>
   /** Confirms one duplicate: its reference is shipped again. */
   shipAgain: () => Promise<void>
@@ -118,6 +121,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
   fillSameAddress: (consignee: Consignee) => void
+  noteScanLookUp: (isLookingUpScan: boolean) => void
   /** Collects a character typed while the form is being sent. */
   collectKey: (key: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
@@ -180,7 +184,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
         return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
-      else void get().submit()
+      // A scan that is being looked up is for the next parcel.
+      else void ship([])
     }
 
     function holdsReferenceOnly(form: DraftForm): boolean {
@@ -209,7 +214,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })
     }
 
-    /** Clears the form for the next parcel: with the given reference, or the oldest kept scan. */
+    /**
+     * Clears the form for the next parcel: with the given reference, or the oldest kept scan.
+     * @param rest what the next parcel has otherwise
+     */
     function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
       const { reference, isScanned, ...next } =
         wanted === undefined
@@ -224,7 +232,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
       }
-      set({ form, ...nothing, ...rest, ...next })
+      set({ form, ...nothing, ...next, ...rest })
       orders.release()
       applyScaleWeight()
       // The beginning of an unfinished code may be the reference of another order.
@@ -298,14 +306,64 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       return waits
     }
 
-    function clearForNext(wanted?: { reference: string; isScanned: boolean }): void {
+    function clearForNext(
+      wanted?: { reference: string; isScanned: boolean },
+      rest: Partial<ShipState> = {},
+    ): void {
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
       const { form, combined, order, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
       const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
-      startNext({ cleared, issues: {} }, wanted)
+      startNext({ cleared, issues: {}, ...rest }, wanted)
+    }
+
+    function refuseForNow(): void {
+      signal('attention')
+      deps.noteNotNow()
+    }
+
+    async function ship(confirmed: readonly ConfirmedDuplicate[]): Promise<void> {
+      const { question, heldElsewhere } = get()
+      if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
+      const read = readForm(get().form)
+      if (!read.ok) {
+        showIssues(read.error)
+        return
+      }
+      const block = customs().read(get().form)
+      if (!block.ok) {
+        set({ issues: {} })
+        signal('failure')
+        return
+      }
+      const { combined, order, weighed } = get()
+      // While the answer is awaited, the parcel may make room for the next one.
+      const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
+      const said = order?.fingerprint
+      const printer = order?.ruled?.printer ?? get().printer
+      const draft: ShipmentDraft = {
+        ...read.value,
+        ...(block.customs !== undefined && { customs: block.customs }),
+        ...(combined !== null && { combinedReferences: [...combined.references] }),
+        ...(printer !== null && { printer }),
+      }
+      set({ sending: true, isConfirmingDuplicate: false, issues: {} })
+      const attempt = findAttempt(draft, confirmed)
+      const result = await withPermission(() =>
+        bridge.createShipment({
+          attemptId: attempt.id,
+          draft,
+          ...(order !== null && said !== undefined && { orderId: order.id, fingerprint: said }),
+          ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
+          ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
+        }),
+      )
+      if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
+      set({ sending: false })
+      if (result.ok) finish(result.value, round)
+      else showAnswer(result.error, read.value.reference, confirmed)
     }
 
     return {
@@ -314,6 +372,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       touched: {},
       moreOpen: false,
       sending: false,
+      isLookingUpScan: false,
       earlier: [],
       ...shipped.state,
       ...orders.state,
@@ -325,11 +384,21 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       filledPostalCode: '',
 
       applySettings(settings) {
-        const isUntouched = isSameForm(get().form, blank)
+        const { form } = get()
+        const isOnlyReference = holdsReferenceOnly(form)
+        const isCarrierChosen = form.carrier !== blank.carrier
         blank = blankForm(settings)
         knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
         printOnScan = settings.scanner.printOnScan
-        if (isUntouched) set({ form: blank })
+        if (!isOnlyReference) return
+        set({
+          form: {
+            ...blank,
+            reference: form.reference,
+            ...(isCarrierChosen && { carrier: form.carrier }),
+            ...(isWeightFromScale() && { weight: form.weight }),
+          },
+        })
       },
       edit(change) {
         if (get().sending) return
@@ -377,23 +446,23 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       startDraft(draft, purpose) {
         if (get().sending) {
-          signal('attention')
-          deps.noteNotNow()
+          refuseForNow()
           return
         }
-        clearForNext({ reference: '', isScanned: false })
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
-        set({
-          form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
-          weighed: purpose === 'again' ? null : 'typed',
-          printer: purpose === 'again' ? null : (draft.printer ?? null),
-          combined: purpose === 'again' ? null : toCombined(draft, form),
-          focus: { field: 'reference' },
-        })
-        applyScaleWeight()
+        // In one change: an empty form in between would start with a kept code.
+        clearForNext(
+          { reference: '', isScanned: false },
+          {
+            form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+            weighed: purpose === 'again' ? null : 'typed',
+            printer: purpose === 'again' ? null : (draft.printer ?? null),
+            combined: purpose === 'again' ? null : toCombined(draft, form),
+            focus: { field: 'reference' },
+          },
+        )
         if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
-        void loadEarlier()
       },
       shipOnEnter(field) {
         const { order, form } = get()
@@ -403,49 +472,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         else void get().submit()
         return true
       },
-      fillSameAddress: (consignee) =>
-        set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
+      fillSameAddress(consignee) {
+        get().edit(toConsigneeChange(consignee))
+        set({ focus: { field: 'reference' } })
+      },
 
       async submit(confirmed = []) {
-        const { question, heldElsewhere } = get()
-        if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
-        const read = readForm(get().form)
-        if (!read.ok) {
-          showIssues(read.error)
-          return
-        }
-        const block = customs().read(get().form)
-        if (!block.ok) {
-          set({ issues: {} })
-          signal('failure')
-          return
-        }
-        const { combined, order, weighed } = get()
-        // While the answer is awaited, the parcel may make room for the next one.
-        const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
-        const said = order?.fingerprint
-        const printer = order?.ruled?.printer ?? get().printer
-        const draft: ShipmentDraft = {
-          ...read.value,
-          ...(block.customs !== undefined && { customs: block.customs }),
-          ...(combined !== null && { combinedReferences: [...combined.references] }),
-          ...(printer !== null && { printer }),
-        }
-        set({ sending: true, isConfirmingDuplicate: false, issues: {} })
-        const attempt = findAttempt(draft, confirmed)
-        const result = await withPermission(() =>
-          bridge.createShipment({
-            attemptId: attempt.id,
-            draft,
-            ...(order !== null && said !== undefined && { orderId: order.id, fingerprint: said }),
-            ...(combined?.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
-            ...(confirmed.length > 0 && { confirmedDuplicates: [...confirmed] }),
-          }),
-        )
-        if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
-        set({ sending: false })
-        if (result.ok) finish(result.value, round)
-        else showAnswer(result.error, read.value.reference, confirmed)
+        if (get().isLookingUpScan) refuseForNow()
+        else await ship(confirmed)
       },
       async shipAgain() {
         const { outcome, isConfirmingDuplicate } = get()
@@ -484,6 +518,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         void loadEarlier()
       },
 
+      noteScanLookUp: (isLookingUpScan) => set({ isLookingUpScan }),
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
       collectKey: (key) => set({ partialCode: get().partialCode + key }),
       keepPartialCode() {

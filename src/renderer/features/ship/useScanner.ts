@@ -71,14 +71,13 @@ function listenToScanner(client: QueryClient): () => void {
       awaited === null ? null : callMain('confirmScan', { shipmentId: awaited, code }),
     ])
     const isOther = session.some(({ id, barcodes }) => id !== awaited && barcodes.includes(code))
-    const outcome = label?.ok && awaited !== null ? { ...label.value, shipmentId: awaited } : null
     return {
       awaited,
-      outcome,
+      label,
       known: {
         isOrder: found.ok && found.value !== null,
         isProduct: product?.ok === true && product.value !== null,
-        label: outcome?.matches ? ('right' as const) : isOther ? ('other' as const) : null,
+        label: label?.ok && label.value.matches ? ('right' as const) : isOther ? ('other' as const) : null,
       },
       isFilledIn: order?.values.reference === code || combined?.references.includes(code) === true,
     }
@@ -95,8 +94,8 @@ function listenToScanner(client: QueryClient): () => void {
       isReferenceEmpty: ship().form.reference.trim() === '',
     }
     const typed = readText()
-    const { awaited, outcome, known, isFilledIn } = await lookUp(code, start.ship)
-    // A click may have cleared or shipped the form in the meantime.
+    const { awaited, label, known, isFilledIn } = await lookUp(code, start.ship)
+    // The form may have been cleared or shipped in the meantime.
     const remove = () => {
       if (readText() === typed) removeCode(start)
     }
@@ -122,7 +121,7 @@ function listenToScanner(client: QueryClient): () => void {
     remove()
     switch (destination) {
       case 'label':
-        if (outcome !== null) scan().show(outcome)
+        if (awaited !== null && label !== null) scan().show(awaited, label)
         break
       case 'keep':
         ship().keep(code, true)
@@ -163,7 +162,8 @@ function listenToScanner(client: QueryClient): () => void {
     held = waiting
     let isTyped = false
     try {
-      isTyped = await routeCode(code, start)
+      ship().noteScanLookUp(true)
+      isTyped = await routeCode(code, start).finally(() => ship().noteScanLookUp(false))
       // The screen moves the cursor with its next render.
       await new Promise((resolve) => setTimeout(resolve))
     } finally {

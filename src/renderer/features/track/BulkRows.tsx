@@ -8,14 +8,14 @@ import { formatWritten } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { ParcelActions } from '../../ui/ParcelActions'
 import styles from './bulk.module.css'
-import { useBulk } from './bulkStore'
+import { type BulkState, useBulk } from './bulkStore'
 import { daysSince, type SortColumn } from './bulkView'
 
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']
 
 /** Only the visible rows are in the document, so that ten thousand rows are as fast as ten. */
-export const BulkRows = memo(function BulkRows({ rows }: { rows: readonly BulkRow[] }) {
+export const BulkRows = memo(function BulkRows({ table: { rows } }: { table: BulkState['table'] }) {
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
   const { scroller, above } = useScroller(box)

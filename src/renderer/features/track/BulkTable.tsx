@@ -2,33 +2,34 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
 import { memo, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BulkRow, ColumnNames } from '../../../shared/tracking'
+import type { ColumnNames } from '../../../shared/tracking'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
 import { BulkRows } from './BulkRows'
 import styles from './bulk.module.css'
-import { useBulk } from './bulkStore'
+import { type BulkState, useBulk } from './bulkStore'
 import { applyBulkView, type BulkView } from './bulkView'
 
-const noRows: readonly BulkRow[] = []
+const noRows: BulkState['table'] = { rows: [] }
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
 /** The rows of a bulk look-up: filter, sort, save and copy. */
 export function BulkTable() {
   const table = useBulk((state) => state.table)
   const view = useBulk((state) => state.view)
-  const shown = useMemo(() => applyBulkView(table.rows, view), [table, view])
+  // A new object for each answer, since the rows may be the same array with more in it.
+  const shown = useMemo(() => ({ rows: applyBulkView(table.rows, view) }), [table, view])
   // Deferred, so that rendering the rows, even the first time, does not block the window.
   const drawn = useDeferredValue(shown, noRows)
   return (
     <Stack gap={10} flex={1}>
       <Group align="end" gap={10}>
         <Filters />
-        <Count shown={shown.length} count={table.rows.length} />
+        <Count shown={shown.rows.length} count={table.rows.length} />
         <ExportButtons />
       </Group>
-      <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
-      <BulkRows rows={drawn} />
+      <ParcelActionErrors shipmentIds={shown.rows.flatMap((row) => row.shipment?.id ?? [])} />
+      <BulkRows table={drawn} />
     </Stack>
   )
 }
