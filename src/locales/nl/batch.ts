@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const batch: Texts['batch'] = {
+export const batch: typeof en.batch = {
   title: 'Batch met orders',
   ship_one: '{{count}} order verzenden',
   ship_other: '{{count}} orders verzenden',

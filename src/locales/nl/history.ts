@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const historyTable: Texts['historyTable'] = {
+export const historyTable: typeof en.historyTable = {
   columns: {
     taken: 'Aangenomen',
     reference: 'Referentie',
@@ -61,7 +61,7 @@ export const historyTable: Texts['historyTable'] = {
   cancelledBy: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',
 }
 
-export const historyReport: Texts['historyReport'] = {
+export const historyReport: typeof en.historyReport = {
   title: 'Verzendrapport',
   day: 'Dag',
   week: 'Week',
