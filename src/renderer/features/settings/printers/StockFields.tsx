@@ -8,7 +8,7 @@ import { dpiText } from '../../../i18n/texts'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { useFold } from '../../../ui/useFold'
 import styles from '../settings.module.css'
-import { usePrintersTab } from '../tabForm'
+import { useTab } from '../tabForm'
 import {
   hasSheet,
   isLabelPrinter,
@@ -27,7 +27,7 @@ export interface PrinterPartProps<Row extends PrinterRow> {
 
 /** Binds an input to a field of one printer. */
 export function usePrinterField(index: number) {
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   return (field: string) => form.getInputProps(`printers.${index}.${field}`)
 }
 
@@ -43,7 +43,7 @@ const foldedPaths = [
 export function StockFields(part: StockedPartProps) {
   const { t } = useTranslation()
   const { printer, index } = part
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const bound = usePrinterField(index)
   const hasIssues = Object.keys(form.errors).some((path) =>
     foldedPaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
@@ -75,7 +75,7 @@ export function StockFields(part: StockedPartProps) {
 /** The stock size: a common preset, or custom. */
 export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const bound = usePrinterField(index)
   const words = {
     '100x150': t('printersTab.stock100x150'),
