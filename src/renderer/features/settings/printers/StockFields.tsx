@@ -1,23 +1,16 @@
-import { Button, Fieldset, NativeSelect } from '@mantine/core'
+import { Button, Fieldset } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
+import { ChoiceSelect } from '../../../ui/ChoiceSelect'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { useFold } from '../../../ui/useFold'
 import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
-import {
-  hasSheet,
-  isLabelPrinter,
-  type PrinterRow,
-  type SocketRow,
-  type SystemRow,
-  stockPresetSchema,
-  withStock,
-} from './form'
+import { hasSheet, isLabelPrinter, type PrinterRow, type SocketRow, type SystemRow, withStock } from './form'
 
 export interface PrinterPartProps<Row extends PrinterRow> {
   printer: Row
@@ -77,26 +70,22 @@ export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
   const { form } = useTab('printers')
   const bound = usePrinterField(index)
-  const words = {
-    '100x150': t('printersTab.stock100x150'),
-    '102x152': t('printersTab.stock102x152'),
-    a6: t('printersTab.stockA6'),
-    '102x203': t('printersTab.stock102x203'),
-    '59x191': t('printersTab.stock59x191'),
-    a5: t('printersTab.stockA5'),
-    a4: t('printersTab.stockA4'),
-    custom: t('printersTab.stockCustom'),
-  }
   return (
     <>
-      <NativeSelect
+      <ChoiceSelect
         label={t('printersTab.stock')}
         value={printer.preset}
-        onChange={(event) => {
-          const preset = stockPresetSchema.parse(event.currentTarget.value)
-          form.replaceListItem('printers', index, withStock(printer, preset))
-        }}
-        data={stockPresetSchema.options.map((preset) => ({ value: preset, label: words[preset] }))}
+        choices={toChoices({
+          '100x150': t('printersTab.stock100x150'),
+          '102x152': t('printersTab.stock102x152'),
+          a6: t('printersTab.stockA6'),
+          '102x203': t('printersTab.stock102x203'),
+          '59x191': t('printersTab.stock59x191'),
+          a5: t('printersTab.stockA5'),
+          a4: t('printersTab.stockA4'),
+          custom: t('printersTab.stockCustom'),
+        })}
+        onChange={(preset) => form.replaceListItem('printers', index, withStock(printer, preset))}
       />
       {printer.preset === 'custom' ? (
         <>
