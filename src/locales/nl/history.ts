@@ -31,8 +31,7 @@ export const historyTable: typeof en.historyTable = {
   sentAt: 'Zending van station {{station}}',
   cancelled: 'Geannuleerd',
   filters: 'Filters',
-  filtersOn_one: 'Filters ({{count}})',
-  filtersOn_other: 'Filters ({{count}})',
+  filtersOn: 'Filters ({{count}})',
   period: 'Periode',
   periods: {
     all: 'Alle dagen',

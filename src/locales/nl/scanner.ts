@@ -73,5 +73,4 @@ export const scale: typeof en.scale = {
   unreadable: 'zijn gewicht is niet te lezen: zet hem op kg, g, lb of oz',
   use: '{{weight}} kg overnemen',
   question: 'Op welke weegschaal worden pakketten gewogen?',
-  cancel: 'Annuleren',
 }

@@ -3,7 +3,6 @@ import type * as en from '../en'
 export const tray: typeof en.tray = {
   open: 'Packbench openen',
   quit: 'Packbench afsluiten',
-  tooltip: 'Packbench',
   cannotStart: 'Packbench kan niet beginnen: open het om te zien waarom',
 }
 
@@ -17,7 +16,6 @@ export const restore: typeof en.restore = {
     'Packbench start opnieuw.',
   ],
   restore: 'Terugzetten',
-  cancel: 'Annuleren',
 }
 
 export const consent: typeof en.consent = {
@@ -25,7 +23,6 @@ export const consent: typeof en.consent = {
   advice:
     'Het gaat om namen en adressen, of om het wachtwoord van het account. Sta dit alleen toe als u het zojuist zelf hebt ingesteld.',
   allow: 'Toestaan',
-  cancel: 'Annuleren',
   places: {
     printer: 'Labels van printer “{{printer}}” gaan naar',
     'printer-folder': 'Labels van printer “{{printer}}” gaan naar de map',
