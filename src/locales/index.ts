@@ -1,8 +1,9 @@
 import type { Language } from '../shared/fields'
-import { en, type Texts } from './en'
-import { nl } from './nl'
+import * as en from './en'
+import * as nl from './nl'
 
-export type { Texts }
+/** The words of one language: every key of the English ones must be there. */
+export type Texts = typeof en
 
 /** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', nl: 'Nederlands' }

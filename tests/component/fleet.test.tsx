@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { en } from '../../src/locales/en'
+import * as en from '../../src/locales/en'
 import { StatusBar } from '../../src/renderer/app/StatusBar'
 import { FleetTab } from '../../src/renderer/features/settings/FleetTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'

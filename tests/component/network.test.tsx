@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { en } from '../../src/locales/en'
+import * as en from '../../src/locales/en'
 import { NetworkTab } from '../../src/renderer/features/settings/NetworkTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { appError } from '../../src/shared/errors'

@@ -30,8 +30,7 @@ export const historyTable = {
     'Shipments of the other stations can’t be seen until the fleet’s database answers again: these are this station’s own.',
   sentAt: 'Shipment of station {{station}}',
   filters: 'Filters',
-  filtersOn_one: 'Filters ({{count}})',
-  filtersOn_other: 'Filters ({{count}})',
+  filtersOn: 'Filters ({{count}})',
   period: 'Period',
   periods: {
     all: 'All days',

@@ -69,5 +69,4 @@ export const scale = {
   unreadable: 'its weight can’t be read: set it to kg, g, lb or oz',
   use: 'Take {{weight}} kg',
   question: 'Which scale are parcels weighed on?',
-  cancel: 'Cancel',
 }

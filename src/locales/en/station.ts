@@ -2,7 +2,6 @@
 export const tray = {
   open: 'Open Packbench',
   quit: 'Quit Packbench',
-  tooltip: 'Packbench',
   cannotStart: 'Packbench cannot start its work: open it to see why',
 }
 
@@ -17,7 +16,6 @@ export const restore = {
     'Packbench restarts.',
   ],
   restore: 'Restore',
-  cancel: 'Cancel',
 }
 
 export const consent = {
@@ -25,7 +23,6 @@ export const consent = {
   advice:
     'It concerns names and addresses, or the account’s password. Allow this only if you have just set it up yourself.',
   allow: 'Allow',
-  cancel: 'Cancel',
   /** What a place is; the place itself follows. */
   places: {
     printer: 'Labels of printer “{{printer}}” go to',

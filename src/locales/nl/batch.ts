@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const batch: Texts['batch'] = {
+export const batch: typeof en.batch = {
   title: 'Batch met orders',
   ship_one: '{{count}} order verzenden',
   ship_other: '{{count}} orders verzenden',
@@ -19,12 +19,9 @@ export const batch: Texts['batch'] = {
     ended: 'Batch is afgelopen',
   },
   progress: '{{finished}} van {{total}}',
-  created_one: '{{count}} aangemaakt',
-  created_other: '{{count}} aangemaakt',
-  notCreated_one: '{{count}} niet aangemaakt',
-  notCreated_other: '{{count}} niet aangemaakt',
-  elsewhere_one: '{{count}} bij andere stations',
-  elsewhere_other: '{{count}} bij andere stations',
+  created: '{{count}} aangemaakt',
+  notCreated: '{{count}} niet aangemaakt',
+  elsewhere: '{{count}} bij andere stations',
   waitsForOthers:
     'Wat over is, zit in batches van andere stations: het wordt opgepakt als het terugkomt, en de batch eindigt als zij het verzonden hebben.',
   remaining: 'nog ongeveer {{time}}',

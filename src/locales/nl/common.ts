@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
 /** Words that many screens share. */
-export const common: Texts['common'] = {
+export const common: typeof en.common = {
   /** The language's ISO 639-1 code. */
   languageCode: 'nl',
   appName: 'Packbench',
@@ -35,7 +35,7 @@ export const common: Texts['common'] = {
   showPassword: 'Wachtwoord tonen',
 }
 
-export const nav: Texts['nav'] = {
+export const nav: typeof en.nav = {
   label: 'Hoofdmenu',
   ship: 'Verzenden',
   orders: 'Orders',
@@ -53,7 +53,7 @@ export const nav: Texts['nav'] = {
   helpHint: 'Handleidingen en sneltoetsen (F1)',
 }
 
-export const shortcuts: Texts['shortcuts'] = {
+export const shortcuts: typeof en.shortcuts = {
   title: 'Sneltoetsen',
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
@@ -65,7 +65,7 @@ export const shortcuts: Texts['shortcuts'] = {
   list: 'Door de lijst in Historie lopen',
 }
 
-export const statusBar: Texts['statusBar'] = {
+export const statusBar: typeof en.statusBar = {
   label: 'Toestand van het station',
   demo: 'DEMO — simulator',
   demoHint: 'De ingebouwde simulator antwoordt op {{url}}; er wordt niets echt verzonden.',
@@ -99,7 +99,7 @@ export const statusBar: Texts['statusBar'] = {
   },
 }
 
-export const notices: Texts['notices'] = {
+export const notices: typeof en.notices = {
   label: 'Meldingen',
   'provisioning-holds-secrets':
     'Het inrichtingsbestand bevat de gebruikersnaam, het wachtwoord of de pincode in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
@@ -142,7 +142,7 @@ export const notices: Texts['notices'] = {
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }
 
-export const startError: Texts['startError'] = {
+export const startError: typeof en.startError = {
   title: 'Packbench kan niet beginnen',
   updating: 'Packbench maakt zich klaar na een update',
   concerns: 'Bestand of map waar het om gaat',
@@ -179,7 +179,7 @@ export const startError: Texts['startError'] = {
     'Packbench weet dan niet dat deze referenties al verzonden zijn, en verzendt ze zonder te vragen opnieuw als een order ze noemt.',
 }
 
-export const states: Texts['states'] = {
+export const states: typeof en.states = {
   job: {
     queued: 'Wacht',
     sending: 'Wordt verstuurd',

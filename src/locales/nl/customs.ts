@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
 /** Douanegegevens, producten, afzenders en facturen. */
-export const customs: Texts['customs'] = {
+export const customs: typeof en.customs = {
   title: 'Douane',
   on: 'Douanegegevens en een handelsfactuur toevoegen',
   suggested: 'Dit pakket verlaat het douanegebied van de afzender: douanegegevens zijn waarschijnlijk nodig.',
@@ -84,13 +84,6 @@ export const customs: Texts['customs'] = {
   bringSenderBack: 'Haal terug',
   companyName: 'Bedrijf',
   name: 'Naam',
-  street: 'Straat',
-  houseNumber: 'Huisnummer',
-  postalCode: 'Postcode',
-  city: 'Plaats',
-  country: 'Land',
-  email: 'E-mail',
-  phoneNumber: 'Telefoon',
   type: 'Soort (Y of N)',
   vatNumber: 'Btw-nummer',
   eoriNumber: 'EORI-nummer',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const errors: Texts['errors'] = {
+export const errors: typeof en.errors = {
   'invalid-input': {
     other: 'Iets van wat is ingevuld kan niet gebruikt worden: verbeter het en probeer het opnieuw.',
     'file-too-large':
@@ -597,7 +597,7 @@ export const errors: Texts['errors'] = {
 }
 
 /** Why a chosen file can't be used: the end of a sentence. */
-export const fileIssues: Texts['fileIssues'] = {
+export const fileIssues: typeof en.fileIssues = {
   empty: 'het is leeg',
   'not-opened': 'het kan niet worden geopend',
   'too-large': 'het is groter dan {{detail}} MB',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const fleet: Texts['fleet'] = {
+export const fleet: typeof en.fleet = {
   database: 'Gedeelde database',
   intro:
     'Stations die een PostgreSQL-database delen, verzenden nooit dezelfde referentie twee keer en kennen elkaars zendingen. Eén station alleen heeft hem niet nodig.',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const help: Texts['help'] = {
+export const help: typeof en.help = {
   places: {
     setup: 'administrator#een-station-inrichten',
     startError: 'troubleshooting#packbench-start-niet',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const historyTable: Texts['historyTable'] = {
+export const historyTable: typeof en.historyTable = {
   columns: {
     taken: 'Aangenomen',
     reference: 'Referentie',
@@ -31,8 +31,7 @@ export const historyTable: Texts['historyTable'] = {
   sentAt: 'Zending van station {{station}}',
   cancelled: 'Geannuleerd',
   filters: 'Filters',
-  filtersOn_one: 'Filters ({{count}})',
-  filtersOn_other: 'Filters ({{count}})',
+  filtersOn: 'Filters ({{count}})',
   period: 'Periode',
   periods: {
     all: 'Alle dagen',
@@ -61,7 +60,7 @@ export const historyTable: Texts['historyTable'] = {
   cancelledBy: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',
 }
 
-export const historyReport: Texts['historyReport'] = {
+export const historyReport: typeof en.historyReport = {
   title: 'Verzendrapport',
   day: 'Dag',
   week: 'Week',

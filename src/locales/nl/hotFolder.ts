@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const hotFolder: Texts['hotFolder'] = {
+export const hotFolder: typeof en.hotFolder = {
   lists: 'Lijsten met problemen',
   open: 'Open problemen',
   closed: 'Afgesloten',
@@ -36,7 +36,7 @@ export const hotFolder: Texts['hotFolder'] = {
   ended: 'De order is verzonden.',
 }
 
-export const orderFileIssues: Texts['orderFileIssues'] = {
+export const orderFileIssues: typeof en.orderFileIssues = {
   'not-utf8': 'het is niet in UTF-8; sla het in die codering op',
   empty: 'het is leeg',
   'no-shipment': 'er staat geen zending in',
@@ -53,7 +53,7 @@ export const orderFileIssues: Texts['orderFileIssues'] = {
   'not-keepable': 'een waarde is langer dan de orderlijst kan bewaren',
 }
 
-export const jsonIssues: Texts['jsonIssues'] = {
+export const jsonIssues: typeof en.jsonIssues = {
   value: 'hier hoort een waarde',
   'value or ]': 'hier hoort een waarde of ]',
   key: 'hier hoort een naam tussen dubbele aanhalingstekens (voor } staat geen komma)',

@@ -1,139 +1,25 @@
-import type { Texts } from '../en'
-import { batch } from './batch'
-import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
-import { customs } from './customs'
-import { errors, fileIssues } from './errors'
-import { fleet } from './fleet'
-import { help } from './help'
-import { historyReport, historyTable } from './history'
-import { hotFolder, jsonIssues, orderFileIssues } from './hotFolder'
-import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
-import { issues, lineFields, manifests } from './manifests'
-import { network } from './network'
-import { orders } from './orders'
-import { people } from './people'
-import { printNotes, remarks } from './printerRemarks'
-import {
-  barcodes,
-  losses,
-  placement,
-  printerProfile,
-  printerTools,
-  printPreview,
-  queue,
-  remembered,
-  scan,
-  scanRules,
-  testVerdict,
-} from './printing'
-import { recordIssues, systemReasons } from './reasons'
-import { rulesTab } from './rules'
-import { scale, scanner } from './scanner'
-import {
-  accountTab,
-  carriersTab,
-  defaultsTab,
-  history,
-  printersTab,
-  settings,
-  setup,
-  stationTab,
-  track,
-} from './screens'
-import { sharedOrders } from './sharedOrders'
-import {
-  advice,
-  combine,
-  consignees,
-  fieldIssues,
-  fields,
-  job,
-  labelProblems,
-  outcome,
-  resolve,
-  ship,
-} from './ship'
-import { consent, invoice, notifications, restore, tray } from './station'
-import { board, bulk, parcel, trackingTab } from './tracking'
-import { updates } from './updates'
-
-/** Everything the screen says, in Dutch. A missing key does not compile. */
-export const nl: Texts = {
-  common,
-  people,
-  nav,
-  shortcuts,
-  help,
-  statusBar,
-  notices,
-  startError,
-  states,
-  fields,
-  fieldIssues,
-  advice,
-  ship,
-  outcome,
-  job,
-  labelProblems,
-  labelStates,
-  labelReasons,
-  jobErrors,
-  closeLabel,
-  compare,
-  resolve,
-  queue,
-  placement,
-  barcodes,
-  losses,
-  printPreview,
-  remembered,
-  scan,
-  scanRules,
-  scale,
-  scanner,
-  printerProfile,
-  printerTools,
-  testVerdict,
-  printNotes,
-  remarks,
-  errors,
-  fileIssues,
-  recordIssues,
-  orderFileIssues,
-  jsonIssues,
-  systemReasons,
-  manifests,
-  orders,
-  sharedOrders,
-  consignees,
-  fleet,
-  network,
-  hotFolder,
-  batch,
-  combine,
-  customs,
-  issues,
-  lineFields,
-  setup,
-  track,
-  bulk,
-  board,
-  parcel,
-  history,
-  historyTable,
-  historyReport,
-  settings,
-  accountTab,
-  carriersTab,
-  defaultsTab,
-  rulesTab,
-  printersTab,
-  trackingTab,
-  stationTab,
-  updates,
-  tray,
-  consent,
-  restore,
-  notifications,
-  invoice,
-}
+/** All words of the app, in Dutch. A missing key does not compile. */
+export * from './batch'
+export * from './common'
+export * from './customs'
+export * from './errors'
+export * from './fleet'
+export * from './help'
+export * from './history'
+export * from './hotFolder'
+export * from './labels'
+export * from './manifests'
+export * from './network'
+export * from './orders'
+export * from './people'
+export * from './printerRemarks'
+export * from './printing'
+export * from './reasons'
+export * from './rules'
+export * from './scanner'
+export * from './screens'
+export * from './sharedOrders'
+export * from './ship'
+export * from './station'
+export * from './tracking'
+export * from './updates'

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const labelStates: Texts['labelStates'] = {
+export const labelStates: typeof en.labelStates = {
   creating: 'Bezig',
   refused: 'Geweigerd',
   unknown: 'Uitkomst onbekend',
@@ -16,7 +16,7 @@ export const labelStates: Texts['labelStates'] = {
   'not-wanted': 'Label bewaard',
 }
 
-export const labelReasons: Texts['labelReasons'] = {
+export const labelReasons: typeof en.labelReasons = {
   paused: 'hij staat op pauze',
   look: 'kijk of het label eruit is gekomen',
   failed: 'hij nam het label niet aan',
@@ -28,7 +28,7 @@ export const labelReasons: Texts['labelReasons'] = {
   notWanted: 'Het label is bewaard. Om afdrukken is niet gevraagd.',
 }
 
-export const jobErrors: Texts['jobErrors'] = {
+export const jobErrors: typeof en.jobErrors = {
   'printer-unreachable': 'hij antwoordt niet',
   'printer-stopped': 'hij is gestopt',
   'printer-not-ready': 'hij is niet gereed',
@@ -50,7 +50,7 @@ export const jobErrors: Texts['jobErrors'] = {
   'folder-not-writable': 'in zijn map kan niet worden geschreven',
 }
 
-export const closeLabel: Texts['closeLabel'] = {
+export const closeLabel: typeof en.closeLabel = {
   open: 'Dit probleem sluiten…',
   title: 'Sluiten zonder label',
   explain:
@@ -60,7 +60,7 @@ export const closeLabel: Texts['closeLabel'] = {
   save: 'Probleem sluiten',
 }
 
-export const compare: Texts['compare'] = {
+export const compare: typeof en.compare = {
   title: 'Vergelijk met het pakket',
   consignee: 'Ontvanger',
   weight: 'Gewicht',

@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
 /** Vrachtbrieven, hun regels en vooraankondigingen. */
-export const manifests: Texts['manifests'] = {
+export const manifests: typeof en.manifests = {
   newNumber: 'Vrachtbriefnummer',
   newNumberHint: 'Zoals 074-12345675',
   create: 'Vrachtbrief openen',
@@ -182,7 +182,7 @@ export const manifests: Texts['manifests'] = {
 }
 
 /** Wat er met een cel mis is, telkens één zin. */
-export const issues: Texts['issues'] = {
+export const issues: typeof en.issues = {
   required: 'Dit moet worden ingevuld.',
   'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
   'decimal-comma': 'Schrijf het getal met een punt: 1.50.',
@@ -212,7 +212,7 @@ export const issues: Texts['issues'] = {
 }
 
 /** The fields of a line, as people call them. */
-export const lineFields: Texts['lineFields'] = {
+export const lineFields: typeof en.lineFields = {
   transportType: 'Soort vervoer',
   transportNumber: 'Vervoersnummer',
   packageId: 'Collo',

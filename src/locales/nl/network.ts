@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
 /** De weg naar buiten: de proxy, en wiens certificaten worden vertrouwd. */
-export const network: Texts['network'] = {
+export const network: typeof en.network = {
   proxy: 'Proxy',
   intro:
     'De weg naar de verzendservice en naar labels via een URL. De instellingen van het systeem gelden met hun PAC-bestand; deze computer zelf wordt nooit via een proxy bereikt.',

@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 import { fields } from './ship'
 
-export const orders: Texts['orders'] = {
+export const orders: typeof en.orders = {
   lists: 'Lijsten met orders',
   state: {
     'to-ship': 'Te verzenden ({{count}})',

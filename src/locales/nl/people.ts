@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const people: Texts['people'] = {
+export const people: typeof en.people = {
   who: 'Wie pakt er in?',
   badgeOrName: 'Badge of naam',
   badgeHint: 'Scan uw badge, of typ een deel van uw naam en druk op Enter.',

@@ -1,7 +1,7 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
 /** What is said of a printer: parts of a sentence. */
-export const remarks: Texts['remarks'] = {
+export const remarks: typeof en.remarks = {
   'out-of-labels': 'de labels zijn op',
   'labels-low': 'de labels zijn bijna op',
   'other-labels-needed': 'er zijn andere labels nodig',
@@ -47,7 +47,7 @@ export const remarks: Texts['remarks'] = {
 }
 
 /** Why a print job does not go on, or went elsewhere. */
-export const printNotes: Texts['printNotes'] = {
+export const printNotes: typeof en.printNotes = {
   'trying-again': 'De printer is niet te bereiken ({{says}}): wordt opnieuw geprobeerd.',
   'takes-no-labels':
     'De printer neemt nu geen labels aan ({{says}}). Er is niets verzonden: wordt opnieuw geprobeerd.',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const queue: Texts['queue'] = {
+export const queue: typeof en.queue = {
   nextPlace: 'Volgende plaats',
   nextPlaceHint: 'Leg een aangebroken vel terug, of kies plaats 1 voor een nieuw vel.',
   sheetPlace: 'Plaats {{place}} van {{places}}',
@@ -46,7 +46,7 @@ export const queue: Texts['queue'] = {
   show: 'Toon in Historie',
 }
 
-export const placement: Texts['placement'] = {
+export const placement: typeof en.placement = {
   title: 'Welk deel van de pagina is het label?',
   explain:
     'Pagina {{page}} is {{pageSize}}, de labels in {{printer}} zijn {{stockSize}}. Kies één keer; het geldt voor elke zulke pagina van deze vervoerdersoptie.',
@@ -84,7 +84,7 @@ export const placement: Texts['placement'] = {
   printElsewhere: 'Daar afdrukken',
 }
 
-export const losses: Texts['losses'] = {
+export const losses: typeof en.losses = {
   title: 'Van dit label zou iets verloren gaan',
   explain: 'Op {{printer}} is nog niets afgedrukt. Kijk wat er zou ontbreken en kies dan.',
   look: 'Bekijk wat verloren zou gaan',
@@ -115,7 +115,7 @@ export const losses: Texts['losses'] = {
   dontPrint: 'Niet afdrukken',
 }
 
-export const barcodes: Texts['barcodes'] = {
+export const barcodes: typeof en.barcodes = {
   badge: 'Barcodes {{grade}}',
   notProved: 'Barcodes niet gecontroleerd',
   why: {
@@ -148,7 +148,7 @@ export const barcodes: Texts['barcodes'] = {
   },
 }
 
-export const printPreview: Texts['printPreview'] = {
+export const printPreview: typeof en.printPreview = {
   title: 'Zo drukt {{printer}} het af',
   zoom: 'Zoom',
   fit: 'Heel label',
@@ -166,7 +166,7 @@ export const printPreview: Texts['printPreview'] = {
   reprintPages: 'Deze pagina’s opnieuw afdrukken',
 }
 
-export const scan: Texts['scan'] = {
+export const scan: typeof en.scan = {
   title: 'Scan het afgedrukte label',
   check: 'Controleren',
   right: 'Dit is het juiste label.',
@@ -190,7 +190,7 @@ export const scan: Texts['scan'] = {
   requiredHint: 'Zonder scan gaat het werk alleen met een reden verder.',
 }
 
-export const printerTools: Texts['printerTools'] = {
+export const printerTools: typeof en.printerTools = {
   testLabel: 'Testlabel afdrukken',
   saveFirst: 'Sla de printer eerst op en druk dan een testlabel af.',
   speed: 'Snelheid (1–14 inch/s)',
@@ -220,7 +220,7 @@ export const printerTools: Texts['printerTools'] = {
   },
 }
 
-export const scanRules: Texts['scanRules'] = {
+export const scanRules: typeof en.scanRules = {
   group: 'Afgedrukte labels scannen',
   title: 'Vergelijkregels',
   intro:
@@ -240,7 +240,7 @@ export const scanRules: Texts['scanRules'] = {
   part: 'Minste tekens, regel {{row}}',
 }
 
-export const remembered: Texts['remembered'] = {
+export const remembered: typeof en.remembered = {
   title: 'Onthouden over labels',
   intro:
     'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende zulke label weer te kiezen.',
@@ -259,7 +259,7 @@ export const remembered: Texts['remembered'] = {
 }
 
 /** What a label printer is set to for each label. */
-export const printerProfile = {
+export const printerProfile: typeof en.printerProfile = {
   asSet: 'Zoals op de printer',
   stockTracking: 'Tussen de labels',
   tracking: { gap: 'Tussenruimte', mark: 'Zwarte markering', continuous: 'Niets (doorlopend)' },
@@ -283,7 +283,7 @@ export const printerProfile = {
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
 }
 
-export const testVerdict: Texts['testVerdict'] = {
+export const testVerdict: typeof en.testVerdict = {
   question: 'Hoe kwam het testlabel eruit?',
   answers: {
     right: 'Het is goed',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const systemReasons: Texts['systemReasons'] = {
+export const systemReasons: typeof en.systemReasons = {
   ECONNREFUSED: 'de verbinding wordt geweigerd',
   ECONNRESET: 'de andere kant verbrak de verbinding',
   ECONNABORTED: 'de verbinding is opgegeven',
@@ -90,7 +90,7 @@ export const systemReasons: Texts['systemReasons'] = {
 }
 
 /** Each completes «VELD …». */
-export const recordIssues: Texts['recordIssues'] = {
+export const recordIssues: typeof en.recordIssues = {
   required: 'is verplicht',
   'too-long': 'is langer dan 500 tekens',
   'control-character': 'bevat een stuurteken of een onzichtbaar teken',

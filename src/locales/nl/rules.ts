@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const rulesTab: Texts['rulesTab'] = {
+export const rulesTab: typeof en.rulesTab = {
   intro:
     'Regels vullen in wat een order zelf niet zegt. Alle voorwaarden van een regel moeten gelden; de eerste regel die geldt, wint.',
   empty: 'Nog geen regels.',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const scanner: Texts['scanner'] = {
+export const scanner: typeof en.scanner = {
   notices: {
     unknown:
       '{{code}} is gescand en niet gevonden: geen order, label of product van dit station. Er is niets veranderd. Zonder order verzenden: druk op F2 en scan het opnieuw.',
@@ -52,7 +52,7 @@ export const scanner: Texts['scanner'] = {
   badgePrefix: 'Badges van medewerkers beginnen met',
 }
 
-export const scale: Texts['scale'] = {
+export const scale: typeof en.scale = {
   title: 'Weegschaal',
   intro:
     'Een USB-weegschaal vult het gewicht in zodra hij stilstaat. Sluit hem aan, leg er niets op en kies hem. Een gewicht kan altijd getypt worden.',
@@ -73,5 +73,4 @@ export const scale: Texts['scale'] = {
   unreadable: 'zijn gewicht is niet te lezen: zet hem op kg, g, lb of oz',
   use: '{{weight}} kg overnemen',
   question: 'Op welke weegschaal worden pakketten gewogen?',
-  cancel: 'Annuleren',
 }

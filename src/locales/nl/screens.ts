@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const setup: Texts['setup'] = {
+export const setup: typeof en.setup = {
   title: 'Dit station inrichten',
   intro: 'Zes korte stappen, vijf minuten. Alleen het account is nodig voor het eerste label.',
   steps: 'Stappen van het inrichten',
@@ -79,7 +79,7 @@ export const setup: Texts['setup'] = {
   connectedAs: 'Verbonden als {{name}}',
 }
 
-export const track: Texts['track'] = {
+export const track: typeof en.track = {
   title: 'Pakket volgen',
   form: 'Wat opgezocht wordt',
   code: 'Trackingcode',
@@ -131,7 +131,7 @@ export const track: Texts['track'] = {
   flights: 'Vluchten',
 }
 
-export const history: Texts['history'] = {
+export const history: typeof en.history = {
   searchHint: 'Referentie, naam, adres, e-mail, barcode of nummer',
   onlyAttention: 'Vraagt aandacht',
   list: 'Zendingen',
@@ -179,7 +179,7 @@ export const history: Texts['history'] = {
     'Niemand weet nog of de service deze zending heeft aangemaakt. De app verstuurt de zending niet vanzelf nog eens.',
 }
 
-export const settings: Texts['settings'] = {
+export const settings: typeof en.settings = {
   tabs: 'Onderdelen van de instellingen',
   account: 'Account',
   carriers: 'Vervoerders',
@@ -199,7 +199,7 @@ export const settings: Texts['settings'] = {
   issuesSummary: 'Er is niets opgeslagen: verbeter eerst de gemarkeerde velden.',
 }
 
-export const accountTab: Texts['accountTab'] = {
+export const accountTab: typeof en.accountTab = {
   connectedAs: 'Verbonden als',
   host: 'Service',
   customerId: 'Klantnummer',
@@ -218,7 +218,7 @@ export const accountTab: Texts['accountTab'] = {
   locked: 'De opgeslagen inloggegevens zijn op deze computer niet te openen.',
 }
 
-export const carriersTab: Texts['carriersTab'] = {
+export const carriersTab: typeof en.carriersTab = {
   intro:
     'De namen waaruit medewerkers kiezen. De nummers komen uit de inrichting van uw account bij de service.',
   caption: 'Vervoerdersopties',
@@ -232,12 +232,12 @@ export const carriersTab: Texts['carriersTab'] = {
   empty: 'Nog geen vervoerdersopties. Voeg de eerste toe.',
 }
 
-export const defaultsTab: Texts['defaultsTab'] = {
+export const defaultsTab: typeof en.defaultsTab = {
   intro: 'Elke nieuwe zending begint met deze waarden. Laat een veld leeg om het leeg te laten beginnen.',
   weightHint: 'Laat dit leeg, tenzij alle pakketten evenveel wegen.',
 }
 
-export const printersTab: Texts['printersTab'] = {
+export const printersTab: typeof en.printersTab = {
   intro: 'Labels gaan naar de eerste printer hieronder, tenzij een vervoerdersoptie een eigen printer heeft.',
   none: 'Nog geen printers. Voeg toe waar de labels uit moeten komen.',
   addFolder: 'Map toevoegen',
@@ -312,7 +312,7 @@ export const printersTab: Texts['printersTab'] = {
   unknownPrinter: 'Kies een printer uit de lijst hierboven.',
 }
 
-export const stationTab: Texts['stationTab'] = {
+export const stationTab: typeof en.stationTab = {
   language: 'Taal',
   appearance: 'Uiterlijk',
   appearanceSystem: 'Zoals het systeem',

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const sharedOrders: Texts['sharedOrders'] = {
+export const sharedOrders: typeof en.sharedOrders = {
   twiceInFleet:
     'Een ander station heeft deze referentie tegelijk ingelezen, en in die order staat iets anders. Wijzig de referentie of sla er een van de twee over.',
   changedElsewhere:

@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const fields: Texts['fields'] = {
+export const fields: typeof en.fields = {
   reference: 'Referentie',
   carrier: 'Vervoerdersoptie',
   carrierOptionId: 'Vervoerdersoptie',
@@ -29,7 +29,7 @@ export const fields: Texts['fields'] = {
   returnLabel: 'Retourlabel',
 }
 
-export const fieldIssues: Texts['fieldIssues'] = {
+export const fieldIssues: typeof en.fieldIssues = {
   required: 'Vul in: {{field}}.',
   number: '{{field}}: typ een getal.',
   range: '{{field}}: deze waarde valt buiten het bereik.',
@@ -52,7 +52,7 @@ export const fieldIssues: Texts['fieldIssues'] = {
   invalid: '{{field}}: deze waarde kan niet gebruikt worden.',
 }
 
-export const advice: Texts['advice'] = {
+export const advice: typeof en.advice = {
   'empty-houseNumber': 'De meeste vervoerders willen een huisnummer.',
   'empty-postalCode': 'De meeste vervoerders willen een postcode.',
   'empty-email': 'Zonder dit krijgt de ontvanger geen bericht.',
@@ -62,15 +62,14 @@ export const advice: Texts['advice'] = {
   below: 'Onder {{limit}}, het minimum dat de service het laatst noemde.',
 }
 
-export const ship: Texts['ship'] = {
+export const ship: typeof en.ship = {
   title: 'Pakket verzenden',
   form: 'Zendingformulier',
   groupOrder: 'Order',
   groupConsignee: 'Ontvanger',
   groupParcel: 'Pakket',
   moreFields: 'Meer velden',
-  moreFieldsFilled_one: 'Meer velden ({{count}} ingevuld)',
-  moreFieldsFilled_other: 'Meer velden ({{count}} ingevuld)',
+  moreFieldsFilled: 'Meer velden ({{count}} ingevuld)',
   noCarriers: 'Nog geen vervoerdersopties.',
   addCarriers: 'Voeg ze toe in Instellingen',
   noAccount: 'Er is geen account verbonden, dus er kan nog niets verzonden worden.',
@@ -112,7 +111,7 @@ export const ship: Texts['ship'] = {
   limitMax: 'tot {{max}}',
 }
 
-export const outcome: Texts['outcome'] = {
+export const outcome: typeof en.outcome = {
   createdFor: 'Referentie {{reference}}',
   noBarcode: 'De service gaf geen barcode',
   refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
@@ -135,7 +134,7 @@ export const outcome: Texts['outcome'] = {
   fetchLabels: 'Label opnieuw ophalen',
 }
 
-export const job: Texts['job'] = {
+export const job: typeof en.job = {
   package: 'Collo {{position}}',
   printAgain: 'Nog eens afdrukken',
   otherPrinter: 'Andere printer',
@@ -155,7 +154,7 @@ export const job: Texts['job'] = {
   choosePrinter: 'Kies een printer',
 }
 
-export const labelProblems: Texts['labelProblems'] = {
+export const labelProblems: typeof en.labelProblems = {
   'not-fetched': 'het label kon nog niet opgehaald worden. Packbench probeert het vanzelf opnieuw.',
   empty: 'de service gaf een leeg label. Vraag het de service met de SubLogID.',
   'not-stored':
@@ -169,7 +168,7 @@ export const labelProblems: Texts['labelProblems'] = {
     'de service stuurde meer labels dan een zending kan hebben, dus er is niets afgedrukt. Druk de juiste af; het hele antwoord blijft bewaard in de labelmap.',
 }
 
-export const resolve: Texts['resolve'] = {
+export const resolve: typeof en.resolve = {
   title: 'Deze zending afhandelen',
   explain:
     'De app weet niet of de service de zending met referentie {{reference}} heeft aangemaakt. Kijk in het portaal van de service of vraag het de service, en zeg dan wat u gevonden hebt. Tot die tijd kan deze referentie niet nog eens verstuurd worden.',
@@ -184,7 +183,7 @@ export const resolve: Texts['resolve'] = {
   notExistsWarning: 'Bestaat de zending toch, dan geeft opnieuw verzenden een tweede betaald label.',
 }
 
-export const combine: Texts['combine'] = {
+export const combine: typeof en.combine = {
   title_one: 'Er gaat nog een order naar deze ontvanger',
   title_other: 'Er gaan nog {{count}} orders naar deze ontvanger',
   text: 'Welke liggen in het pakket van {{reference}}? Scan hun nummers, of vink ze aan. Wat samen verzonden wordt, deelt één label, en niets daarvan wordt nog eens verzonden. De andere blijven bij Te verzenden.',
@@ -203,7 +202,7 @@ export const combine: Texts['combine'] = {
   never: 'Elk apart verzenden',
 }
 
-export const consignees: Texts['consignees'] = {
+export const consignees: typeof en.consignees = {
   title: 'Ontvangers',
   suggestions: 'Eerdere ontvangers',
   hint: '↓ en Enter nemen er een over. Shift+Delete vergeet de gemarkeerde.',

@@ -1,13 +1,12 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const tray: Texts['tray'] = {
+export const tray: typeof en.tray = {
   open: 'Packbench openen',
   quit: 'Packbench afsluiten',
-  tooltip: 'Packbench',
   cannotStart: 'Packbench kan niet beginnen: open het om te zien waarom',
 }
 
-export const restore: Texts['restore'] = {
+export const restore: typeof en.restore = {
   button: 'Een kopie uit een map terugzetten …',
   question: 'De kopie van {{day}} met {{shipments}} zendingen uit {{folder}} terugzetten?',
   meaning: [
@@ -17,15 +16,13 @@ export const restore: Texts['restore'] = {
     'Packbench start opnieuw.',
   ],
   restore: 'Terugzetten',
-  cancel: 'Annuleren',
 }
 
-export const consent: Texts['consent'] = {
+export const consent: typeof en.consent = {
   question: 'Mag Packbench deze plaats gebruiken?',
   advice:
     'Het gaat om namen en adressen, of om het wachtwoord van het account. Sta dit alleen toe als u het zojuist zelf hebt ingesteld.',
   allow: 'Toestaan',
-  cancel: 'Annuleren',
   places: {
     printer: 'Labels van printer “{{printer}}” gaan naar',
     'printer-folder': 'Labels van printer “{{printer}}” gaan naar de map',
@@ -46,7 +43,7 @@ export const consent: Texts['consent'] = {
   },
 }
 
-export const notifications: Texts['notifications'] = {
+export const notifications: typeof en.notifications = {
   printer: 'Printer {{printer}} heeft u nodig',
   label: {
     failed: 'Het label van {{reference}} is niet afgedrukt.',
@@ -70,7 +67,7 @@ export const notifications: Texts['notifications'] = {
   more: 'en nog {{count}}',
 }
 
-export const invoice: Texts['invoice'] = {
+export const invoice: typeof en.invoice = {
   title: 'Handelsfactuur',
   number: 'Factuurnummer',
   date: 'Factuurdatum',

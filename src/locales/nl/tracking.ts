@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const bulk: Texts['bulk'] = {
+export const bulk: typeof en.bulk = {
   form: 'Op te zoeken codes',
   codes: 'Trackingcodes, één per regel',
   codesHint: 'Typ of plak een kolom, of sleep een CSV- of XLSX-bestand hierheen.',
@@ -71,14 +71,14 @@ export const bulk: Texts['bulk'] = {
   emptyHint: 'Plak een kolom codes of sleep een bestand, en zoek ze allemaal op.',
 }
 
-export const parcel: Texts['parcel'] = {
+export const parcel: typeof en.parcel = {
   open: 'Toon {{reference}} in Historie',
   reprint: 'Druk het label van {{reference}} opnieuw af',
   reprinted: 'Het label van {{reference}} gaat opnieuw naar de printer.',
   pageFor: 'Open {{host}} voor {{reference}} in de browser',
 }
 
-export const board: Texts['board'] = {
+export const board: typeof en.board = {
   title: 'Pakketten onderweg',
   watched_one: '{{count}} pakket wordt gevolgd',
   watched_other: '{{count}} pakketten worden gevolgd',
@@ -123,7 +123,7 @@ export const board: Texts['board'] = {
   showMore: 'Toon meer',
 }
 
-export const trackingTab: Texts['trackingTab'] = {
+export const trackingTab: typeof en.trackingTab = {
   groupAsking: 'Vragen aan de service',
   chunkSize: 'Codes per verzoek',
   parallelRequests: 'Verzoeken tegelijk',

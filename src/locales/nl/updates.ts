@@ -1,6 +1,6 @@
-import type { Texts } from '../en'
+import type * as en from '../en'
 
-export const updates: Texts['updates'] = {
+export const updates: typeof en.updates = {
   group: 'Versie en updates',
   version: 'Versie',
   server: 'Updates komen van',

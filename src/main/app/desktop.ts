@@ -65,12 +65,13 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
 
   /** Returns the index of the chosen answer; null for cancel. Enter cancels, because a barcode scanner may send it. */
   async function ask(
+    language: Language,
     question: Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>,
     answers: readonly string[],
-    cancel: string,
   ): Promise<number | null> {
+    const { appName: title, cancel } = locales[language].common
     const last = { defaultId: answers.length, cancelId: answers.length }
-    const options = { ...question, ...last, title: 'Packbench', buttons: [...answers, cancel], noLink: true }
+    const options = { ...question, ...last, title, buttons: [...answers, cancel], noLink: true }
     const window = parent()
     const { response } = window
       ? await dialog.showMessageBox(window, options)
@@ -107,19 +108,18 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
       })
       const detail = `${lines.join('\n')}\n\n${words.advice}`
       const question = { type: 'warning', message: words.question, detail } as const
-      return (await ask(question, [words.allow], words.cancel)) === 0
+      return (await ask(language, question, [words.allow])) === 0
     },
     async askRestore(language, folder, { day, shipments }) {
       const words = locales[language].restore
       const facts = { day, shipments: String(shipments), folder: toShownPlace(folder) }
       const message = fillSentence(words.question, facts)
       const detail = words.meaning.map((line) => `• ${line}`).join('\n\n')
-      return (await ask({ type: 'warning', message, detail }, [words.restore], words.cancel)) === 0
+      return (await ask(language, { type: 'warning', message, detail }, [words.restore])) === 0
     },
     async chooseScale(language, scales) {
-      const words = locales[language].scale
       const shown = scales.map((scale) => toShownPlace(toDevice(scale)))
-      return ask({ message: words.question }, shown, words.cancel)
+      return ask(language, { message: locales[language].scale.question }, shown)
     },
     copyText: (text) => clipboard.writeText(text),
     async openInBrowser(link) {

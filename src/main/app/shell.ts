@@ -143,7 +143,7 @@ function createTray(actions: { open: () => void; quit: () => void }): AppTray {
       if (shown?.language === language && shown.canWork === canWork) return
       shown = { language, canWork }
       const words = locales[language].tray
-      tray.setToolTip(canWork ? words.tooltip : words.cannotStart)
+      tray.setToolTip(canWork ? locales[language].common.appName : words.cannotStart)
       tray.setContextMenu(
         Menu.buildFromTemplate([
           { label: canWork ? words.open : words.cannotStart, click: actions.open },

@@ -57,8 +57,11 @@ export function FormField(given: FormFieldProps) {
 }
 
 /** Options of a select, from the label of each value. */
-export function toChoices(words: Readonly<Record<string, string>>) {
-  return Object.entries(words).map(([value, label]) => ({ value, label }))
+export function toChoices<Value extends string>(words: Readonly<Record<Value, string>>) {
+  const isValue = (key: string): key is Value => Object.hasOwn(words, key)
+  return Object.keys(words)
+    .filter(isValue)
+    .map((value) => ({ value, label: words[value] }))
 }
 
 interface FormSelectProps

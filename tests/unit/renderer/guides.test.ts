@@ -1,7 +1,7 @@
 import { type Token, walkTokens } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { en } from '../../../src/locales/en'
-import { nl } from '../../../src/locales/nl'
+import * as en from '../../../src/locales/en'
+import * as nl from '../../../src/locales/nl'
 import { isShown, readSections } from '../../../src/renderer/features/help/markdown'
 import {
   findPicture,

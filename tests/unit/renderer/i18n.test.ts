@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { en } from '../../../src/locales/en'
-import { nl } from '../../../src/locales/nl'
+import * as en from '../../../src/locales/en'
+import * as nl from '../../../src/locales/nl'
 import {
   countryName,
   findCountries,

@@ -7,7 +7,7 @@ import { shipmentOriginSchema, shipmentStateSchema } from '../../../shared/shipm
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
-import { FilterSelect } from '../../ui/FilterSelect'
+import { ChoiceSelect, FilterSelect } from '../../ui/ChoiceSelect'
 import { unfilteredHistory, useNavigation } from '../../ui/navigation'
 import { TextField } from '../../ui/TextField'
 import { countFilters } from './filters'
@@ -23,16 +23,14 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
   return (
     <fieldset className={styles.filters} aria-label={t('historyTable.filters')}>
-      <NativeSelect
+      <ChoiceSelect
         label={t('historyTable.period')}
         value={history.period}
-        data={historyPeriodSchema.options.map((value) => ({
+        choices={historyPeriodSchema.options.map((value) => ({
           value,
           label: t(`historyTable.periods.${value}`),
         }))}
-        onChange={(event) =>
-          setHistory({ period: historyPeriodSchema.catch('all').parse(event.currentTarget.value) })
-        }
+        onChange={(period) => setHistory({ period })}
       />
       <FilterSelect
         label={t('historyTable.columns.state')}
@@ -40,7 +38,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         choices={shipmentStateSchema.options
           .filter((value) => value !== 'intended')
           .map((value) => ({ value, label: t(`historyTable.states.${value}`) }))}
-        onChange={(value) => setHistory({ state: shipmentStateSchema.safeParse(value).data ?? null })}
+        onChange={(state) => setHistory({ state: state || null })}
       />
       <FilterSelect
         label={t('historyTable.columns.carrierOption')}
@@ -70,7 +68,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
           value,
           label: t(`history.origins.${value}`),
         }))}
-        onChange={(value) => setHistory({ origin: shipmentOriginSchema.safeParse(value).data ?? null })}
+        onChange={(origin) => setHistory({ origin: origin || null })}
       />
       {countFilters(history) > 0 ? (
         <Button

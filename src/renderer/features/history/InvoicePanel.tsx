@@ -1,14 +1,15 @@
-import { Button, NativeSelect, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageNames } from '../../../locales'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import { type Language, languageSchema } from '../../../shared/fields'
+import type { Language } from '../../../shared/fields'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { toChoices } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
@@ -69,13 +70,12 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           >
             {t('customs.showInvoice')}
           </Button>
-          <NativeSelect
+          <ChoiceSelect
             aria-label={t('customs.invoiceLanguage')}
-            data={toChoices(languageNames)}
+            choices={toChoices(languageNames)}
             value={inLanguage}
-            onChange={(event) => {
-              const chosen = languageSchema.safeParse(event.currentTarget.value)
-              if (chosen.success) setLanguage(chosen.data)
+            onChange={(chosen) => {
+              setLanguage(chosen)
               setPicture(null)
             }}
           />

@@ -3,7 +3,6 @@ import { useIsMutating, useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
-  decimalMarkSchema,
   type ImportPreview,
   type ManifestDetails,
   type ManifestField,
@@ -11,6 +10,7 @@ import {
 } from '../../../shared/consignments'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
 import { type ImportForm, useOpenManifest } from './openManifest'
@@ -151,18 +151,15 @@ const Mapping = memo(function Mapping({ form, hasLines, manifestId }: MappingPro
         ))}
       </div>
       <Group align="end" gap="12px 28px">
-        <NativeSelect
+        <ChoiceSelect
           label={t('manifests.decimalMark')}
           value={form.decimalMark}
-          data={toChoices({
+          choices={toChoices({
             automatic: t('manifests.markAutomatic'),
             point: t('manifests.markPoint'),
             comma: t('manifests.markComma'),
           })}
-          onChange={(event) => {
-            const mark = decimalMarkSchema.safeParse(event.currentTarget.value)
-            if (mark.success) change({ decimalMark: mark.data })
-          }}
+          onChange={(decimalMark) => change({ decimalMark })}
         />
         {hasLines ? (
           <Checkbox

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, MultiSelect, NativeSelect, Radio } from '@mantine/core'
+import { Button, Checkbox, Modal, MultiSelect, Radio } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { TextField } from '../../ui/TextField'
 import styles from './orders.module.css'
 import { SaveMapping } from './SaveMapping'
@@ -308,15 +309,12 @@ function Mapping({ plan, mapping, busy, disabled, onChange }: MappingProps) {
       <h3 className={styles.mappingPart}>{t('orders.mappingFixed')}</h3>
       <div className={styles.mappingFields} aria-busy={busy}>
         {importFields.filter((field) => usuallyFixedFields.has(field)).map(toField)}
-        <NativeSelect
+        <ChoiceSelect
           label={t('orders.weightUnit')}
           value={mapping.weightUnit}
           disabled={disabled}
-          data={weightUnitSchema.options.map((value) => ({ value, label: value }))}
-          onChange={(event) => {
-            const unit = weightUnitSchema.safeParse(event.currentTarget.value)
-            if (unit.success) onChange({ ...mapping, weightUnit: unit.data })
-          }}
+          choices={weightUnitSchema.options}
+          onChange={(weightUnit) => onChange({ ...mapping, weightUnit })}
         />
       </div>
       <SaveMapping mapping={mapping} />

@@ -2,12 +2,12 @@ import { Button, NativeSelect, Popover } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { orderOriginSchema, orderSortSchema } from '../../../shared/orders'
+import { orderSortSchema } from '../../../shared/orders'
 import { useBridgeQuery, useSettings } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
+import { FilterSelect } from '../../ui/ChoiceSelect'
 import { DateField } from '../../ui/DateField'
 import { readDay } from '../../ui/days'
-import { FilterSelect } from '../../ui/FilterSelect'
 import styles from './orders.module.css'
 import { countFilters, noFilters, useOrdersView } from './ordersView'
 
@@ -80,7 +80,7 @@ export function OrderFilters() {
               value: origin,
               label: t(`orders.origins.${origin}`),
             }))}
-            onChange={(origin) => show({ origin: orderOriginSchema.safeParse(origin).data ?? '' })}
+            onChange={(origin) => show({ origin })}
           />
           <FilterSelect
             label={t('orders.source')}

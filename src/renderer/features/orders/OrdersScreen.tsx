@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { type ImportPlan, type OrderState, orderStateSchema } from '../../../sha
 import { ok, type Result } from '../../../shared/result'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { BatchPanel } from './BatchPanel'
@@ -148,15 +149,12 @@ function ListTabs() {
           </Button>
         ))}
       </fieldset>
-      <NativeSelect
+      <ChoiceSelect
         className={styles.stateChoice}
         aria-label={t('orders.lists')}
         value={filter.state}
-        data={orderStateSchema.options.map((state) => ({ value: state, label: name(state) }))}
-        onChange={(event) => {
-          const state = orderStateSchema.safeParse(event.currentTarget.value)
-          if (state.success) show({ state: state.data })
-        }}
+        choices={orderStateSchema.options.map((state) => ({ value: state, label: name(state) }))}
+        onChange={(state) => show({ state })}
       />
     </>
   )

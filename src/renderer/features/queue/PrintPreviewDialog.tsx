@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Modal, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
+import { ActionIcon, Button, Modal, NumberInput, ScrollArea } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { PagePicture, PrintPreview } from '../../../shared/printing'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
@@ -86,11 +87,11 @@ function Sheets({ previews, printerId }: SheetsProps) {
     <>
       <div className={styles.previewTools}>
         {picture ? (
-          <NativeSelect
+          <ChoiceSelect
             label={t('printPreview.zoom')}
             value={zoom}
-            onChange={(event) => setZoom(zooms.find((each) => each === event.currentTarget.value) ?? 'fit')}
-            data={zooms.map((value) => ({ value, label: t(`printPreview.${value}`) }))}
+            choices={zooms.map((value) => ({ value, label: t(`printPreview.${value}`) }))}
+            onChange={setZoom}
           />
         ) : null}
         {sheets.length > 1 ? <Pager {...place} onTurn={(places) => setAt(at + places)} /> : null}

@@ -5,7 +5,7 @@ import { AddButton, RemoveButton } from '../../ui/RowButtons'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { withKey } from './form'
 import styles from './settings.module.css'
-import { SaveBar, useCarriersTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 /** The account's carrier options, with the names that operators use. */
 export function CarriersTab() {
@@ -14,7 +14,7 @@ export function CarriersTab() {
     <div className={styles.wide}>
       <p>{t('carriersTab.intro')}</p>
       <CarriersEditor />
-      <SaveBar tab={useCarriersTab()} />
+      <SaveBar tab={useTab('carriers')} />
     </div>
   )
 }
@@ -22,7 +22,7 @@ export function CarriersTab() {
 /** The table of carrier options, without the save button. */
 export function CarriersEditor() {
   const { t } = useTranslation()
-  const { form } = useCarriersTab()
+  const { form } = useTab('carriers')
   const { carriers } = form.values
   const add = () => form.insertListItem('carriers', withKey({ name: '', carrierId: '', carrierOptionId: '' }))
   const holder = useRowFocus<HTMLDivElement>(carriers.map((row) => row.key))

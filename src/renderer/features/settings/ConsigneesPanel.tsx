@@ -6,12 +6,12 @@ import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { ForgetConsignee } from './ForgetConsignee'
 import styles from './settings.module.css'
-import { useStationTab } from './tabForm'
+import { useTab } from './tabForm'
 
 /** Whether consignees are remembered, their number, and ways to delete them. */
 export function ConsigneesPanel() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const [isSure, setSure] = useState(false)
   const counted = useBridgeQuery('countConsignees', undefined)
   const forget = useBridgeMutation('forgetAllConsignees', {

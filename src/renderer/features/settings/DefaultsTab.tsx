@@ -6,12 +6,12 @@ import { Panel } from '../../ui/Panel'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { fromFormError } from '../../ui/validation'
 import styles from './settings.module.css'
-import { SaveBar, useDefaultsTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 /** The defaults of new shipments. */
 export function DefaultsTab({ carriers }: { carriers: readonly CarrierOption[] }) {
   const { t } = useTranslation()
-  const tab = useDefaultsTab()
+  const tab = useTab('defaults')
   const { form } = tab
   const issueText = useIssueText()
   const country = t('fields.country')
@@ -78,6 +78,6 @@ interface DefaultFieldProps {
 
 function DefaultField({ field, hint }: DefaultFieldProps) {
   const { t } = useTranslation()
-  const { form } = useDefaultsTab()
+  const { form } = useTab('defaults')
   return <FormField {...form.getInputProps(field)} label={t(`fields.${field}`)} field={field} hint={hint} />
 }

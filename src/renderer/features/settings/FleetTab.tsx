@@ -16,17 +16,15 @@ import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { PasswordField } from '../../ui/TextField'
-import { toFormErrors } from '../../ui/validation'
 import { ConnectionTest } from './ConnectionTest'
-import { fleetForm } from './form'
 import styles from './settings.module.css'
-import { SaveBar, useFleetTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 /** The database that several stations share: connection, stations, and conflicts between them. */
 export function FleetTab() {
   const overview = useBridgeQuery('getFleet', undefined).data
   const [password, setPassword] = useState('')
-  const isOn = useFleetTab().form.values.on
+  const isOn = useTab('fleet').form.values.on
   return (
     <div className={styles.wide}>
       {overview === undefined ? null : <State overview={overview} />}
@@ -37,7 +35,7 @@ export function FleetTab() {
       {overview?.conflicts.length ? <Conflicts conflicts={overview.conflicts} /> : null}
       {overview?.holds.length ? <Holds holds={overview.holds} /> : null}
       {overview?.stations.length ? <Stations stations={overview.stations} /> : null}
-      <SaveBar tab={useFleetTab()} />
+      <SaveBar tab={useTab('fleet')} />
     </div>
   )
 }
@@ -64,18 +62,11 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
 
 function Database({ password }: { password: string }) {
   const { t } = useTranslation()
-  const { form } = useFleetTab()
-  const settings = useSettings()
+  const { form, read } = useTab('fleet')
   const test = useBridgeMutation('testFleet', { gcTime: 0 })
   const runTest = () => {
-    if (settings === undefined) return
-    const read = fleetForm.read(form.getValues(), settings)
-    if (!read.ok) {
-      form.setErrors(toFormErrors(read.error))
-      return
-    }
-    if (!read.value.fleet) return
-    test.mutate({ settings: read.value.fleet, password: password === '' ? null : password })
+    const typed = read()?.fleet
+    if (typed) test.mutate({ settings: typed, password: password === '' ? null : password })
   }
   const field = (path: Exclude<keyof typeof form.values, 'on'>) => ({
     ...form.getInputProps(path),
@@ -133,7 +124,7 @@ interface PasswordProps {
 /** Stores the password at once: it is not part of the settings, and belongs to the saved server and user. */
 function Password({ password, onType, hasPassword }: PasswordProps) {
   const { t } = useTranslation()
-  const { isDirty } = useFleetTab()
+  const { isDirty } = useTab('fleet')
   const isSaved = useSettings((settings) => settings.fleet) !== null && !isDirty
   // SECURITY: the password must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, isPending, error, reset } = useBridgeMutation('setFleetPassword', {

@@ -4,16 +4,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Hop, NetworkStatus, NetworkTest } from '../../../shared/network'
-import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PasswordField, TextField } from '../../ui/TextField'
-import { toFormErrors } from '../../ui/validation'
 import { ConnectionTest } from './ConnectionTest'
-import { networkForm } from './form'
 import styles from './settings.module.css'
-import { SaveBar, useNetworkTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 interface Credentials {
   user: string
@@ -24,7 +22,7 @@ const noCredentials: Credentials = { user: '', password: '' }
 
 /** The connection to the outside: proxy, trusted certificates, and a test that shows where a connection fails. */
 export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
-  const { form } = useNetworkTab()
+  const { form } = useTab('network')
   const { data: status } = useBridgeQuery('getNetwork', undefined)
   const [credentials, setCredentials] = useState(noCredentials)
   return (
@@ -35,14 +33,14 @@ export function NetworkTab({ hasAccount }: { hasAccount: boolean }) {
       )}
       <Certificates />
       <NetworkTestPanel credentials={credentials} />
-      <SaveBar tab={useNetworkTab()} />
+      <SaveBar tab={useTab('network')} />
     </div>
   )
 }
 
 function ProxyPanel({ status, hasAccount }: { status: NetworkStatus | undefined; hasAccount: boolean }) {
   const { t } = useTranslation()
-  const { form, isDirty } = useNetworkTab()
+  const { form, isDirty } = useTab('network')
   const field = (path: 'host' | 'port' | 'exceptions') => ({
     ...form.getInputProps(path),
     label: t(`network.fields.${path}`),
@@ -96,7 +94,7 @@ interface SigningInProps {
 /** Stores the credentials at once: they are not part of the settings, and belong to the proxy in use. */
 function SigningIn({ status, credentials, onType }: SigningInProps) {
   const { t } = useTranslation()
-  const { isDirty } = useNetworkTab()
+  const { isDirty } = useTab('network')
   const client = useQueryClient()
   // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
   const { mutate, isPending, error } = useBridgeMutation('setProxyCredentials', {
@@ -153,7 +151,7 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
 
 function Certificates() {
   const { t } = useTranslation()
-  const { form } = useNetworkTab()
+  const { form } = useTab('network')
   const { error, ...pem } = form.getInputProps('pem')
   return (
     <Panel title={t('network.certificates')}>
@@ -184,18 +182,12 @@ function Certificates() {
 
 function NetworkTestPanel({ credentials }: { credentials: Credentials }) {
   const { t } = useTranslation()
-  const { form } = useNetworkTab()
-  const settings = useSettings()
+  const { read } = useTab('network')
   const [address, setAddress] = useState('')
   const test = useBridgeMutation('testNetwork', { gcTime: 0 })
   const run = () => {
-    if (settings === undefined) return
-    const read = networkForm.read(form.getValues(), settings)
-    if (!read.ok) {
-      form.setErrors(toFormErrors(read.error))
-      return
-    }
-    const { proxy = settings.proxy, certificates = settings.certificates } = read.value
+    const { proxy, certificates } = read() ?? {}
+    if (!proxy || !certificates) return
     const isTyped = credentials.user !== '' && credentials.password !== ''
     test.mutate({
       proxy,

@@ -11,7 +11,7 @@ import { PinField } from '../../ui/TextField'
 import { useRowFocus } from '../../ui/useRowFocus'
 import { withKey } from './form'
 import styles from './settings.module.css'
-import { SaveBar, usePeopleTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 /** The operators, and what the administrator's PIN protects. */
 export function PeopleTab() {
@@ -20,14 +20,14 @@ export function PeopleTab() {
       <Operators />
       <PinPanel />
       <Guards />
-      <SaveBar tab={usePeopleTab()} />
+      <SaveBar tab={useTab('people')} />
     </div>
   )
 }
 
 function Operators() {
   const { t } = useTranslation()
-  const { form } = usePeopleTab()
+  const { form } = useTab('people')
   const { operators } = form.values
   const holder = useRowFocus<HTMLDivElement>(operators.map((row) => row.key))
   return (
@@ -92,7 +92,7 @@ function Operators() {
 
 function Guards() {
   const { t } = useTranslation()
-  const { form } = usePeopleTab()
+  const { form } = useTab('people')
   return (
     <Panel title={t('people.guards')}>
       <p className="pb-soft">{t('people.guardsHint')}</p>

@@ -16,25 +16,14 @@ import { RulesTab } from './rules/RulesTab'
 import { StationTab } from './StationTab'
 import styles from './settings.module.css'
 import { TrackingTab } from './TrackingTab'
-import {
-  useCarriersTab,
-  useCustomsTab,
-  useDefaultsTab,
-  useFleetTab,
-  useNetworkTab,
-  usePeopleTab,
-  usePrintersTab,
-  useRulesTab,
-  useStationTab,
-  useTrackingTab,
-} from './tabForm'
+import { useTabs } from './tabForm'
 
 /** The station's settings; each tab is saved separately. */
 export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'> & { settings: Settings }) {
   const { t } = useTranslation()
   const activeTab = useNavigation((state) => state.settingsTab)
   const goToSettings = useNavigation((state) => state.goToSettings)
-  const unsaved = useUnsaved()
+  const tabs = useTabs()
   const contents: Record<SettingsTab, ReactNode> = {
     account: <AccountTab account={account} />,
     carriers: <CarriersTab />,
@@ -55,7 +44,7 @@ export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'>
       tabs={settingsTabs.map((name) => {
         const text = t(`settings.${name}`)
         const tab = { name, text, content: contents[name] }
-        if (!unsaved[name]) return tab
+        if (name === 'account' || !tabs[name].isDirty) return tab
         const accessibleName = t('settings.unsavedMark', { tab: text })
         return { ...tab, accessibleName, badge: <span className={styles.mark} /> }
       })}
@@ -63,20 +52,4 @@ export function SettingsScreen({ account, settings }: Pick<AppStatus, 'account'>
       onTabChange={goToSettings}
     />
   )
-}
-
-function useUnsaved(): Record<SettingsTab, boolean> {
-  return {
-    account: false,
-    carriers: useCarriersTab().isDirty,
-    defaults: useDefaultsTab().isDirty,
-    customs: useCustomsTab().isDirty,
-    rules: useRulesTab().isDirty,
-    printers: usePrintersTab().isDirty,
-    tracking: useTrackingTab().isDirty,
-    people: usePeopleTab().isDirty,
-    fleet: useFleetTab().isDirty,
-    network: useNetworkTab().isDirty,
-    station: useStationTab().isDirty,
-  }
 }

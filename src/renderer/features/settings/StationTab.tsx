@@ -18,7 +18,7 @@ import { FolderField } from './FolderField'
 import { newScanRule, type ScanRuleRow } from './form'
 import { ScalePanel } from './ScalePanel'
 import styles from './settings.module.css'
-import { SaveBar, useStationTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 import { UpdatesPanel } from './UpdatesPanel'
 
 /** Settings of the station itself: language and appearance, label delivery, hot folder, time-outs and safety. */
@@ -37,7 +37,7 @@ export function StationTab() {
       <SetupAgain />
       <UpdatesPanel />
       <Diagnostics />
-      <SaveBar tab={useStationTab()} />
+      <SaveBar tab={useTab('station')} />
     </div>
   )
 }
@@ -71,7 +71,7 @@ function Diagnostics() {
 
 function Look() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   return (
     <Panel title={t('stationTab.groupLook')}>
       <div className={styles.grid}>
@@ -105,7 +105,7 @@ function Look() {
 
 function Shipping() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const { labelDelivery, hotFolder } = form.values
   const mappings = (useSettings()?.importMappings ?? []).map(({ name }) => name)
   const numberField = (path: string, label: string, numeric: 'whole' | 'decimal') => (
@@ -193,7 +193,7 @@ function Shipping() {
 
 function Backup() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   return (
     <Panel title={t('stationTab.backup')}>
       <p className="pb-soft">{t('stationTab.backupHint')}</p>
@@ -216,7 +216,7 @@ function Backup() {
 
 function Barcodes() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   return (
     <Panel title={t('barcodes.group')}>
       <FormSelect
@@ -231,7 +231,7 @@ function Barcodes() {
 
 function Scanning() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const { on, rules } = form.values.scanBack
   return (
     <Panel title={t('scanRules.group')}>
@@ -256,7 +256,7 @@ function Scanning() {
 
 function ScannerFields() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const { commands = true, commandPrefix = '', badgePrefix = '' } = form.values.scanner
   const field = (name: 'prefix' | 'suffix' | 'commandPrefix' | 'badgePrefix') => (
     <FormField
@@ -308,7 +308,7 @@ function ScannerFields() {
 /** How scans are compared for carrier options whose labels show a different code than the service returns. */
 function ScanRules() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const { rules } = form.values.scanBack
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const taken = new Set(rules.map((row) => row.carrierOptionId))
@@ -335,7 +335,7 @@ function ScanRules() {
 
 function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const path = `scanBack.rules.${index}`
   const number = { row: index + 1 }
@@ -379,7 +379,7 @@ function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
 
 function Safety() {
   const { t } = useTranslation()
-  const { form } = useStationTab()
+  const { form } = useTab('station')
   return (
     <Panel title={t('stationTab.groupSafety')}>
       <div className={styles.checks}>

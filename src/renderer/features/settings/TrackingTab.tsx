@@ -8,12 +8,12 @@ import { Panel } from '../../ui/Panel'
 import { AddButton } from '../../ui/RowButtons'
 import { TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
-import { SaveBar, useTrackingTab } from './tabForm'
+import { SaveBar, useTab } from './tabForm'
 
 /** How parcels are tracked: frequency and volume of requests, alerts, and the meaning of status codes. */
 export function TrackingTab() {
   const { t } = useTranslation()
-  const tab = useTrackingTab()
+  const tab = useTab('tracking')
   const numberField = (
     name: 'pollMinutes' | 'chunkSize' | 'parallelRequests' | 'notFoundAfterHours' | 'silentAfterDays',
   ) => <FormField {...tab.form.getInputProps(name)} label={t(`trackingTab.${name}`)} numeric="decimal" />
@@ -48,7 +48,7 @@ export function TrackingTab() {
 
 function Meanings() {
   const { t } = useTranslation()
-  const { form } = useTrackingTab()
+  const { form } = useTab('tracking')
   const { meanings } = form.values
   const { data: statuses = [] } = useBridgeQuery('listSeenStatuses', undefined)
   const seen = new Map(statuses.map(({ code, description }) => [code, description]))

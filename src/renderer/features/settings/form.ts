@@ -33,13 +33,24 @@ export interface TabForm<Values> {
   read: (values: Values, settings: Settings) => Result<SettingsChange, ValidationIssues>
 }
 
-/** Decodes form values with a schema. */
+/** Decodes form values with a schema. `toField` turns a path of the contract into that of a form field. */
 export function decodeWith<Schema extends z.ZodType>(
   schema: Schema,
   values: z.input<Schema>,
+  toField = (path: string): string => path,
 ): Result<z.output<Schema>, ValidationIssues> {
   const read = z.safeDecode(schema, values)
-  return read.success ? ok(read.data) : err(issuesByPath(read.error))
+  if (read.success) return ok(read.data)
+  const issues = Object.entries(issuesByPath(read.error))
+  return err(Object.fromEntries(issues.map(([path, issue]) => [toField(path), issue])))
+}
+
+/** Codec between hosts and their text, separated by spaces, commas or semicolons. */
+function hostsText(schema: z.ZodType<string[], string[]>) {
+  return z.codec(z.string(), schema, {
+    decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
+    encode: (hosts) => hosts.join(', '),
+  })
 }
 
 /** Adds a key that identifies the row while it is edited; the schemas drop it. */
@@ -230,16 +241,11 @@ export const fleetForm: TabForm<FleetValues> = {
 }
 
 const [, manualProxy] = proxySettingsSchema.options
-const listedHosts = manualProxy.shape.exceptions.unwrap()
 const manualSchema = z.object({
   host: manualProxy.shape.host,
   port: numberText(manualProxy.shape.port),
   tls: manualProxy.shape.tls.unwrap(),
-  /** Hosts, separated by spaces, commas or semicolons. */
-  exceptions: z.codec(z.string(), listedHosts, {
-    decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
-    encode: (hosts) => hosts.join(', '),
-  }),
+  exceptions: hostsText(manualProxy.shape.exceptions.unwrap()),
 })
 const certificatesSchema = z.object({
   system: certificateSettingsSchema.shape.system.unwrap(),
@@ -264,15 +270,8 @@ export const networkForm: TabForm<NetworkValues> = {
     if (!certificates.ok) return certificates
     const change = { certificates: omitUndefined(certificates.value) }
     if (mode !== 'manual') return ok({ ...change, proxy: { mode } })
-    const manual = decodeWith(manualSchema, { host, port, tls, exceptions })
-    if (!manual.ok) {
-      const fields = Object.entries(manual.error)
-      return err(
-        Object.fromEntries(
-          fields.map(([path, issue]) => [path.replace(/^exceptions\.\d+$/, 'exceptions'), issue]),
-        ),
-      )
-    }
+    const manual = decodeWith(manualSchema, { host, port, tls, exceptions }, toField)
+    if (!manual.ok) return manual
     // Values that only a provisioning file sets are kept.
     const loopback = before.mode === 'manual' && before.loopback
     return ok({ ...change, proxy: { mode, ...manual.value, loopback } })
@@ -366,11 +365,7 @@ const stationSchema = settingsSchema
   })
   .strip()
   .extend({
-    /** Hosts, separated by spaces, commas or semicolons. */
-    labelHosts: z.codec(z.string(), settingsSchema.shape.labelHosts, {
-      decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
-      encode: (hosts) => hosts.join(', '),
-    }),
+    labelHosts: hostsText(settingsSchema.shape.labelHosts),
     hotFolder: z.codec(
       z.object({
         on: z.boolean(),
@@ -445,12 +440,10 @@ export const stationForm: TabForm<StationValues> = {
     return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
   },
   read(values, settings) {
-    const read = decodeWith(stationSchema, values)
-    if (read.ok && arePrefixesAlike(read.value.scanner)) {
-      return err({ 'scanner.badgePrefix': { code: 'invalid' } })
-    }
-    if (read.ok) return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
-    return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
+    const read = decodeWith(stationSchema, values, toField)
+    if (!read.ok) return read
+    if (arePrefixesAlike(read.value.scanner)) return err({ 'scanner.badgePrefix': { code: 'invalid' } })
+    return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
   },
 }
 
@@ -463,7 +456,7 @@ function withMapping(folder: Settings['orderImport'], { orderImport }: Settings)
 /** The form field for a path of the contract. */
 function toField(path: string): string {
   return path
-    .replace(/^labelHosts\.\d+$/, 'labelHosts')
+    .replace(/^(labelHosts|exceptions)\.\d+$/, '$1')
     .replace(/\.match\.prefix$/, '.prefix')
     .replace(/\.match\.(length|least)$/, '.signs')
 }

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
-import type { Settings } from '../../../shared/settings'
+import type { Settings, SettingsChange } from '../../../shared/settings'
 import { callMain, queryKey, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { toFormErrors } from '../../ui/validation'
@@ -27,6 +27,8 @@ import styles from './settings.module.css'
 /** One tab of the settings. Its input is kept until it is saved or discarded, whatever else changes. */
 interface SettingsTab<Values extends Typed> extends Saving {
   form: ReturnType<typeof useForm<Values>>
+  /** Reads the typed values; undefined if they are invalid, which the fields then show. */
+  read: () => SettingsChange | undefined
 }
 
 type Typed = Record<string, unknown>
@@ -64,18 +66,24 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
     if (shown.current !== settings && !isDirty && !isSaving) show(settings)
   })
 
+  function read(): SettingsChange | undefined {
+    const typed = tab.read(form.getValues(), settings)
+    if (typed.ok) return typed.value
+    form.setErrors(toFormErrors(typed.error))
+    return undefined
+  }
+
   async function save(): Promise<boolean> {
     if (isSaving) return false
     setError(null)
-    const read = tab.read(form.getValues(), settings)
-    if (!read.ok) {
-      form.setErrors(toFormErrors(read.error))
+    const change = read()
+    if (change === undefined) {
       setFailedValidations((before) => before + 1)
       return false
     }
     form.clearErrors()
     setSaving(true)
-    const saved = await callMain('changeSettings', read.value)
+    const saved = await callMain('changeSettings', change)
     setSaving(false)
     if (!saved.ok) {
       setError(saved.error)
@@ -88,76 +96,49 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
     return true
   }
 
-  return { form, isDirty, isSaving, wasSaved, error, failedValidations, save, discard: () => show(settings) }
+  const discard = () => show(settings)
+  return { form, read, isDirty, isSaving, wasSaved, error, failedValidations, save, discard }
 }
 
-interface TabProviderProps {
-  settings: Settings
-  children: ReactNode
-}
-
-function createTab<Values extends Typed>(tab: TabForm<Values>) {
-  const Context = createContext<SettingsTab<Values> | null>(null)
-  function TabProvider({ settings, children }: TabProviderProps) {
-    return <Context value={useTabState(tab, settings)}>{children}</Context>
+function useAllTabs(settings: Settings) {
+  return {
+    carriers: useTabState(carriersForm, settings),
+    defaults: useTabState(defaultsForm, settings),
+    rules: useTabState(rulesForm, settings),
+    printers: useTabState(printersForm, settings),
+    tracking: useTabState(trackingForm, settings),
+    customs: useTabState(customsForm, settings),
+    people: useTabState(peopleForm, settings),
+    fleet: useTabState(fleetForm, settings),
+    network: useTabState(networkForm, settings),
+    station: useTabState(stationForm, settings),
   }
-  function useTab(): SettingsTab<Values> {
-    const state = useContext(Context)
-    if (!state) throw new Error('A tab of the settings was rendered outside SettingsForms.')
-    return state
-  }
-  return [TabProvider, useTab] as const
 }
 
-const [CarriersProvider, useCarriersTab] = createTab(carriersForm)
-const [DefaultsProvider, useDefaultsTab] = createTab(defaultsForm)
-const [RulesProvider, useRulesTab] = createTab(rulesForm)
-const [PrintersProvider, usePrintersTab] = createTab(printersForm)
-const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
-const [CustomsProvider, useCustomsTab] = createTab(customsForm)
-const [PeopleProvider, usePeopleTab] = createTab(peopleForm)
-const [FleetProvider, useFleetTab] = createTab(fleetForm)
-const [NetworkProvider, useNetworkTab] = createTab(networkForm)
-const [StationProvider, useStationTab] = createTab(stationForm)
+type Tabs = ReturnType<typeof useAllTabs>
 
-export {
-  useCarriersTab,
-  useCustomsTab,
-  useDefaultsTab,
-  useFleetTab,
-  useNetworkTab,
-  usePeopleTab,
-  usePrintersTab,
-  useRulesTab,
-  useStationTab,
-  useTrackingTab,
+const TabsContext = createContext<Tabs | null>(null)
+
+/** All tabs of the settings that have a form. */
+export function useTabs(): Tabs {
+  const tabs = useContext(TabsContext)
+  if (!tabs) throw new Error('A tab of the settings was rendered outside SettingsForms.')
+  return tabs
+}
+
+/** One tab of the settings. */
+export function useTab<Name extends keyof Tabs>(name: Name): Tabs[Name] {
+  return useTabs()[name]
+}
+
+function TabsProvider({ settings, children }: { settings: Settings; children: ReactNode }) {
+  return <TabsContext value={useAllTabs(settings)}>{children}</TabsContext>
 }
 
 /** Keeps the input of all tabs above the screens, so that it survives a change of screen. */
 export function SettingsForms({ children }: { children: ReactNode }) {
   const settings = useSettings()
-  if (settings === undefined) return null
-  return (
-    <CarriersProvider settings={settings}>
-      <DefaultsProvider settings={settings}>
-        <RulesProvider settings={settings}>
-          <PrintersProvider settings={settings}>
-            <TrackingProvider settings={settings}>
-              <CustomsProvider settings={settings}>
-                <PeopleProvider settings={settings}>
-                  <FleetProvider settings={settings}>
-                    <NetworkProvider settings={settings}>
-                      <StationProvider settings={settings}>{children}</StationProvider>
-                    </NetworkProvider>
-                  </FleetProvider>
-                </PeopleProvider>
-              </CustomsProvider>
-            </TrackingProvider>
-          </PrintersProvider>
-        </RulesProvider>
-      </DefaultsProvider>
-    </CarriersProvider>
-  )
+  return settings === undefined ? null : <TabsProvider settings={settings}>{children}</TabsProvider>
 }
 
 /**

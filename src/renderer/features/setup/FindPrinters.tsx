@@ -9,7 +9,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { newPrinter } from '../settings/printers/form'
-import { usePrintersTab } from '../settings/tabForm'
+import { useTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
 /** Finds printers: queues of this computer, announced network printers, and printers at typed addresses. */
@@ -84,7 +84,7 @@ export function FindPrinters() {
 
 function QueueRow({ queue: { queue, description } }: { queue: SystemQueue }) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const { printers } = form.values
   const isUsed = printers.some((each) => each.driver === 'system' && each.queue === queue)
   const name = description || queue
@@ -104,7 +104,7 @@ function QueueRow({ queue: { queue, description } }: { queue: SystemQueue }) {
 
 function NetworkRow({ printer: { host, port, name, isZpl } }: { printer: FoundPrinter }) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const { printers } = form.values
   const [isAsking, setIsAsking] = useState(false)
   const isUsed = printers.some(

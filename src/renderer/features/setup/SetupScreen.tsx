@@ -13,7 +13,7 @@ import { CountrySelect } from '../../ui/SearchSelect'
 import { AccountForm, useAccountUpdate } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
-import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
+import { useTab } from '../settings/tabForm'
 import { FindPrinters } from './FindPrinters'
 import { LanguageStep } from './LanguageStep'
 import { OrderStep } from './OrderStep'
@@ -183,7 +183,7 @@ function useDestination() {
 
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { save, error } = useCarriersTab()
+  const { save, error } = useTab('carriers')
   const destination = useDestination()
   const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
@@ -220,7 +220,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 
 function PrinterStep() {
   const { t } = useTranslation()
-  const { form, save, error } = usePrintersTab()
+  const { form, save, error } = useTab('printers')
   const goTo = useNavigation((state) => state.goToSetup)
   // Without a printer there is no test label.
   const next = form.values.printers.length === 0 ? 'order' : 'test'

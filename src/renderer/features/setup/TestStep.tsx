@@ -9,14 +9,14 @@ import { PrinterAnswer } from '../settings/printers/PrinterTools'
 import { StockSize } from '../settings/printers/StockFields'
 import { TestVerdictPart } from '../settings/printers/TestVerdict'
 import { usePrinterTools } from '../settings/printers/tools'
-import { usePrintersTab } from '../settings/tabForm'
+import { useTab } from '../settings/tabForm'
 import styles from './setup.module.css'
 
 /** Sets the stock of each printer and prints a test label; the operator reports the result. */
 export function TestStep() {
   const { t } = useTranslation()
   const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
-  const { form, save, isDirty, error } = usePrintersTab()
+  const { form, save, isDirty, error } = useTab('printers')
   const { printers } = form.values
   const saveSizes = async () => !isDirty || (await save())
   const leaveFor = async (next: () => void) => {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Companion, OrderToShip, OrderValues } from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
@@ -11,37 +12,32 @@ import {
 import { carrierKey, findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
 import { issueCode, type ValidationIssue } from '../../ui/validation'
 
+/**
+ * The Ship form as typed, with the fields in the order of the screen. `carrier` is the key of a carrier option, or
+ * empty: carrier and option are one choice.
+ */
+export const draftFormSchema = z.object({
+  ...{ reference: z.string(), carrier: z.string() },
+  ...{ companyName: z.string(), firstName: z.string(), lastName: z.string() },
+  ...{ street: z.string(), houseNumber: z.string(), postalCode: z.string(), city: z.string() },
+  ...{ country: z.string(), email: z.string(), phoneNumber: z.string() },
+  ...{ weight: z.string(), numberOfPackages: z.string(), content: z.string() },
+  ...{ length: z.string(), width: z.string(), height: z.string() },
+  ...{ reference2: z.string(), createdBy: z.string(), printPhoneNumber: z.string() },
+  ...{ isCompany: z.boolean(), signatureRequired: z.boolean(), returnLabel: z.boolean() },
+})
+export type DraftForm = z.infer<typeof draftFormSchema>
+
+export type FormField = keyof DraftForm
+export type FlagField = 'isCompany' | 'signatureRequired' | 'returnLabel'
 /** Fields that are texts in the form, including numbers. */
-export const textFields = [
-  'reference',
-  ...consigneeFields,
-  'weight',
-  'numberOfPackages',
-  'content',
-  'length',
-  'width',
-  'height',
-  'reference2',
-  'createdBy',
-  'printPhoneNumber',
-] as const
-export type TextField = (typeof textFields)[number]
-
-const flagFields = ['isCompany', 'signatureRequired', 'returnLabel'] as const
-export type FlagField = (typeof flagFields)[number]
-
-/** Carrier and option are one choice. */
-export type FormField = TextField | FlagField | 'carrier'
-
-/** The Ship form as typed. `carrier` is the key of a carrier option, or empty. */
-export type DraftForm = Record<TextField, string> & Record<FlagField, boolean> & { carrier: string }
+export type TextField = Exclude<FormField, FlagField | 'carrier'>
 
 /** Issues by the field that shows them. */
 export type DraftIssues = Partial<Record<FormField, ValidationIssue>>
 
-const [firstField, ...otherFields] = textFields
 /** The fields in the order of the screen. */
-export const fieldOrder: readonly FormField[] = [firstField, 'carrier', ...otherFields, ...flagFields]
+export const fieldOrder: readonly FormField[] = draftFormSchema.keyof().options
 
 /** Fields that are folded under «More fields». */
 export const foldedFields: readonly FormField[] = fieldOrder.slice(fieldOrder.indexOf('length'))

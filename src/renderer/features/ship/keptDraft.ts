@@ -4,39 +4,13 @@ import type { BridgeClient } from '../../../shared/bridge'
 import { orderItemSchema, orderSchema } from '../../../shared/orders'
 import { toResult } from '../../bridge'
 import { type CustomsStore, hasCustomsInput } from './customs/customsStore'
-import { type DraftForm, textFields } from './form'
+import { customsFormSchema } from './customs/form'
+import { draftFormSchema } from './form'
 import type { ShipStore } from './shipStore'
-
-const formSchema = z.object({
-  texts: z.record(z.enum(textFields), z.string()),
-  others: z.object({
-    isCompany: z.boolean(),
-    signatureRequired: z.boolean(),
-    returnLabel: z.boolean(),
-    carrier: z.string(),
-  }),
-})
-
-const itemSchema = z.object({
-  ...{ key: z.string(), productCode: z.string(), product: z.string(), quantity: z.string() },
-  ...{ hsCode: z.string(), countryOfOrigin: z.string(), weight: z.string(), itemPrice: z.string() },
-})
-
-const customsSchema = z.object({
-  on: z.boolean(),
-  unknownCode: z.string().nullable(),
-  usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
-  form: z.object({
-    ...{ invoiceNumber: z.string(), invoiceDate: z.string(), terms: z.string(), currency: z.string() },
-    ...{ reason: z.string(), senderId: z.string(), consigneeVat: z.string(), consigneeEori: z.string() },
-    consigneeType: z.enum(['Y', 'N']),
-    items: z.array(itemSchema),
-  }),
-})
 
 /** The contents of the Ship form, as main keeps them in memory. */
 const keptSchema = z.object({
-  form: formSchema,
+  form: draftFormSchema,
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
   combined: z
@@ -44,16 +18,20 @@ const keptSchema = z.object({
       references: z.array(z.string()),
       items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
       consigneeKey: z.string().optional(),
-      before: formSchema,
+      before: draftFormSchema,
     })
     .nullable(),
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
   printer: z.string().nullable(),
-  customs: customsSchema,
+  customs: z.object({
+    on: z.boolean(),
+    unknownCode: z.string().nullable(),
+    usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
+    form: customsFormSchema,
+  }),
 })
-type KeptForm = z.infer<typeof formSchema>
 
 interface KeptDraftDeps {
   bridge: Pick<BridgeClient, 'keepDraft' | 'takeDraft'>
@@ -86,26 +64,9 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
   const taken = await toResult(bridge.takeDraft(undefined))
   const kept = taken.ok && taken.value !== null ? readKept(taken.value) : undefined
   if (kept === undefined) return
-  const { combined } = kept
-  const form = fromKept(kept.form)
-  ship.setState({
-    form,
-    moreOpen: kept.moreOpen,
-    weighed: kept.isWeightTyped ? 'typed' : null,
-    kept: kept.kept,
-    order: kept.order,
-    printer: kept.printer,
-    combined:
-      combined === null
-        ? null
-        : {
-            references: combined.references,
-            items: combined.items,
-            before: fromKept(combined.before),
-            ...(combined.consigneeKey !== undefined && { consigneeKey: combined.consigneeKey }),
-          },
-  })
-  customs.getState().restore(kept.customs)
+  const { isWeightTyped, customs: block, ...input } = kept
+  ship.setState({ ...input, weighed: isWeightTyped ? 'typed' : null })
+  customs.getState().restore(block)
   // Also shows earlier shipments of the reference that were made meanwhile.
   ship.getState().leave('reference')
   await ship.getState().takeOrderAgain()
@@ -116,15 +77,10 @@ function toText(ship: ShipStore, customs: CustomsStore): string | null {
   const { on, form: block, unknownCode, usual } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
-    form: toKept(form),
+    form,
     moreOpen,
     isWeightTyped: weighed === 'typed',
-    combined: combined && {
-      references: combined.references,
-      items: combined.items,
-      consigneeKey: combined.consigneeKey,
-      before: toKept(combined.before),
-    },
+    combined,
     kept,
     order,
     printer,
@@ -139,13 +95,4 @@ function readKept(text: string) {
   } catch {
     return undefined
   }
-}
-
-function toKept(form: DraftForm): KeptForm {
-  const { isCompany, signatureRequired, returnLabel, carrier, ...texts } = form
-  return { texts, others: { isCompany, signatureRequired, returnLabel, carrier } }
-}
-
-function fromKept({ texts, others }: KeptForm): DraftForm {
-  return { ...texts, ...others }
 }

@@ -1,17 +1,18 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
 import { memo, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ColumnNames } from '../../../shared/tracking'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
+import { toChoices } from '../../ui/FormField'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
 import { BulkRows } from './BulkRows'
 import styles from './bulk.module.css'
 import { type BulkState, useBulk } from './bulkStore'
-import { applyBulkView, type BulkView } from './bulkView'
+import { applyBulkView } from './bulkView'
 
 const noRows: BulkState['table'] = { rows: [] }
-const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
 /** The rows of a bulk look-up: filter, sort, save and copy. */
 export function BulkTable() {
@@ -49,12 +50,6 @@ const Filters = memo(function Filters() {
   const view = useBulk((state) => state.view)
   const setSearch = useBulk((state) => state.setSearch)
   const setOnly = useBulk((state) => state.setOnly)
-  const words: Record<BulkView['only'], string> = {
-    all: t('bulk.onlyAll'),
-    found: t('bulk.onlyFound'),
-    'not-found': t('bulk.onlyNotFound'),
-    ours: t('bulk.onlyOurs'),
-  }
   return (
     <>
       <TextField
@@ -65,14 +60,16 @@ const Filters = memo(function Filters() {
         value={view.search}
         onChange={setSearch}
       />
-      <NativeSelect
+      <ChoiceSelect
         label={t('bulk.only')}
         value={view.only}
-        data={choices.map((value) => ({ value, label: words[value] }))}
-        onChange={(event) => {
-          const only = choices.find((choice) => choice === event.currentTarget.value)
-          if (only) setOnly(only)
-        }}
+        choices={toChoices({
+          all: t('bulk.onlyAll'),
+          found: t('bulk.onlyFound'),
+          'not-found': t('bulk.onlyNotFound'),
+          ours: t('bulk.onlyOurs'),
+        })}
+        onChange={setOnly}
       />
     </>
   )

@@ -1,65 +1,52 @@
-import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type TrackingOptions, trackingOptionsSchema } from '../../../shared/tracking'
+import { ChoiceSelect } from '../../ui/ChoiceSelect'
+import { toChoices } from '../../ui/FormField'
 import { useTrack } from './lookUp'
 import styles from './track.module.css'
 
 /** The four query parameters of a look-up, with the specification's values. */
 export function TrackOptions() {
   const { t } = useTranslation()
+  const options = useTrack((state) => state.options)
+  const setOptions = useTrack((state) => state.setOptions)
   return (
     <div className={styles.options}>
-      <OptionSelect
-        name="type"
+      <ChoiceSelect
         label={t('track.type')}
-        words={{ barcode: t('track.typeBarcode'), waybill: t('track.typeWaybill'), box: t('track.typeBox') }}
+        value={options.type}
+        choices={toChoices({
+          barcode: t('track.typeBarcode'),
+          waybill: t('track.typeWaybill'),
+          box: t('track.typeBox'),
+        })}
+        onChange={(type) => setOptions({ type })}
       />
-      <OptionSelect
-        name="details"
+      <ChoiceSelect
         label={t('track.details')}
-        words={{
+        value={options.details}
+        choices={toChoices({
           full: t('track.detailsFull'),
           lastStatus: t('track.detailsLastStatus'),
           minimal: t('track.detailsMinimal'),
-        }}
+        })}
+        onChange={(details) => setOptions({ details })}
       />
-      <OptionSelect
-        name="flightTracking"
+      <ChoiceSelect
         label={t('track.flight')}
-        words={{
+        value={options.flightTracking}
+        choices={toChoices({
           include: t('track.flightInclude'),
           exclude: t('track.flightExclude'),
           only: t('track.flightOnly'),
-        }}
+        })}
+        onChange={(flightTracking) => setOptions({ flightTracking })}
       />
-      <OptionSelect
-        name="language"
+      <ChoiceSelect
         label={t('track.language')}
-        words={{ en: t('track.languageEn'), nl: t('track.languageNl') }}
+        value={options.language}
+        choices={toChoices({ en: t('track.languageEn'), nl: t('track.languageNl') })}
+        onChange={(language) => setOptions({ language })}
       />
     </div>
-  )
-}
-
-interface OptionSelectProps<Name extends keyof TrackingOptions> {
-  name: Name
-  label: string
-  words: Record<TrackingOptions[Name], string>
-}
-
-function OptionSelect<Name extends keyof TrackingOptions>({ name, label, words }: OptionSelectProps<Name>) {
-  const value = useTrack((state) => state.options[name])
-  const setOptions = useTrack((state) => state.setOptions)
-  const entries: [string, string][] = Object.entries(words)
-  return (
-    <NativeSelect
-      label={label}
-      value={value}
-      data={entries.map(([option, text]) => ({ value: option, label: text }))}
-      onChange={(event) => {
-        const change = trackingOptionsSchema.partial().safeParse({ [name]: event.currentTarget.value })
-        if (change.success) setOptions(change.data)
-      }}
-    />
   )
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../../../../shared/settings'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import styles from '../settings.module.css'
-import { SaveBar, useCustomsTab } from '../tabForm'
+import { SaveBar, useTab } from '../tabForm'
 import { Catalogue } from './Catalogue'
 import { Senders } from './Senders'
 
@@ -15,14 +15,14 @@ export function CustomsTab({ settings }: { settings: Settings }) {
       <Invoices printers={settings.printers} />
       <Senders />
       <Catalogue />
-      <SaveBar tab={useCustomsTab()} />
+      <SaveBar tab={useTab('customs')} />
     </div>
   )
 }
 
 function Invoices({ printers }: Pick<Settings, 'printers'>) {
   const { t } = useTranslation()
-  const { form } = useCustomsTab()
+  const { form } = useTab('customs')
   return (
     <Panel title={t('customs.settingsInvoice')}>
       <div className={styles.grid}>

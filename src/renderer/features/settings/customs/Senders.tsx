@@ -104,16 +104,16 @@ function useSenderMutation(method: 'saveSenderProfile' | 'removeSenderProfile', 
 }
 
 const textFields = [
-  'companyName',
-  'name',
-  'email',
-  'street',
-  'houseNumber',
-  'postalCode',
-  'city',
-  'phoneNumber',
-  'vatNumber',
-  'eoriNumber',
+  ['companyName', 'customs.companyName'],
+  ['name', 'customs.name'],
+  ['email', 'fields.email'],
+  ['street', 'fields.street'],
+  ['houseNumber', 'fields.houseNumber'],
+  ['postalCode', 'fields.postalCode'],
+  ['city', 'fields.city'],
+  ['phoneNumber', 'fields.phoneNumber'],
+  ['vatNumber', 'customs.vatNumber'],
+  ['eoriNumber', 'customs.eoriNumber'],
 ] as const
 
 /** The form of a sender; unsaved input survives a change of tab or screen. */
@@ -144,7 +144,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   }, [isNew])
   const { party, name } = form.values
   const error = saving.error ?? removing.error
-  const adviceFor = (field: (typeof textFields)[number]): string | undefined => {
+  const adviceFor = (field: (typeof textFields)[number][0]): string | undefined => {
     const { vatNumber, eoriNumber } = party
     if (field === 'vatNumber' && vatNumber !== '' && !hasVatForm(vatNumber)) return t('issues.vat-form')
     if (field === 'eoriNumber' && eoriNumber !== '' && !hasEoriForm(eoriNumber)) return t('issues.eori-form')
@@ -154,16 +154,16 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     <Flex component="fieldset" direction="column" gap={12} aria-label={name || t('customs.addSender')}>
       <div className={fieldStyles.thirds}>
         <FormField {...form.getInputProps('name')} ref={firstField} label={t('customs.senderName')} needed />
-        {textFields.map((field) => (
+        {textFields.map(([field, label]) => (
           <FormField
             key={field}
             {...form.getInputProps(`party.${field}`)}
-            label={t(`customs.${field}`)}
+            label={t(label)}
             advice={adviceFor(field)}
           />
         ))}
         <CountrySelect
-          label={t('customs.country')}
+          label={t('fields.country')}
           value={party.country}
           onChange={(country) => form.setFieldValue('party.country', country)}
         />

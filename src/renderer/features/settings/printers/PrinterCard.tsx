@@ -10,7 +10,7 @@ import { FormField, FormSelect } from '../../../ui/FormField'
 import { RemoveButton } from '../../../ui/RowButtons'
 import { FolderField } from '../FolderField'
 import styles from '../settings.module.css'
-import { usePrintersTab } from '../tabForm'
+import { useTab } from '../tabForm'
 import type { PrinterRow, SocketRow, SystemRow } from './form'
 import { PrinterTools } from './PrinterTools'
 import { type PrinterPartProps, StockFields, usePrinterField } from './StockFields'
@@ -21,7 +21,7 @@ const icons = { folder: IconFolder, system: IconPrinter, socket: IconNetwork }
 export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
   const { t } = useTranslation()
   const titleId = useId()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const bound = usePrinterField(index)
   const Icon = icons[printer.driver]
   const kinds = {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../../shared/printing'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from '../settings.module.css'
-import { SaveBar, usePrintersTab } from '../tabForm'
+import { SaveBar, useTab } from '../tabForm'
 import { newPrinter } from './form'
 import { PrinterCard } from './PrinterCard'
 import { RememberedRules } from './RememberedRules'
@@ -19,7 +19,7 @@ export function PrintersTab() {
       <PrintersEditor />
       <RoutingEditor />
       <RememberedRules />
-      <SaveBar tab={usePrintersTab()} />
+      <SaveBar tab={useTab('printers')} />
     </div>
   )
 }
@@ -27,7 +27,7 @@ export function PrintersTab() {
 /** The list of printers with the buttons that add one, without routing and save button. */
 export function PrintersEditor() {
   const { t } = useTranslation()
-  const { form, error } = usePrintersTab()
+  const { form, error } = useTab('printers')
   const { printers } = form.values
   const add = (driver: Printer['driver']) => form.insertListItem('printers', newPrinter(driver, printers))
   const holder = useRowFocus<HTMLDivElement>(printers.map(({ id }) => id))

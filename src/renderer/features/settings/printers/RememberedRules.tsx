@@ -6,7 +6,7 @@ import { Panel } from '../../../ui/Panel'
 import { RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from '../settings.module.css'
-import { usePrintersTab } from '../tabForm'
+import { useTab } from '../tabForm'
 import { rememberedKey, withoutForgotten } from './form'
 
 const nothing: LabelRules = { placements: [], zplCommands: [], losses: [] }
@@ -15,7 +15,7 @@ const nothing: LabelRules = { placements: [], zplCommands: [], losses: [] }
 export function RememberedRules() {
   const { t } = useTranslation()
   const rules = useSettings((settings) => settings.labelRules) ?? nothing
-  const { forgotten } = usePrintersTab().form.values
+  const { forgotten } = useTab('printers').form.values
   const lines = useLines(withoutForgotten(rules, forgotten))
   return (
     <Panel title={t('remembered.title')}>
@@ -67,7 +67,7 @@ function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
 
 function Remembered({ lines }: { lines: Line[] }) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const holder = useRowFocus<HTMLTableElement>(lines.map(({ key }) => key))
   const forget = (key: string) => form.insertListItem('forgotten', key)
   return (

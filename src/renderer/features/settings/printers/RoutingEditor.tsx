@@ -11,7 +11,7 @@ import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { withKey } from '../form'
 import styles from '../settings.module.css'
-import { usePrintersTab } from '../tabForm'
+import { useTab } from '../tabForm'
 import { documentSizes, type RouteRow, readPageSize } from './form'
 
 const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
@@ -19,7 +19,7 @@ const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
 /** The routing of labels to printers: the default printer, and rules for carrier options or pages. */
 export function RoutingEditor() {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const { printers, routing } = form.values
   const [firstCarrier] = useSettings((settings) => settings.carriers) ?? []
   const holder = useRowFocus<HTMLDivElement>(routing.map(({ key }) => key))
@@ -96,7 +96,7 @@ function useFocusOnMoved(holder: { current: HTMLElement | null }) {
 
 function UsualPrinter() {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const choices = usePrinterOptions()
   const { usual, usualStandby } = form.values
   return (
@@ -120,7 +120,7 @@ function UsualPrinter() {
 
 /** The printers as options; a configured printer that is not in the list stays visible. */
 function usePrinterOptions() {
-  const { printers } = usePrintersTab().form.values
+  const { printers } = useTab('printers').form.values
   return (current: string) => {
     const options = printers.map(({ id, name }) => ({ value: id, label: name || id }))
     const known = current === '' || options.some((option) => option.value === current)
@@ -148,7 +148,7 @@ interface RuleLineProps {
 
 function RuleLine({ route, index, onMove }: RuleLineProps) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const choices = usePrinterOptions()
   const bound = (field: string) => form.getInputProps(`routing.${index}.${field}`)

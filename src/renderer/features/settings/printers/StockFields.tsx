@@ -1,23 +1,16 @@
-import { Button, Fieldset, NativeSelect } from '@mantine/core'
+import { Button, Fieldset } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
+import { ChoiceSelect } from '../../../ui/ChoiceSelect'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import { useFold } from '../../../ui/useFold'
 import styles from '../settings.module.css'
-import { usePrintersTab } from '../tabForm'
-import {
-  hasSheet,
-  isLabelPrinter,
-  type PrinterRow,
-  type SocketRow,
-  type SystemRow,
-  stockPresetSchema,
-  withStock,
-} from './form'
+import { useTab } from '../tabForm'
+import { hasSheet, isLabelPrinter, type PrinterRow, type SocketRow, type SystemRow, withStock } from './form'
 
 export interface PrinterPartProps<Row extends PrinterRow> {
   printer: Row
@@ -27,7 +20,7 @@ export interface PrinterPartProps<Row extends PrinterRow> {
 
 /** Binds an input to a field of one printer. */
 export function usePrinterField(index: number) {
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   return (field: string) => form.getInputProps(`printers.${index}.${field}`)
 }
 
@@ -43,7 +36,7 @@ const foldedPaths = [
 export function StockFields(part: StockedPartProps) {
   const { t } = useTranslation()
   const { printer, index } = part
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const bound = usePrinterField(index)
   const hasIssues = Object.keys(form.errors).some((path) =>
     foldedPaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
@@ -75,28 +68,24 @@ export function StockFields(part: StockedPartProps) {
 /** The stock size: a common preset, or custom. */
 export function StockSize({ printer, index }: StockedPartProps) {
   const { t } = useTranslation()
-  const { form } = usePrintersTab()
+  const { form } = useTab('printers')
   const bound = usePrinterField(index)
-  const words = {
-    '100x150': t('printersTab.stock100x150'),
-    '102x152': t('printersTab.stock102x152'),
-    a6: t('printersTab.stockA6'),
-    '102x203': t('printersTab.stock102x203'),
-    '59x191': t('printersTab.stock59x191'),
-    a5: t('printersTab.stockA5'),
-    a4: t('printersTab.stockA4'),
-    custom: t('printersTab.stockCustom'),
-  }
   return (
     <>
-      <NativeSelect
+      <ChoiceSelect
         label={t('printersTab.stock')}
         value={printer.preset}
-        onChange={(event) => {
-          const preset = stockPresetSchema.parse(event.currentTarget.value)
-          form.replaceListItem('printers', index, withStock(printer, preset))
-        }}
-        data={stockPresetSchema.options.map((preset) => ({ value: preset, label: words[preset] }))}
+        choices={toChoices({
+          '100x150': t('printersTab.stock100x150'),
+          '102x152': t('printersTab.stock102x152'),
+          a6: t('printersTab.stockA6'),
+          '102x203': t('printersTab.stock102x203'),
+          '59x191': t('printersTab.stock59x191'),
+          a5: t('printersTab.stockA5'),
+          a4: t('printersTab.stockA4'),
+          custom: t('printersTab.stockCustom'),
+        })}
+        onChange={(preset) => form.replaceListItem('printers', index, withStock(printer, preset))}
       />
       {printer.preset === 'custom' ? (
         <>

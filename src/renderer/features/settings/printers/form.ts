@@ -43,16 +43,7 @@ const presetSizes = {
   a4: { widthMm: 210, heightMm: 297 },
 } as const satisfies Record<string, Stock>
 
-export const stockPresetSchema = z.enum([
-  '100x150',
-  '102x152',
-  'a6',
-  '102x203',
-  '59x191',
-  'a5',
-  'a4',
-  'custom',
-])
+const stockPresetSchema = z.enum(['100x150', '102x152', 'a6', '102x203', '59x191', 'a5', 'a4', 'custom'])
 export type StockPreset = z.infer<typeof stockPresetSchema>
 
 /** The preset of exactly this size, else `custom`. */

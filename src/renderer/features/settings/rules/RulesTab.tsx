@@ -10,15 +10,14 @@ import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
 import { useFold } from '../../../ui/useFold'
 import { useRowFocus } from '../../../ui/useRowFocus'
-import { toFormErrors } from '../../../ui/validation'
 import styles from '../settings.module.css'
-import { SaveBar, useRulesTab } from '../tabForm'
-import { newRule, type RuleRow, rulesForm } from './form'
+import { SaveBar, useTab } from '../tabForm'
+import { newRule, type RuleRow } from './form'
 
 /** The rules that fill in orders; the first match applies. They can be tried on orders before they are saved. */
 export function RulesTab() {
   const { t } = useTranslation()
-  const { form } = useRulesTab()
+  const { form } = useTab('rules')
   const { orderRules } = form.values
   const holder = useRowFocus<HTMLDivElement>(orderRules.map(({ key }) => key))
   return (
@@ -36,7 +35,7 @@ export function RulesTab() {
         </div>
       </Stack>
       <TryOut />
-      <SaveBar tab={useRulesTab()} />
+      <SaveBar tab={useTab('rules')} />
     </div>
   )
 }
@@ -44,7 +43,7 @@ export function RulesTab() {
 /** One rule: a summary line, and its fields under a fold. */
 function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boolean }) {
   const { t } = useTranslation()
-  const { form } = useRulesTab()
+  const { form } = useTab('rules')
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const path = `orderRules.${index}`
   const name = row.name || t('rulesTab.unnamed', { row: index + 1 })
@@ -208,7 +207,7 @@ function Summary({ row }: { row: RuleRow }) {
 /** The printer of the labels; a printer that the station does not have stays visible. */
 function PrinterSelect({ path, printer }: { path: string; printer: string }) {
   const { t } = useTranslation()
-  const { form } = useRulesTab()
+  const { form } = useTab('rules')
   const printers = useSettings((settings) => settings.printers) ?? []
   const isKnown = printer === '' || printers.some(({ id }) => id === printer)
   return (
@@ -227,14 +226,11 @@ function PrinterSelect({ path, printer }: { path: string; printer: string }) {
 /** Shows which of the typed rules applies to each order of the list, and why. */
 function TryOut() {
   const { t } = useTranslation()
-  const { form } = useRulesTab()
-  const settings = useSettings()
+  const { read } = useTab('rules')
   const trial = useBridgeMutation('tryOrderRules')
   const begin = () => {
-    if (settings === undefined) return
-    const read = rulesForm.read(form.getValues(), settings)
-    if (read.ok) trial.mutate({ rules: read.value.orderRules ?? [] })
-    else form.setErrors(toFormErrors(read.error))
+    const rules = read()?.orderRules
+    if (rules) trial.mutate({ rules })
   }
   return (
     <Panel title={t('rulesTab.tryOut')}>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type OrderRule, orderRuleSchema } from '../../../../shared/orders'
-import { err, ok } from '../../../../shared/result'
 import { readNumber } from '../../../ui/fieldValues'
-import { decodeWith, type TabForm, withKey } from '../form'
+import { decodeWith, omitUndefined, type TabForm, withKey } from '../form'
 
 const textsSchema = z.object({
   name: z.string(),
@@ -39,11 +38,7 @@ const rulesSchema = z.object({ orderRules: z.array(ruleCodec) })
 /** The rules tab; an empty condition always matches. */
 export const rulesForm: TabForm<{ orderRules: RuleRow[] }> = {
   toValues: ({ orderRules }) => ({ orderRules: orderRules.map((rule) => withKey(toTexts(rule))) }),
-  read(values) {
-    const read = decodeWith(rulesSchema, values)
-    if (read.ok) return ok({ orderRules: read.value.orderRules })
-    return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
-  },
+  read: (values) => decodeWith(rulesSchema, values, toField),
 }
 
 export function newRule(): RuleRow {
@@ -51,34 +46,29 @@ export function newRule(): RuleRow {
 }
 
 function toRule(texts: RuleTexts): z.input<typeof orderRuleSchema> {
-  const { name, minWeight, maxWeight, minValue, maxValue, columnName, columnMatch, columnText } = texts
-  const countries = toList(texts.countries.toUpperCase(), /[\s,;]+/)
-  const skus = toList(texts.skus, /[,;\n]+/)
-  const postalCodes = toList(texts.postalCodes, /[,;\n]+/).map(toPostalCodes)
-  const weight = toRange(minWeight, maxWeight)
-  const value = toRange(minValue, maxValue)
+  const { name, signatureRequired, columnName, columnMatch, columnText } = texts
   const hasColumn = columnName.trim() !== '' || columnText.trim() !== ''
   return {
     name,
-    when: {
-      ...(countries.length > 0 && { countries }),
-      ...(postalCodes.length > 0 && { postalCodes }),
-      ...(weight !== undefined && { weight }),
-      ...(value !== undefined && { value }),
-      ...(skus.length > 0 && { skus }),
-      ...(hasColumn && { column: { name: columnName, match: columnMatch, text: columnText } }),
-    },
-    set: {
-      ...toNumberField('carrierOptionId', texts.carrierOptionId),
-      ...toNumberField('numberOfPackages', texts.numberOfPackages),
-      ...toNumberField('weight', texts.weight),
-      ...(texts.content.trim() !== '' && { content: texts.content }),
-      ...(texts.signatureRequired !== '' && { signatureRequired: texts.signatureRequired === 'yes' }),
-      ...toTextField('printer', texts.printer),
-      ...toTextField('invoiceTerms', texts.invoiceTerms),
-      ...toTextField('invoiceCurrency', texts.invoiceCurrency),
-      ...toTextField('invoiceReason', texts.invoiceReason),
-    },
+    when: omitUndefined({
+      countries: toList(texts.countries.toUpperCase(), /[\s,;]+/),
+      postalCodes: toList(texts.postalCodes, /[,;\n]+/)?.map(toPostalCodes),
+      weight: toRange(texts.minWeight, texts.maxWeight),
+      value: toRange(texts.minValue, texts.maxValue),
+      skus: toList(texts.skus, /[,;\n]+/),
+      column: hasColumn ? { name: columnName, match: columnMatch, text: columnText } : undefined,
+    }),
+    set: omitUndefined({
+      carrierOptionId: toNumber(texts.carrierOptionId),
+      numberOfPackages: toNumber(texts.numberOfPackages),
+      weight: toNumber(texts.weight),
+      content: toText(texts.content),
+      signatureRequired: signatureRequired === '' ? undefined : signatureRequired === 'yes',
+      printer: toText(texts.printer),
+      invoiceTerms: toText(texts.invoiceTerms),
+      invoiceCurrency: toText(texts.invoiceCurrency),
+      invoiceReason: toText(texts.invoiceReason),
+    }),
   }
 }
 
@@ -108,11 +98,22 @@ function toTexts({ name, when, set }: OrderRule): RuleTexts {
   }
 }
 
-function toList(text: string, separator: RegExp): string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+function toText(typed: string): string | undefined {
+  return typed.trim() === '' ? undefined : typed
+}
+
+function toNumber(typed: string): number | undefined {
+  return typed.trim() === '' ? undefined : readNumber(typed)
+}
+
+function toRange(min: string, max: string) {
+  if (min.trim() === '' && max.trim() === '') return undefined
+  return omitUndefined({ min: toNumber(min), max: toNumber(max) })
+}
+
+function toList(typed: string, separator: RegExp): string[] | undefined {
+  const parts = typed.split(separator).flatMap((part) => part.trim() || [])
+  return parts.length === 0 ? undefined : parts
 }
 
 const hyphen = /[-–]/
@@ -125,24 +126,6 @@ function toPostalCodes(text: string): { from: string; to: string } {
 
 function fromPostalCodes({ from, to }: { from: string; to: string }): string {
   return from === to && !hyphen.test(from) ? from : `${from}..${to}`
-}
-
-function toRange(min: string, max: string): { min?: number; max?: number } | undefined {
-  if (min.trim() === '' && max.trim() === '') return undefined
-  return {
-    ...(min.trim() !== '' && { min: readNumber(min) }),
-    ...(max.trim() !== '' && { max: readNumber(max) }),
-  }
-}
-
-function toTextField<Name extends string>(name: Name, text: string): { [Key in Name]?: string } {
-  const field: { [Key in Name]?: string } = {}
-  return text.trim() === '' ? field : { ...field, [name]: text }
-}
-
-function toNumberField<Name extends string>(name: Name, text: string): { [Key in Name]?: number } {
-  const field: { [Key in Name]?: number } = {}
-  return text.trim() === '' ? field : { ...field, [name]: readNumber(text) }
 }
 
 /** The form field for a path of the contract. */

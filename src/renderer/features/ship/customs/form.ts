@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next'
+import { z } from 'zod'
 import {
   type Customs,
   type CustomsParty,
@@ -13,33 +14,22 @@ import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 
 /** One item as typed; `key` identifies it in the list. */
-export interface ItemForm {
-  key: string
-  productCode: string
-  product: string
-  quantity: string
-  hsCode: string
-  countryOfOrigin: string
-  weight: string
-  itemPrice: string
-}
+const itemFormSchema = z.object({
+  ...{ key: z.string(), productCode: z.string(), product: z.string(), quantity: z.string() },
+  ...{ hsCode: z.string(), countryOfOrigin: z.string(), weight: z.string(), itemPrice: z.string() },
+})
+export type ItemForm = z.infer<typeof itemFormSchema>
 export type ItemField = Exclude<keyof ItemForm, 'key'>
 
 /**
  * The customs block as typed. The recipient is the shipment's consignee, the sender one of the station's profiles.
  */
-export interface CustomsForm {
-  invoiceNumber: string
-  invoiceDate: string
-  terms: string
-  currency: string
-  reason: string
-  senderId: string
-  consigneeType: 'Y' | 'N'
-  consigneeVat: string
-  consigneeEori: string
-  items: ItemForm[]
-}
+export const customsFormSchema = z.object({
+  ...{ invoiceNumber: z.string(), invoiceDate: z.string(), terms: z.string(), currency: z.string() },
+  ...{ reason: z.string(), senderId: z.string(), consigneeType: z.enum(['Y', 'N']) },
+  ...{ consigneeVat: z.string(), consigneeEori: z.string(), items: z.array(itemFormSchema) },
+})
+export type CustomsForm = z.infer<typeof customsFormSchema>
 
 export function blankItem(key: string): ItemForm {
   return {
