@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 
 /** Whether updates may be fetched from a URL: https, or http to this computer. */
@@ -51,11 +51,11 @@ export type UpdateStatus = z.infer<typeof updateStatusSchema>
 
 /** Methods of the bridge for updates. */
 export const updateMethods = {
-  getUpdateStatus: method(nothing, updateStatusSchema),
+  getUpdateStatus: openMethod(nothing, updateStatusSchema),
   /** Checks the server now, and starts to download an offered update. */
-  lookForUpdate: method(nothing, nothing),
+  lookForUpdate: openMethod(nothing, nothing),
   /** Installs the update and relaunches; refused while work or an outcome is open. */
-  restartToUpdate: method(nothing, nothing),
+  restartToUpdate: openMethod(nothing, nothing),
 }
 
 /** Events for updates. */

@@ -1,4 +1,5 @@
-import type { HandlersOf, MethodInput, MethodName } from '../../shared/bridge'
+import { type HandlersOf, type MethodInput, type MethodName, methods } from '../../shared/bridge'
+import type { GuardOf } from '../../shared/contract'
 import { appError } from '../../shared/errors'
 import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
@@ -6,9 +7,10 @@ import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { findGuard } from './guards'
 import { createPin } from './pin'
 import type { PinNote } from './repository'
+
+const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
 interface PeopleDeps {
   settings: Pick<SettingsStore, 'current' | 'onChange'>
@@ -105,7 +107,8 @@ export class People {
 
   /** SECURITY: `pin-required` for a guarded call, unless the PIN was entered and its grant has not expired. */
   permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
-    const guard = findGuard(method, input)
+    const stated = guardTable[method].guard
+    const guard = typeof stated === 'function' ? stated(input) : stated
     if (guard === 'none' || !this.pin.isSet() || this.isGranted()) return ok(undefined)
     const isOn = guard === 'people' || this.deps.settings.current().people.guards.includes(guard)
     return isOn ? err(appError('pin-required')) : ok(undefined)
