@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
-
-/** Whether a host's name or address is this computer's own. */
-export function isLoopbackHost(host: string): boolean {
-  return loopback.test(host)
-}
+import { isLoopbackHost } from './fields'
 
 /** An absolute local path. On Windows a path that begins with two slashes is a share or a device. */
 const localPath = /^(\/(?![\\/])|[A-Za-z]:[\\/])/

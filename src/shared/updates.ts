@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
+import { isLoopbackHost } from './fields'
 
 /** Whether updates may be fetched from a URL: https, or http to this computer. */
 function isUpdateServer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLocal)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
   return isSafe && [username, password, search, hash].every((part) => part === '')
 }
 

@@ -530,7 +530,7 @@ export function sourceLine(orders: 'orders' | 'earlier') {
 }
 
 /** Normalizes text for the search: lower case, without accents. */
-export function toSearchText(text: string): string {
+function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 

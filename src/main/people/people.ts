@@ -3,6 +3,7 @@ import type { GuardOf } from '../../shared/contract'
 import { appError } from '../../shared/errors'
 import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
+import { textBehind } from '../../shared/scanner'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
@@ -62,7 +63,8 @@ export class People {
   /** `operator-unknown` if no operator has this badge or name. */
   signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
     const { people, scanner } = this.deps.settings.current()
-    const toBare = (badge: string) => withoutPrefix(badge, scanner.badgePrefix)
+    // Badges may be entered and scanned with or without the common prefix.
+    const toBare = (badge: string) => textBehind(badge, scanner.badgePrefix) ?? badge
     const found = people.operators.find(({ name, badge }) =>
       'badge' in by ? badge !== undefined && toBare(badge) === toBare(by.badge) : name === by.name,
     )
@@ -135,12 +137,6 @@ export class People {
     this.deps.bus.emit('peopleChanged', status)
     return status
   }
-}
-
-/** Badges may be entered and scanned with or without the common prefix, whose case does not matter. */
-function withoutPrefix(badge: string, prefix: string): string {
-  const begins = badge.length > prefix.length && badge.toUpperCase().startsWith(prefix.toUpperCase())
-  return begins ? badge.slice(prefix.length) : badge
 }
 
 export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
