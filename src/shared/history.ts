@@ -97,6 +97,7 @@ export type ReportFormat = z.infer<typeof reportFormatSchema>
 const periodSchema = z.strictObject({
   from: z.iso.date(),
   to: z.iso.date(),
+  /** Whether to count the shipments of this station or of the whole fleet. */
   stations: z.enum(['this', 'all']).default('this'),
 })
 
