@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import { type Product, productSchema, type SenderProfile, senderProfileSchema } from '../../shared/customs'
-import { type Database, jsonColumn, type TableOf } from '../storage/database'
+import { countRows, type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const productColumns = productSchema.keyof().options
 
@@ -49,10 +49,7 @@ export class CustomsRepository {
       .limit(limit)
       .offset(offset)
       .execute()
-    const { total } = await matching
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { products, total }
+    return { products, total: await countRows(matching) }
   }
 
   /** The product with a code, ignoring case. */

@@ -5,7 +5,7 @@ import { foldWords, toSearchWords } from '../../shared/foldText'
 import { type HistoryFilter, maxCounted } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { startOfDay } from '../lib/localDay'
-import type { Database, DatabaseSchema } from '../storage/database'
+import { countRows, type Database, type DatabaseSchema } from '../storage/database'
 import {
   needsAttention,
   type ShipmentRecord,
@@ -103,23 +103,17 @@ export class HistoryRepository {
       .execute()
     const next = found.length > limit ? (shown.at(-1) ?? null) : null
     const isComplete = isCountedByWords || next === null
-    const countAll = () => (isComplete ? found.length : this.countRows(search))
+    const countAll = () => (isComplete ? found.length : this.countMatches(search))
     return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
   }
 
-  private async countRows(filter: HistoryFilter): Promise<number> {
-    const { total } = await this.reader
-      .selectFrom((from) =>
-        from
-          .selectFrom('shipments')
-          .select('number')
-          .where(toCondition(filter))
-          .limit(maxCounted + 1)
-          .as('counted'),
-      )
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(total)
+  private countMatches(filter: HistoryFilter): Promise<number> {
+    const matching = this.reader
+      .selectFrom('shipments')
+      .select('number')
+      .where(toCondition(filter))
+      .limit(maxCounted + 1)
+    return countRows(this.reader.selectFrom(matching.as('counted')))
   }
 
   /**

@@ -25,6 +25,7 @@ import {
 } from '../printing/queue/repository'
 import {
   compileOnce,
+  countRows,
   type Database,
   type DatabaseSchema,
   flagColumn,
@@ -332,12 +333,8 @@ export class ShipmentRepository {
     return rows.map(toShipment)
   }
 
-  async count(): Promise<number> {
-    const row = await this.reader
-      .selectFrom('shipments')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(row.total)
+  count(): Promise<number> {
+    return countRows(this.reader.selectFrom('shipments'))
   }
 
   /** Created shipments with labels to fetch or to write, oldest first. */
