@@ -227,6 +227,7 @@ export const customsMethods = {
   findProduct: openMethod(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
   saveProduct: guardedMethod('settings', productSchema, productSchema),
   removeProduct: guardedMethod('settings', z.strictObject({ code: z.string().max(500) }), nothing),
+  /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
   importProducts: guardedMethod(
     'settings',
     z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
