@@ -70,12 +70,7 @@ const documentSchema = z.object({
   serviceMessage: text,
 })
 
-const emptyDetails = {
-  ...({ origin: 'screen', recipient: '', city: '', print: false, error: null, cancellation: null } as const),
-  ...{ requestSentAt: null, responseReceivedAt: null, labelStoredAt: null, resolution: null },
-  ...{ serviceShipmentId: null, zendingId: null, subLogId: null, logId: null },
-  ...{ trackingUrl: null, serviceMessage: null },
-}
+const emptyDetails = documentSchema.omit({ draft: true }).parse({})
 
 /** Reads the shipments and labels of the whole fleet. Every method throws the connection's errors. */
 export class SharedHistoryRepository {

@@ -503,28 +503,21 @@ async function writeAnswer(
   states: ShipmentState[],
   outcome: { state: 'created'; error: null } | undefined = undefined,
 ): Promise<boolean> {
+  const { serviceShipmentId, zendingId, subLogId, logId } = creation
+  const ids = { serviceShipmentId, zendingId, subLogId, logId }
   const changed = await transaction
     .updateTable('shipments')
     .set({
       ...outcome,
+      ...ids,
       responseReceivedAt: creation.receivedAt,
       labelStoredAt: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
       barcodes: JSON.stringify(creation.barcodes),
-      serviceShipmentId: creation.serviceShipmentId,
-      zendingId: creation.zendingId,
-      subLogId: creation.subLogId,
-      logId: creation.logId,
       trackingUrl: creation.trackingUrl,
       serviceMessage: creation.message,
       sealedLabelUrl: creation.sealedLabelUrl,
       searchText: appendSearchText(
-        [
-          ...creation.barcodes,
-          creation.serviceShipmentId,
-          creation.zendingId,
-          creation.subLogId,
-          creation.logId,
-        ].filter((code) => code !== null),
+        [...creation.barcodes, ...Object.values(ids)].filter((code) => code !== null),
       ),
     })
     .where('id', '=', id)
