@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 
 /** The account as the screen sees it: never the password, never the key. */
@@ -26,8 +26,8 @@ export type ConnectAccount = z.infer<typeof connectAccountSchema>
 
 /** Methods of the bridge for the account. */
 export const accountMethods = {
-  connectAccount: method(connectAccountSchema, accountStatusSchema),
+  connectAccount: guardedMethod('account', connectAccountSchema, accountStatusSchema),
   /** Requests a new key from the service with the stored credentials. */
-  testAccount: method(nothing, accountStatusSchema),
-  forgetAccount: method(nothing, accountStatusSchema),
+  testAccount: openMethod(nothing, accountStatusSchema),
+  forgetAccount: guardedMethod('account', nothing, accountStatusSchema),
 }

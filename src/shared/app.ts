@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountStatusSchema } from './account'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { countryCodeSchema, languageSchema } from './fields'
 import { fleetStatusSchema } from './fleet'
@@ -99,39 +99,39 @@ export const maxScreenErrorLength = 4000
 
 /** Methods of the bridge for the app as a whole: status, recovery from a start error, desktop. */
 export const appMethods = {
-  getAppStatus: method(nothing, appStatusSchema),
+  getAppStatus: openMethod(nothing, appStatusSchema),
   /** Retries the start after the cause of a start error was fixed. */
-  retryStart: method(nothing, appStatusSchema),
+  retryStart: openMethod(nothing, appStatusSchema),
   /** Renames an unreadable settings.json and starts with default settings. */
-  setAsideSettings: method(nothing, appStatusSchema),
+  setAsideSettings: openMethod(nothing, appStatusSchema),
   /** Restores the history from the labels folder after the start error `history-missing`. */
-  rebuildHistory: method(nothing, appStatusSchema),
+  rebuildHistory: openMethod(nothing, appStatusSchema),
   /** Starts without those shipments: their references are not guarded against duplicates. */
-  continueUnguarded: method(nothing, appStatusSchema),
+  continueUnguarded: openMethod(nothing, appStatusSchema),
   /** Daily copies of the database, newest first. */
-  listBackups: method(nothing, z.array(backupSchema)),
+  listBackups: openMethod(nothing, z.array(backupSchema)),
   /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
-  restoreBackup: method(backupSchema.pick({ name: true }), appStatusSchema),
+  restoreBackup: openMethod(backupSchema.pick({ name: true }), appStatusSchema),
   /**
    * Asks for a folder with a copy of a station, shows the consequences of restoring it, and replaces this station's data by it. Packbench
    * relaunches then; false when the person cancelled.
    */
-  restoreStation: method(nothing, z.boolean()),
+  restoreStation: guardedMethod('settings', nothing, z.boolean()),
   /** Confirms the computer's clock although it disagrees with the last known time. */
-  confirmClock: method(nothing, appStatusSchema),
-  openDataFolder: method(nothing, nothing),
+  confirmClock: openMethod(nothing, appStatusSchema),
+  openDataFolder: guardedMethod('settings', nothing, nothing),
   /** Saves a file for support where the person chooses; null when cancelled. */
-  saveDiagnostics: method(nothing, z.string().nullable()),
+  saveDiagnostics: openMethod(nothing, z.string().nullable()),
   /** The licences of all packages in an installed app; null when the app runs from its sources. */
-  getLicences: method(nothing, z.string().nullable()),
+  getLicences: openMethod(nothing, z.string().nullable()),
   /** Keeps what is typed on Ship, for the page that is reloaded after a crash; null clears it. */
-  keepDraft: method(z.strictObject({ draft: z.string().max(maxDraftLength).nullable() }), nothing),
+  keepDraft: openMethod(z.strictObject({ draft: z.string().max(maxDraftLength).nullable() }), nothing),
   /** The kept draft after a crash of the page; null after any other load. */
-  takeDraft: method(nothing, z.string().nullable()),
+  takeDraft: openMethod(nothing, z.string().nullable()),
   /** Writes an error of a screen to the log. */
-  noteScreenError: method(z.strictObject({ error: z.string().max(maxScreenErrorLength) }), nothing),
+  noteScreenError: openMethod(z.strictObject({ error: z.string().max(maxScreenErrorLength) }), nothing),
   /** Writes to the clipboard for the page, which has no permissions of its own. */
-  copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
+  copyText: openMethod(z.strictObject({ text: z.string().max(10_000) }), nothing),
 }
 
 /** Events for the app as a whole. */

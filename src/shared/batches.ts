@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { maxChosenOrders, orderIssueSchema, orderSortSchema } from './orders'
 import { printJobSchema } from './printing'
@@ -91,7 +91,7 @@ const batchId = z.strictObject({ batchId: z.uuid() })
 /** Methods of the bridge for batches. Only one batch runs at a time. */
 export const batchMethods = {
   /** Ships orders; they are sent, and their labels are printed, in the order of the list. */
-  startBatch: method(
+  startBatch: openMethod(
     z.strictObject({
       orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders),
       sort: orderSortSchema,
@@ -100,17 +100,17 @@ export const batchMethods = {
     batchSchema,
   ),
   /** The last started batch; null when there is none, or its summary was closed. */
-  getBatch: method(nothing, batchSchema.nullable()),
+  getBatch: openMethod(nothing, batchSchema.nullable()),
   /** Finishes the orders in progress and starts no further ones. */
-  pauseBatch: method(batchId, batchSchema),
-  resumeBatch: method(batchId, batchSchema),
+  pauseBatch: openMethod(batchId, batchSchema),
+  resumeBatch: openMethod(batchId, batchSchema),
   /** Ends the batch after the orders in progress. */
-  stopBatch: method(batchId, batchSchema),
+  stopBatch: openMethod(batchId, batchSchema),
   /** Starts a new batch of the orders of an ended batch that were not shipped and are still open. */
-  repeatBatch: method(batchId, batchSchema),
+  repeatBatch: openMethod(batchId, batchSchema),
   /** Closes the summary of an ended batch. */
-  closeBatch: method(batchId, nothing),
-  listBatchItems: method(
+  closeBatch: openMethod(batchId, nothing),
+  listBatchItems: openMethod(
     batchId.extend({
       shown: batchItemsShownSchema,
       /** If given, only items of these orders. */
@@ -124,7 +124,10 @@ export const batchMethods = {
    * For each order, why its last batch did not ship it, also when that batch was closed. Has no entry for other orders, and for
    * unknown outcomes that were resolved.
    */
-  listBatchEnds: method(z.strictObject({ orderIds: z.array(z.uuid()).max(500) }), z.array(batchEndSchema)),
+  listBatchEnds: openMethod(
+    z.strictObject({ orderIds: z.array(z.uuid()).max(500) }),
+    z.array(batchEndSchema),
+  ),
 }
 
 /** Events for batches. */

@@ -10,6 +10,7 @@ import type { AppError } from './errors'
 import { fleetEvents, fleetMethods } from './fleet'
 import { historyMethods } from './history'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
+import { keysOf } from './keysOf'
 import { networkMethods } from './network'
 import { orderEvents, orderMethods } from './orders'
 import { peopleEvents, peopleMethods } from './people'
@@ -70,18 +71,13 @@ export type EventName = keyof typeof events
 export type EventPayloads = { [Name in EventName]: z.output<(typeof events)[Name]> }
 export type EventPayload<Name extends EventName> = EventPayloads[Name]
 
-/** Whether a text names a method of the bridge. */
-export function isMethodName(name: string): name is MethodName {
-  return Object.hasOwn(methods, name)
-}
-
 /** Whether a text names an event of the bridge. */
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(events, name)
 }
 
-export const methodNames = Object.keys(methods).filter(isMethodName)
-export const eventNames = Object.keys(events).filter(isEventName)
+export const methodNames = keysOf(methods)
+export const eventNames = keysOf(events)
 
 /** The typed client of the bridge, as the preload exposes it on `window.packbench`. */
 export type BridgeClient = {

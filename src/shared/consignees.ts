@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 
 /** The receiver of a parcel, with the field names of the shipment draft. Not validated, because stored ones may be older than a rule. */
 export const consigneeSchema = z.object({
@@ -42,16 +42,16 @@ export const consigneeMethods = {
    * Consignees whose name, company, address, e-mail or phone contain words that begin with each of these words, most recently
    * shipped first. Empty while the setting `consignees` is off.
    */
-  suggestConsignees: method(
+  suggestConsignees: openMethod(
     z.strictObject({ text: z.string().max(500) }),
     z.array(knownConsigneeSchema).max(maxSuggestions),
   ),
   /** The street of a postal code that identifies one, from earlier parcels; null when there is none. An empty country matches any. */
-  findStreet: method(
+  findStreet: openMethod(
     z.strictObject({ postalCode: z.string().max(500), country: z.string().max(2) }),
     knownStreetSchema.nullable(),
   ),
-  countConsignees: method(nothing, z.int()),
-  forgetConsignee: method(z.strictObject({ id: z.string().max(64) }), nothing),
-  forgetAllConsignees: method(nothing, nothing),
+  countConsignees: openMethod(nothing, z.int()),
+  forgetConsignee: guardedMethod('settings', z.strictObject({ id: z.string().max(64) }), nothing),
+  forgetAllConsignees: guardedMethod('settings', nothing, nothing),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { requiredTextSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
@@ -348,21 +348,21 @@ const importId = z.strictObject({ importId: z.uuid() })
 
 /** Methods of the bridge for manifests and pre-alerts. */
 export const consignmentMethods = {
-  listManifests: method(nothing, z.array(manifestSummarySchema)),
+  listManifests: openMethod(nothing, z.array(manifestSummarySchema)),
   /** Creates an air waybill's page, or returns the existing one. */
-  createManifest: method(newManifestSchema, manifestDetailsSchema),
-  getManifest: method(manifestIdSchema, manifestDetailsSchema),
+  createManifest: openMethod(newManifestSchema, manifestDetailsSchema),
+  getManifest: openMethod(manifestIdSchema, manifestDetailsSchema),
   /** Removes a manifest that was never uploaded. */
-  removeManifest: method(manifestIdSchema, nothing),
-  readManifestLines: method(
+  removeManifest: openMethod(manifestIdSchema, nothing),
+  readManifestLines: openMethod(
     manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(maxLinesAtOnce) }),
     linesPageSchema,
   ),
-  editManifestLines: method(manifestIdSchema.extend({ edit: lineEditSchema }), linesSummarySchema),
-  undoManifestEdit: method(manifestIdSchema, linesSummarySchema),
-  redoManifestEdit: method(manifestIdSchema, linesSummarySchema),
+  editManifestLines: openMethod(manifestIdSchema.extend({ edit: lineEditSchema }), linesSummarySchema),
+  undoManifestEdit: openMethod(manifestIdSchema, linesSummarySchema),
+  redoManifestEdit: openMethod(manifestIdSchema, linesSummarySchema),
   /** Finds the next cell that contains a text, after a position, wrapping around at the end; null when there is none. */
-  findInManifest: method(
+  findInManifest: openMethod(
     manifestIdSchema.extend({
       text: z.string().min(1).max(500),
       row: z.int().min(0),
@@ -374,16 +374,16 @@ export const consignmentMethods = {
     z.object({ row: z.int(), column: z.int() }).nullable(),
   ),
   /** Issues of the lines, errors first. */
-  listManifestIssues: method(
+  listManifestIssues: openMethod(
     manifestIdSchema.extend({ offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     z.array(issueSchema),
   ),
   /** Reads a CSV or XLSX file and keeps it until it is imported or discarded. */
-  readManifestFile: method(
+  readManifestFile: openMethod(
     z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
     importPreviewSchema,
   ),
-  takeManifestFile: method(
+  takeManifestFile: openMethod(
     manifestIdSchema.extend({
       importId: z.uuid(),
       mapping: columnMappingSchema,
@@ -392,9 +392,9 @@ export const consignmentMethods = {
     }),
     linesSummarySchema,
   ),
-  dropManifestFile: method(importId, nothing),
+  dropManifestFile: openMethod(importId, nothing),
   /** Adds lines for shipments of this station; skips parcels that the lines already contain. */
-  addShipmentsToManifest: method(
+  addShipmentsToManifest: openMethod(
     manifestIdSchema.extend({
       shipmentIds: z.array(z.uuid()).min(1).max(5000),
       packageId: z.string().trim().max(100),
@@ -402,7 +402,7 @@ export const consignmentMethods = {
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
   /** Saves the lines to a file that the person chooses; null when cancelled. */
-  saveManifestLines: method(
+  saveManifestLines: openMethod(
     manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),
     z.string().nullable(),
   ),
@@ -411,23 +411,25 @@ export const consignmentMethods = {
    * `manifest-accepted` when the service accepted one and the person did not confirm to send it `again`.
    * `lockNumber`: the air waybill number as typed, to lock the manifest.
    */
-  uploadManifest: method(
+  uploadManifest: guardedMethod(
+    ({ lockNumber }) => (lockNumber === undefined ? 'none' : 'lock'),
     manifestIdSchema.extend({ again: z.boolean().optional(), lockNumber: z.string().max(100).optional() }),
     manifestDetailsSchema,
   ),
   /** Resolves the unknown outcome of an upload or a pre-alert by a person's decision. */
-  resolveSubmission: method(
+  resolveSubmission: guardedMethod(
+    'resolve',
     manifestIdSchema.extend({ submissionId: z.uuid(), verdict: z.enum(['accepted', 'refused']) }),
     manifestDetailsSchema,
   ),
   /** The service's unchanged answer to an upload. */
-  getUploadAnswer: method(z.strictObject({ uploadId: z.uuid() }), z.string()),
-  previewPdf: method(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
+  getUploadAnswer: openMethod(z.strictObject({ uploadId: z.uuid() }), z.string()),
+  previewPdf: openMethod(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
   /**
    * Sends a pre-alert; `pre-alert-unknown` or `manifest-upload-unknown` while the outcome of an earlier pre-alert or
    * upload is not resolved.
    */
-  sendPreAlert: method(
+  sendPreAlert: openMethod(
     manifestIdSchema.extend({
       request: preAlertRequestSchema,
       fileName: z.string().max(500),

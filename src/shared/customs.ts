@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { countryCodeSchema, languageSchema, requiredTextSchema, textSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
@@ -215,7 +215,7 @@ const toInvoice = z.strictObject({ shipmentId: z.uuid(), language: languageSchem
 /** Methods of the bridge for customs data. */
 export const customsMethods = {
   /** Products whose code or name contains a text; those whose code begins with it first. */
-  searchProducts: method(
+  searchProducts: openMethod(
     z.strictObject({
       text: z.string().max(200),
       limit: z.int().min(1).max(500),
@@ -224,28 +224,30 @@ export const customsMethods = {
     z.object({ products: z.array(productSchema), total: z.int() }),
   ),
   /** The product with a scanned or typed code; null when there is none. */
-  findProduct: method(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
-  saveProduct: method(productSchema, productSchema),
-  removeProduct: method(z.strictObject({ code: z.string().max(500) }), nothing),
-  importProducts: method(
+  findProduct: openMethod(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
+  saveProduct: guardedMethod('settings', productSchema, productSchema),
+  removeProduct: guardedMethod('settings', z.strictObject({ code: z.string().max(500) }), nothing),
+  /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
+  importProducts: guardedMethod(
+    'settings',
     z.strictObject({ fileName: z.string().max(500), bytes: fileBytesSchema(maxTableMegabytes) }),
     catalogueImportSchema,
   ),
-  saveCatalogue: method(z.strictObject({ kind: z.enum(['csv', 'xlsx']) }), z.string().nullable()),
-  listSenderProfiles: method(nothing, z.array(senderProfileSchema)),
-  saveSenderProfile: method(senderProfileSchema, senderProfileSchema),
-  removeSenderProfile: method(z.strictObject({ id: z.uuid() }), nothing),
+  saveCatalogue: openMethod(z.strictObject({ kind: z.enum(['csv', 'xlsx']) }), z.string().nullable()),
+  listSenderProfiles: openMethod(nothing, z.array(senderProfileSchema)),
+  saveSenderProfile: guardedMethod('settings', senderProfileSchema, senderProfileSchema),
+  removeSenderProfile: guardedMethod('settings', z.strictObject({ id: z.uuid() }), nothing),
   /** The number after the highest one used so far. */
-  suggestInvoiceNumber: method(nothing, z.string()),
-  previewInvoice: method(
+  suggestInvoiceNumber: openMethod(nothing, z.string()),
+  previewInvoice: openMethod(
     toInvoice,
     /** `unprintable`: the characters that the invoice can't show. */
     pdfPreviewSchema.extend({ unprintable: z.array(z.string()) }),
   ),
   /** Prints on the document printer; returns the printer's name. */
-  printInvoice: method(toInvoice, z.string()),
+  printInvoice: openMethod(toInvoice, z.string()),
   /** Saves the PDF where the person chooses; null when cancelled. */
-  saveInvoice: method(toInvoice, z.string().nullable()),
+  saveInvoice: openMethod(toInvoice, z.string().nullable()),
 }
 
 /** Events for customs data. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method } from './contract'
+import { openMethod } from './contract'
 
 /** A label printer found on the network. */
 export const foundPrinterSchema = z.object({
@@ -30,12 +30,12 @@ export const discoveryMethods = {
    * addresses, ranges («192.168.1.20-60») or networks («192.168.1.0/24»): those that accept a connection, named by SNMP; nothing
    * else is sent to them. `addresses-invalid` names a part that is invalid or not in a private network.
    */
-  findPrinters: method(
+  findPrinters: openMethod(
     z.strictObject({ addresses: z.string().trim().min(1).max(500).nullable() }),
     z.object({ printers: z.array(foundPrinterSchema), asked: z.int().nullable() }),
   ),
   /** Queries the identification of a printer by ZPL; null when it does not answer in time. */
-  identifyPrinter: method(
+  identifyPrinter: openMethod(
     z.strictObject({ host: z.string().trim().min(1).max(253), port: z.int().min(1).max(65_535) }),
     printerIdentitySchema.nullable(),
   ),

@@ -94,3 +94,8 @@ const knownCurrencies = new Set(currencyCodes)
 export function isCurrencyCode(code: string): boolean {
   return knownCurrencies.has(code)
 }
+
+/** Whether a host's name or address is this computer's own. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+}

@@ -1,13 +1,7 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
-
-/** Whether a host's name or address is this computer's own. */
-export function isLoopbackHost(host: string): boolean {
-  return loopback.test(host)
-}
+import { isLoopbackHost } from './fields'
 
 /** An absolute local path. On Windows a path that begins with two slashes is a share or a device. */
 const localPath = /^(\/(?![\\/])|[A-Za-z]:[\\/])/
@@ -153,21 +147,26 @@ export type FleetTest = z.infer<typeof fleetTestSchema>
 
 /** Methods of the bridge for the fleet. */
 export const fleetMethods = {
-  getFleet: method(nothing, fleetOverviewSchema),
+  getFleet: openMethod(nothing, fleetOverviewSchema),
   /**
    * Connects to a database, checks it and disconnects. Without a password it uses the stored one, if that is for the same user
    * at the same server.
    */
-  testFleet: method(
+  testFleet: guardedMethod(
+    'settings',
     z.strictObject({ settings: fleetSettingsSchema, password: fleetPasswordSchema.nullable() }),
     fleetTestSchema,
   ),
   /** Stores the password of the database in the settings; null removes it. */
-  setFleetPassword: method(z.strictObject({ password: fleetPasswordSchema.nullable() }), fleetStatusSchema),
+  setFleetPassword: guardedMethod(
+    'settings',
+    z.strictObject({ password: fleetPasswordSchema.nullable() }),
+    fleetStatusSchema,
+  ),
   /** Declares a station lost: the outcome of shipments that it was creating becomes unknown. */
-  declareStationLost: method(z.strictObject({ stationId: z.uuid() }), nothing),
+  declareStationLost: guardedMethod('settings', z.strictObject({ stationId: z.uuid() }), nothing),
   /** Closes a conflict that a person has handled. */
-  closeFleetConflict: method(z.strictObject({ id: z.uuid() }), nothing),
+  closeFleetConflict: guardedMethod('resolve', z.strictObject({ id: z.uuid() }), nothing),
 }
 
 /** Events for the fleet. */

@@ -20,6 +20,13 @@ export function foldText(text: string): string {
     .replace(/[ßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter)
 }
 
+/** The words of a search, folded and separated by white space. */
+export function toSearchWords(text: string): string[] {
+  return foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+}
+
 /** The folded words of a text: runs of letters and digits. */
 export function foldWords(text: string): string[] {
   return foldText(text)

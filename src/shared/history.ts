@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import {
   shipmentDetailsSchema,
@@ -97,13 +97,14 @@ export type ReportFormat = z.infer<typeof reportFormatSchema>
 const periodSchema = z.strictObject({
   from: z.iso.date(),
   to: z.iso.date(),
+  /** Whether to count the shipments of this station or of the whole fleet. */
   stations: z.enum(['this', 'all']).default('this'),
 })
 
 /** Methods of the bridge for the history. */
 export const historyMethods = {
   /** Shipments that match a filter, newest first, after the cursor `before`; `next` is the next cursor, null at the end. */
-  searchShipments: method(
+  searchShipments: openMethod(
     historyFilterSchema.extend({
       limit: z.int().min(1).max(500),
       before: historyPlaceSchema.nullable().default(null),
@@ -121,9 +122,9 @@ export const historyMethods = {
     }),
   ),
   /** The last shipment of the Ship screen whose label was neither scanned back nor skipped; null when there is none. */
-  findLabelToScan: method(nothing, z.uuid().nullable()),
+  findLabelToScan: openMethod(nothing, z.uuid().nullable()),
   /** Values to choose from in the history's filters. */
-  listHistoryChoices: method(
+  listHistoryChoices: openMethod(
     nothing,
     z.object({
       countries: z.array(z.string()),
@@ -131,14 +132,14 @@ export const historyMethods = {
       operators: z.array(z.string()),
     }),
   ),
-  getShippingReport: method(periodSchema, shippingReportSchema),
+  getShippingReport: openMethod(periodSchema, shippingReportSchema),
   /** Saves a report where the operator chooses; returns the path, null when cancelled. */
-  saveShippingReport: method(periodSchema.extend({ format: reportFormatSchema }), z.string().nullable()),
+  saveShippingReport: openMethod(periodSchema.extend({ format: reportFormatSchema }), z.string().nullable()),
   /**
    * Records that a shipment was cancelled at the carrier; the service has no operation for it. The duplicate guard still blocks
    * the reference, because it was sent.
    */
-  noteCancellation: method(
+  noteCancellation: openMethod(
     z.strictObject({
       shipmentId: z.uuid(),
       note: z.string().trim().min(1).max(500),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { orderIssueSchema, orderValuesSchema } from './orders'
 
@@ -44,21 +44,21 @@ const issueId = z.strictObject({ issueId: z.uuid() })
 /** Methods of the bridge for the hot folder. */
 export const hotFolderMethods = {
   /** Open issues, or closed ones, newest first. */
-  listOrderFileIssues: method(
+  listOrderFileIssues: openMethod(
     z.strictObject({ closed: z.boolean() }),
     z.object({ issues: z.array(orderFileIssueSchema), total: z.int() }),
   ),
-  closeOrderFileIssue: method(issueId.extend({ note: z.string().trim().min(1).max(200) }), nothing),
+  closeOrderFileIssue: openMethod(issueId.extend({ note: z.string().trim().min(1).max(200) }), nothing),
   /**
    * Writes the corrected shipment to the hot folder as a separate file, and closes the issue. Returns the file's name, or the
    * invalid fields, in which case nothing was written.
    */
-  sendOrderAgain: method(
+  sendOrderAgain: openMethod(
     issueId.extend({ values: orderValuesSchema }),
     z.object({ issues: z.array(orderIssueSchema), file: z.string().nullable() }),
   ),
   /** Opens the folder that contains the issue's file. */
-  openOrderFolder: method(issueId, nothing),
+  openOrderFolder: guardedMethod('settings', issueId, nothing),
 }
 
 /** Events of the hot folder. */

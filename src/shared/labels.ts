@@ -1,20 +1,21 @@
 import { z } from 'zod'
+import { keysOf } from './keysOf'
 
-/** Symbologies of a label's barcodes. GS1-128 is Code 128 with FNC1 first. */
-export const symbologySchema = z.enum([
-  'code-128',
-  'gs1-128',
-  'itf',
-  'code-39',
-  'ean-upc',
-  'qr',
-  'data-matrix',
-  'pdf417',
-  'aztec',
+/** Symbologies of a label's barcodes by their names, the same in every language. GS1-128 is Code 128 with FNC1 first. */
+export const symbologyNames = {
+  'code-128': 'Code 128',
+  'gs1-128': 'GS1-128',
+  itf: 'ITF',
+  'code-39': 'Code 39',
+  'ean-upc': 'EAN/UPC',
+  qr: 'QR Code',
+  'data-matrix': 'Data Matrix',
+  pdf417: 'PDF417',
+  aztec: 'Aztec',
   // Only in stored print jobs: it is no longer read.
-  'maxicode',
-])
-export type Symbology = z.infer<typeof symbologySchema>
+  maxicode: 'MaxiCode',
+}
+export type Symbology = keyof typeof symbologyNames
 
 /** From best to worst, as in ISO 15416, which has no E. */
 export const gradeSchema = z.enum(['A', 'B', 'C', 'D', 'F'])
@@ -34,7 +35,7 @@ export type SymbolMeasure = z.infer<typeof symbolMeasureSchema>
 
 /** A symbol of the page, and its quality in the dots sent to the printer. */
 export const gradedSymbolSchema = z.object({
-  symbology: symbologySchema,
+  symbology: z.enum(keysOf(symbologyNames)),
   /** As read from the page, truncated to 200 characters. */
   text: z.string().max(200),
   /** Page number, from 1. */
@@ -59,20 +60,6 @@ export type BarcodeProof = z.infer<typeof barcodeProofSchema>
 
 export function worstGrade(grades: readonly Grade[]): Grade | undefined {
   return gradeSchema.options.findLast((grade) => grades.includes(grade))
-}
-
-/** Names of the symbologies, the same in every language. */
-export const symbologyNames: Record<Symbology, string> = {
-  'code-128': 'Code 128',
-  'gs1-128': 'GS1-128',
-  itf: 'ITF',
-  'code-39': 'Code 39',
-  'ean-upc': 'EAN/UPC',
-  qr: 'QR Code',
-  'data-matrix': 'Data Matrix',
-  pdf417: 'PDF417',
-  aztec: 'Aztec',
-  maxicode: 'MaxiCode',
 }
 
 /** Which labels have their barcodes verified before printing. `first`: only the first label of each kind. */

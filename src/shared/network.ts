@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { caFileSchema } from './fleet'
 
@@ -103,12 +103,13 @@ export type NetworkStatus = z.output<typeof networkStatusSchema>
 
 /** Methods of the bridge for network settings. */
 export const networkMethods = {
-  getNetwork: method(nothing, networkStatusSchema),
+  getNetwork: openMethod(nothing, networkStatusSchema),
   /**
    * Tests the connection to the service step by step. Without credentials it uses those stored for the proxy. It sends a request
    * to the service only if an account is connected and the tested settings are the current ones.
    */
-  testNetwork: method(
+  testNetwork: guardedMethod(
+    'settings',
     z.strictObject({
       proxy: proxySettingsSchema,
       certificates: certificateSettingsSchema,
@@ -119,7 +120,8 @@ export const networkMethods = {
     networkTestSchema,
   ),
   /** Stores credentials of the current proxy for the service; null removes the stored ones. */
-  setProxyCredentials: method(
+  setProxyCredentials: guardedMethod(
+    'settings',
     z.strictObject({ credentials: proxyCredentialsSchema.nullable() }),
     networkStatusSchema,
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { countryCodeSchema, normalizeText, textSchema } from './fields'
 import { fileBytesSchema, maxTableMegabytes } from './inputIssues'
 import { consigneeFields, shipmentDefaultsSchema } from './shipments'
@@ -366,18 +366,18 @@ const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(maxChos
 
 /** Methods of the bridge for orders. */
 export const orderMethods = {
-  listOrders: method(
+  listOrders: openMethod(
     orderQuerySchema,
     z.object({ orders: z.array(orderSchema), total: z.int(), offset: z.int() }),
   ),
   /** Ids of a range of the list, for selecting many orders at once. */
-  listOrderIds: method(
+  listOrderIds: openMethod(
     orderQuerySchema.extend({ limit: z.int().min(1).max(maxChosenOrders) }),
     z.array(z.uuid()),
   ),
-  countOrders: method(nothing, orderCountsSchema),
+  countOrders: openMethod(nothing, orderCountsSchema),
   /** Countries, origins, files and carrier options of the orders in a state, for the filters. */
-  listOrderFilters: method(
+  listOrderFilters: openMethod(
     z.strictObject({ state: orderStateSchema }),
     z.object({
       countries: z.array(z.string()),
@@ -386,14 +386,14 @@ export const orderMethods = {
       carrierOptionIds: z.array(z.string()),
     }),
   ),
-  getOrder: method(orderId, orderSchema),
+  getOrder: openMethod(orderId, orderSchema),
   /** The open order with a reference, for the Ship screen; null when there is none. */
-  findOrderToShip: method(z.strictObject({ reference: textSchema }), orderToShipSchema.nullable()),
+  findOrderToShip: openMethod(z.strictObject({ reference: textSchema }), orderToShipSchema.nullable()),
   /**
    * Claims an order for the Ship screen, so that other stations see who works on it; releases the order claimed before.
    * @returns the station that holds it instead; null when this station has it
    */
-  takeOrder: method(
+  takeOrder: openMethod(
     orderId.extend({
       /** Whether to take it over from a station that works on it. */
       takeOver: z.boolean(),
@@ -401,22 +401,22 @@ export const orderMethods = {
     orderHolderSchema.nullable(),
   ),
   /** Releases the order claimed for the Ship screen. */
-  giveBackOrder: method(nothing, nothing),
+  giveBackOrder: openMethod(nothing, nothing),
   /** Adds a typed order; `order-known` when its reference is already in the list or was shipped. */
-  addOrder: method(z.strictObject({ values: orderValuesSchema }), orderSchema),
+  addOrder: openMethod(z.strictObject({ values: orderValuesSchema }), orderSchema),
   /**
    * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use. An order whose
    * reference another order still has stays a problem.
    */
-  changeOrder: method(orderId.extend({ values: orderValuesSchema }), orderSchema),
-  skipOrders: method(
+  changeOrder: openMethod(orderId.extend({ values: orderValuesSchema }), orderSchema),
+  skipOrders: openMethod(
     orderIds.extend({ reason: z.string().trim().min(1).max(200) }),
     z.object({ changed: z.int() }),
   ),
   /** Puts skipped orders back into the list. */
-  unskipOrders: method(orderIds, z.object({ changed: z.int() })),
+  unskipOrders: openMethod(orderIds, z.object({ changed: z.int() })),
   /** Reads a CSV or XLSX file, or rows pasted from a spreadsheet, and keeps them until they are imported or discarded. */
-  readOrderFile: method(
+  readOrderFile: openMethod(
     z.strictObject({
       fileName: z.string().max(500),
       bytes: fileBytesSchema(maxTableMegabytes),
@@ -425,13 +425,13 @@ export const orderMethods = {
     importPlanSchema,
   ),
   /** Treats the first row of a file as headings or as an order, and maps the columns accordingly. */
-  takeFirstRow: method(z.strictObject({ importId: z.uuid(), hasHeader: z.boolean() }), importPlanSchema),
+  takeFirstRow: openMethod(z.strictObject({ importId: z.uuid(), hasHeader: z.boolean() }), importPlanSchema),
   /** Previews the same file with another mapping. */
-  planOrderImport: method(
+  planOrderImport: openMethod(
     z.strictObject({ importId: z.uuid(), mapping: orderMappingSchema }),
     importPlanSchema,
   ),
-  importOrders: method(
+  importOrders: openMethod(
     z.strictObject({
       importId: z.uuid(),
       mapping: orderMappingSchema,
@@ -442,7 +442,7 @@ export const orderMethods = {
     importResultSchema,
   ),
   /** Which of the given rules applies to the first orders of the list, and why; null for none. */
-  tryOrderRules: method(
+  tryOrderRules: openMethod(
     z.strictObject({ rules: z.array(orderRuleSchema).max(200) }),
     z.array(
       z.object({
@@ -454,7 +454,7 @@ export const orderMethods = {
       }),
     ),
   ),
-  dropOrderFile: method(z.strictObject({ importId: z.uuid() }), nothing),
+  dropOrderFile: openMethod(z.strictObject({ importId: z.uuid() }), nothing),
 }
 
 /** Events for orders. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedActionSchema, guardedMethod, nothing, openMethod } from './contract'
 
 /** An operator of this station. */
 export const operatorSchema = z.strictObject({
@@ -7,10 +7,6 @@ export const operatorSchema = z.strictObject({
   /** The code that a scan of their badge gives; missing without a badge. */
   badge: z.string().trim().min(1).max(100).optional(),
 })
-
-/** Actions that the administrator's PIN can protect. */
-export const guardedActionSchema = z.enum(['settings', 'account', 'resolve', 'lock'])
-export type GuardedAction = z.infer<typeof guardedActionSchema>
 
 /** Operators and PIN protection. The PIN itself is not a setting and stays in main. */
 export const peopleSettingsSchema = z.strictObject({
@@ -51,9 +47,9 @@ export type PeopleStatus = z.infer<typeof peopleStatusSchema>
 
 /** Methods of the bridge for people. Main tracks the current operator itself: no other method takes an operator's name. */
 export const peopleMethods = {
-  getPeople: method(nothing, peopleStatusSchema),
+  getPeople: openMethod(nothing, peopleStatusSchema),
   /** Signs an operator in by badge or name, and signs out the current one. */
-  signIn: method(
+  signIn: openMethod(
     z.union([
       z.strictObject({ name: operatorSchema.shape.name }),
       z.strictObject({ badge: z.string().trim().min(1).max(100) }),
@@ -61,12 +57,12 @@ export const peopleMethods = {
     peopleStatusSchema,
   ),
   /** Signs the operator out, and ends the PIN's validity. */
-  signOut: method(nothing, peopleStatusSchema),
-  enterPin: method(z.strictObject({ pin: z.string().max(12) }), peopleStatusSchema),
+  signOut: openMethod(nothing, peopleStatusSchema),
+  enterPin: openMethod(z.strictObject({ pin: z.string().max(12) }), peopleStatusSchema),
   /** Ends the PIN's validity early. */
-  endGrant: method(nothing, peopleStatusSchema),
+  endGrant: openMethod(nothing, peopleStatusSchema),
   /** Sets or removes the PIN; the current PIN must have been typed first. */
-  setPin: method(z.strictObject({ pin: pinSchema.nullable() }), peopleStatusSchema),
+  setPin: guardedMethod('people', z.strictObject({ pin: pinSchema.nullable() }), peopleStatusSchema),
 }
 
 /** Events for people. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { languageSchema } from './fields'
 import {
@@ -444,11 +444,11 @@ export type ScanOutcome = z.infer<typeof scanOutcomeSchema>
 
 /** Methods of the bridge for printers, the queue and print jobs. */
 export const printingMethods = {
-  listSystemQueues: method(nothing, z.array(systemQueueSchema)),
+  listSystemQueues: openMethod(nothing, z.array(systemQueueSchema)),
   /** Jobs that are in progress or need a person, oldest first. */
-  listOpenJobs: method(nothing, z.array(printJobSchema)),
+  listOpenJobs: openMethod(nothing, z.array(printJobSchema)),
   /** Creates new jobs from stored labels, without calling the service. Default: all labels, on the printer of the routing. */
-  reprint: method(
+  reprint: openMethod(
     z.strictObject({
       shipmentId: z.uuid(),
       labelId: z.uuid().optional(),
@@ -457,30 +457,30 @@ export const printingMethods = {
     z.array(printJobSchema),
   ),
   /** Prints the label of a failed or unconfirmed job again as a new job, on the same printer or another. */
-  printJobAgain: method(
+  printJobAgain: openMethod(
     z.strictObject({ jobId: z.uuid(), printerId: z.string().max(64).optional() }),
     printJobSchema,
   ),
   /** Resolves an unconfirmed or failed job by a person's decision. */
-  resolveJob: method(
+  resolveJob: openMethod(
     jobId.extend({
       verdict: z.enum(['printed', 'not-printed']),
       reason: dismissalReasonSchema.optional(),
     }),
     printJobSchema,
   ),
-  cancelJob: method(jobId, printJobSchema),
+  cancelJob: openMethod(jobId, printJobSchema),
   /** Open jobs and the latest ended jobs, oldest first. */
-  listQueue: method(nothing, z.array(printJobSchema)),
+  listQueue: openMethod(nothing, z.array(printJobSchema)),
   /** Moves a job that was not sent or not printed to another printer. */
-  moveJob: method(jobId.extend({ printerId: z.string().min(1).max(64) }), printJobSchema),
-  pausePrinter: method(printerId.extend({ paused: z.boolean() }), nothing),
+  moveJob: openMethod(jobId.extend({ printerId: z.string().min(1).max(64) }), printJobSchema),
+  pausePrinter: openMethod(printerId.extend({ paused: z.boolean() }), nothing),
   /** Reprints the last label that a printer printed. */
-  reprintLast: method(printerId, printJobSchema),
+  reprintLast: openMethod(printerId, printJobSchema),
   /** Prints the failed labels of a printer again, in order. */
-  printAllAgain: method(printerId, z.array(printJobSchema)),
+  printAllAgain: openMethod(printerId, z.array(printJobSchema)),
   /** Prints some pages of a label again. */
-  reprintPages: method(
+  reprintPages: openMethod(
     z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().max(64).optional() }),
     printJobSchema,
   ),
@@ -488,35 +488,36 @@ export const printingMethods = {
    * Connects to a printer with unsaved settings and checks its status; asks for consent first when the address is new. Prints
    * and creates nothing.
    */
-  checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
+  checkPrinter: openMethod(z.strictObject({ printer: printerSchema }), printerCheckSchema),
   /** The place on a printer's sheet for the next label, from 1. */
-  getSheetPlace: method(printerId, sheetPlaceSchema),
+  getSheetPlace: openMethod(printerId, sheetPlaceSchema),
   /** Sets the place for the next label, e.g. after inserting a new sheet. */
-  setSheetPlace: method(printerId.extend({ place: z.int().min(1).max(1000) }), sheetPlaceSchema),
+  setSheetPlace: openMethod(printerId.extend({ place: z.int().min(1).max(1000) }), sheetPlaceSchema),
   /** Prints a label with border, ruler, cross and barcodes. */
-  printTestLabel: method(printerId, testLabelAnswerSchema),
+  printTestLabel: openMethod(printerId, testLabelAnswerSchema),
   /** The verdicts on the test labels of the station's printers. */
-  listTestVerdicts: method(nothing, z.array(printerVerdictSchema)),
+  listTestVerdicts: openMethod(nothing, z.array(printerVerdictSchema)),
   /** Stores a verdict on a printer's test label, replacing the earlier one. */
-  noteTestVerdict: method(
+  noteTestVerdict: openMethod(
     z.strictObject({ printerId: z.string().min(1).max(64), verdict: testVerdictSchema }),
     z.array(printerVerdictSchema),
   ),
   /** Makes a printer measure its stock, between jobs. */
-  calibratePrinter: method(printerId, testLabelAnswerSchema),
-  previewPrint: method(
+  calibratePrinter: openMethod(printerId, testLabelAnswerSchema),
+  previewPrint: openMethod(
     z.strictObject({ labelId: z.uuid(), printerId: z.string().max(64).optional() }),
     printPreviewSchema,
   ),
   /** The placement question of a waiting job whose page size differs from the stock, for a page from 1. */
-  askPlacement: method(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
+  askPlacement: openMethod(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
   /** Previews the label with an unsaved rule. */
-  tryPlacement: method(
+  tryPlacement: openMethod(
     jobId.extend({ rule: placementRuleSchema, page: z.int().positive() }),
     printPreviewSchema,
   ),
   /** Prints all pages of this page's size on another printer; with `remember` also for later labels of the carrier option. */
-  printPageElsewhere: method(
+  printPageElsewhere: guardedMethod(
+    ({ remember }) => (remember ? 'settings' : 'none'),
     jobId.extend({
       page: z.int().positive(),
       printerId: z.string().min(1).max(64),
@@ -525,7 +526,8 @@ export const printingMethods = {
     nothing,
   ),
   /** Saves a rule, with the content that it leaves out of the seen page, and prints the jobs that waited for it. */
-  savePlacement: method(
+  savePlacement: guardedMethod(
+    'settings',
     z.strictObject({
       rule: placementRuleSchema,
       seen: jobId.extend({ page: z.int().positive() }).optional(),
@@ -533,30 +535,34 @@ export const printingMethods = {
     nothing,
   ),
   /** Saves that ZPL of this carrier option may reconfigure the printer, and prints the jobs that waited for it. */
-  allowZplCommands: method(jobId, nothing),
+  allowZplCommands: guardedMethod('settings', jobId, nothing),
   /** The loss question of a waiting job. */
-  askLosses: method(jobId, lossQuestionSchema),
+  askLosses: openMethod(jobId, lossQuestionSchema),
   /** Prints a waiting job's label despite its losses; with `remember` also later labels of its carrier option on its printer. */
-  printDespiteLosses: method(jobId.extend({ remember: z.boolean() }), nothing),
+  printDespiteLosses: guardedMethod(
+    ({ remember }) => (remember ? 'settings' : 'none'),
+    jobId.extend({ remember: z.boolean() }),
+    nothing,
+  ),
   /**
    * Sets the stock of a waiting job's printer to one that its queue or driver offers, and prints the jobs that waited for it;
    * `stock-not-supported` for any other stock.
    */
-  chooseStock: method(jobId.extend({ paper: z.string().min(1).max(127) }), nothing),
+  chooseStock: guardedMethod('settings', jobId.extend({ paper: z.string().min(1).max(127) }), nothing),
   /** Compares a scanned label with the expected barcodes. */
-  confirmScan: method(
+  confirmScan: openMethod(
     z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),
     scanOutcomeSchema,
   ),
   /** Records why the label of a shipment is not scanned. */
-  skipScan: method(
+  skipScan: openMethod(
     z.strictObject({ shipmentId: z.uuid(), reason: z.string().trim().min(1).max(200) }),
     z.array(printJobSchema),
   ),
   /** Prints the command barcodes. */
-  printCommandSheet: method(printerId, testLabelAnswerSchema),
+  printCommandSheet: openMethod(printerId, testLabelAnswerSchema),
   /** Saves the command barcodes as a PDF; null when cancelled. */
-  saveCommandSheet: method(nothing, z.string().nullable()),
+  saveCommandSheet: openMethod(nothing, z.string().nullable()),
 }
 
 /** Events for printing. */

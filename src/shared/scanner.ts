@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keysOf } from './keysOf'
 
 /** Printable ASCII, which a scanner can send with any keyboard layout. */
 const sentSchema = z
@@ -7,19 +8,8 @@ const sentSchema = z
   .regex(/^[\x21-\x7e]*$/)
 const codePrefixSchema = sentSchema.min(2)
 
-/** Commands of the command barcodes. */
-export const scanCommands = [
-  'ship',
-  'reprint-last',
-  'next-option',
-  'add-package',
-  'pause',
-  'confirm',
-] as const
-export type ScanCommand = (typeof scanCommands)[number]
-
 /** Command codes after the prefix. */
-const commandWords: Record<ScanCommand, string> = {
+const commandWords = {
   ship: 'SHIP',
   'reprint-last': 'REPRINT',
   'next-option': 'OPTION',
@@ -27,6 +17,10 @@ const commandWords: Record<ScanCommand, string> = {
   pause: 'PAUSE',
   confirm: 'CONFIRM',
 }
+
+/** Commands of the command barcodes. */
+export const scanCommands = keysOf(commandWords)
+export type ScanCommand = (typeof scanCommands)[number]
 
 /** How the input of a keyboard-wedge scanner is distinguished from typing, and the prefixes of its codes. */
 export const scannerSchema = z.strictObject({
@@ -54,7 +48,7 @@ export function commandCode(command: ScanCommand, { commandPrefix }: Pick<Scanne
 }
 
 /** The text after a prefix; null when there is none. Ignores case, because Caps Lock may be on. */
-function textBehind(code: string, prefix: string): string | null {
+export function textBehind(code: string, prefix: string): string | null {
   const begins = code.length > prefix.length && code.toUpperCase().startsWith(prefix.toUpperCase())
   return begins ? code.slice(prefix.length) : null
 }

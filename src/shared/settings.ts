@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { batchSettingsSchema } from './batches'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { languageSchema } from './fields'
 import { fleetSettingsSchema } from './fleet'
 import { historyViewSchema, maxHistoryViews } from './history'
@@ -182,9 +182,17 @@ export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 /** Methods of the bridge for settings. */
 export const settingsMethods = {
-  getSettings: method(nothing, settingsSchema),
-  changeSettings: method(settingsChangeSchema, settingsSchema),
-  chooseFolder: method(nothing, z.string().nullable()),
+  getSettings: openMethod(nothing, settingsSchema),
+  changeSettings: guardedMethod(
+    ({ people, historyViews: _views, ...others }) => {
+      if (people !== undefined) return 'people'
+      // Views of the history are everyday work.
+      return Object.keys(others).length === 0 ? 'none' : 'settings'
+    },
+    settingsChangeSchema,
+    settingsSchema,
+  ),
+  chooseFolder: openMethod(nothing, z.string().nullable()),
 }
 
 /** Events for settings. */

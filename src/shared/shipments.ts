@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { guardedMethod, nothing, openMethod } from './contract'
 import { customsSchema } from './customs'
 import { appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
@@ -338,7 +338,7 @@ export const shipmentMethods = {
    * Creates a shipment and prints its labels. A repeated attemptId never sends a second request: it returns the outcome of the
    * first. Each reference that was shipped before must be confirmed separately.
    */
-  createShipment: method(
+  createShipment: openMethod(
     z.strictObject({
       attemptId: z.uuid(),
       draft: shipmentDraftSchema,
@@ -353,9 +353,10 @@ export const shipmentMethods = {
     shipmentDetailsSchema,
   ),
   /** Earlier shipments of a reference without refused ones, newest first. */
-  findEarlierShipments: method(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
-  getShipment: method(shipmentId, shipmentDetailsSchema),
-  resolveShipment: method(
+  findEarlierShipments: openMethod(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
+  getShipment: openMethod(shipmentId, shipmentDetailsSchema),
+  resolveShipment: guardedMethod(
+    'resolve',
     z.discriminatedUnion('verdict', [
       z.strictObject({
         shipmentId: z.uuid(),
@@ -367,15 +368,15 @@ export const shipmentMethods = {
     shipmentDetailsSchema,
   ),
   /** Fetches labels by URL that could not be fetched before, and prints them. Never creates a shipment. */
-  fetchLabels: method(shipmentId, shipmentDetailsSchema),
+  fetchLabels: openMethod(shipmentId, shipmentDetailsSchema),
   /** Closes label problems with a reason: they no longer count as open. */
-  closeLabelProblems: method(
+  closeLabelProblems: openMethod(
     shipmentId.extend({ reason: z.string().trim().min(1).max(200) }),
     shipmentDetailsSchema,
   ),
-  openTrackingLink: method(shipmentId, nothing),
+  openTrackingLink: openMethod(shipmentId, nothing),
   /** The last limits that the service stated for a carrier option; null when there are none. */
-  getCarrierLimits: method(
+  getCarrierLimits: openMethod(
     z.strictObject({ carrierOptionId: z.int().min(0) }),
     carrierLimitsSchema.nullable(),
   ),

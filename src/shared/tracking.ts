@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
 import { languageSchema } from './fields'
 import { fileBytesSchema } from './inputIssues'
@@ -304,7 +304,7 @@ export const trackingMethods = {
    * Looks up a code. The stored data come first, in the event `lookUpProgressed`. The call also succeeds when the request to
    * the service fails: `error` then has the reason.
    */
-  trackCode: method(
+  trackCode: openMethod(
     z.strictObject({
       lookUpId: z.uuid(),
       code: z.string().trim().min(1).max(maxCodeLength),
@@ -313,30 +313,33 @@ export const trackingMethods = {
     lookUpSchema,
   ),
   /** Starts a bulk tracking and cancels the previous one. Rows arrive in events `bulkTrackingProgressed`. */
-  startBulkTracking: method(
+  startBulkTracking: openMethod(
     z.strictObject({ codes: codes.min(1), options: trackingOptionsSchema }),
     bulkProgressSchema,
   ),
   /** Requests the codes that failed or were not requested yet. */
-  resumeBulkTracking: method(jobId, bulkProgressSchema),
-  cancelBulkTracking: method(jobId, nothing),
+  resumeBulkTracking: openMethod(jobId, bulkProgressSchema),
+  cancelBulkTracking: openMethod(jobId, nothing),
   /** Saves rows in the order of `codes` where the operator chooses; returns the path, null when cancelled. */
-  exportBulkTracking: method(rowsWanted.extend({ format: z.enum(['csv', 'xlsx']) }), z.string().nullable()),
+  exportBulkTracking: openMethod(
+    rowsWanted.extend({ format: z.enum(['csv', 'xlsx']) }),
+    z.string().nullable(),
+  ),
   /** Copies rows in the order of `codes` to the clipboard, as text for spreadsheets. */
-  copyBulkTracking: method(rowsWanted, nothing),
+  copyBulkTracking: openMethod(rowsWanted, nothing),
   /** Lets the operator choose a CSV or XLSX file; null when cancelled. */
-  chooseCodesFile: method(nothing, codesFileSchema.nullable()),
+  chooseCodesFile: openMethod(nothing, codesFileSchema.nullable()),
   /** Reads a file that was dropped on the window. */
-  readCodesFile: method(
+  readCodesFile: openMethod(
     z.strictObject({
       name: z.string().min(1).max(300),
       content: fileBytesSchema(maxFileMegabytes),
     }),
     codesFileSchema,
   ),
-  getTrackingBoard: method(nothing, boardSchema),
+  getTrackingBoard: openMethod(nothing, boardSchema),
   /** Watched parcels, newest first: all, those in one state, or those with one alert. */
-  listWatchedParcels: method(
+  listWatchedParcels: openMethod(
     z.strictObject({
       only: z
         .discriminatedUnion('by', [
@@ -351,8 +354,8 @@ export const trackingMethods = {
     z.object({ parcels: z.array(watchedParcelSchema), total: z.int().nonnegative() }),
   ),
   /** Starts a polling round now. */
-  askWatchedParcels: method(nothing, watchStatusSchema),
-  listSeenStatuses: method(nothing, z.array(seenStatusSchema)),
+  askWatchedParcels: openMethod(nothing, watchStatusSchema),
+  listSeenStatuses: openMethod(nothing, z.array(seenStatusSchema)),
 }
 
 /** Events for tracking. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { method, nothing } from './contract'
+import { nothing, openMethod } from './contract'
 import { appErrorSchema } from './errors'
+import { isLoopbackHost } from './fields'
 
 /** Whether updates may be fetched from a URL: https, or http to this computer. */
 function isUpdateServer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLocal)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
   return isSafe && [username, password, search, hash].every((part) => part === '')
 }
 
@@ -51,11 +51,11 @@ export type UpdateStatus = z.infer<typeof updateStatusSchema>
 
 /** Methods of the bridge for updates. */
 export const updateMethods = {
-  getUpdateStatus: method(nothing, updateStatusSchema),
+  getUpdateStatus: openMethod(nothing, updateStatusSchema),
   /** Checks the server now, and starts to download an offered update. */
-  lookForUpdate: method(nothing, nothing),
+  lookForUpdate: openMethod(nothing, nothing),
   /** Installs the update and relaunches; refused while work or an outcome is open. */
-  restartToUpdate: method(nothing, nothing),
+  restartToUpdate: openMethod(nothing, nothing),
 }
 
 /** Events for updates. */

@@ -21,7 +21,6 @@ export const quietAdapters = {
     chooseFolder: async () => null,
     chooseScale: async () => null,
     chooseTableFile: async () => null,
-    chooseSavePath: async () => null,
     saveFile: async () => ok(null),
     askConsent: async () => false,
     askRestore: async () => false,

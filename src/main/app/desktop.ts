@@ -26,8 +26,6 @@ export interface Desktop {
   chooseFolder(): Promise<string | null>
   /** Lets the operator choose a CSV or XLSX file; null when cancelled. */
   chooseTableFile(): Promise<string | null>
-  /** Lets the operator choose where to save a file; null when cancelled. */
-  chooseSavePath(suggestedName: string): Promise<string | null>
   /**
    * Lets the operator choose where to save a file, and writes it there.
    * @returns its path, null when cancelled; 'file-not-saved' when it could not be written
@@ -86,7 +84,6 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         properties: ['openFile'],
         filters: [{ name: 'CSV, XLSX', extensions: ['csv', 'txt', 'tsv', 'xlsx'] }],
       }),
-    chooseSavePath: (suggestedName) => choosePath({ defaultPath: suggestedName }),
     async saveFile(fileName, bytes) {
       const extension = extname(fileName).slice(1)
       const filters = [{ name: extension.toUpperCase(), extensions: [extension] }]

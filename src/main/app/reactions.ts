@@ -7,7 +7,6 @@ import type { Session } from '../account/session'
 import type { ServiceHealth } from '../carrier/gateway'
 import type { Consignees } from '../consignees/consignees'
 import type { Fleet } from '../fleet/fleet'
-import type { FleetPassword } from '../fleet/fleetPassword'
 import type { HotFolderService } from '../hotFolder/hotFolderService'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
@@ -34,7 +33,7 @@ export interface ReactionDeps {
   shipping: Pick<Shipping, 'applyResolution'>
   fleet: Pick<Fleet, 'follow'>
   updater: Pick<Updater, 'followSettings'>
-  fleetPassword: Pick<FleetPassword, 'followStorage'>
+  fleetPassword: { followStorage(): void }
   proxyCredentials: { followStorage(): void }
   /** Encrypts the stored label URLs again as the storage setting now requires. */
   reencryptLabelUrls(): Promise<void>

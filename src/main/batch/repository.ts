@@ -12,6 +12,7 @@ import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
 import {
   compileOnce,
+  countRows,
   type Database,
   flagColumn,
   jsonColumn,
@@ -193,14 +194,10 @@ export class BatchRepository {
   }
 
   /** Counts the orders of a batch that were left to other stations and are still open. */
-  async countOpenElsewhere(number: number): Promise<number> {
-    const { total } = await this.database
-      .selectFrom('batchItems')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .where('batchNumber', '=', number)
-      .where(isOpenElsewhere)
-      .executeTakeFirstOrThrow()
-    return total
+  countOpenElsewhere(number: number): Promise<number> {
+    return countRows(
+      this.database.selectFrom('batchItems').where('batchNumber', '=', number).where(isOpenElsewhere),
+    )
   }
 
   /** Whether an order was skipped, or shipped at this station. */
@@ -260,9 +257,7 @@ export class BatchRepository {
         ]),
       )
     }
-    const { total } = await matching
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const total = await countRows(matching)
     const rows = await matching
       .selectAll('batchItems')
       .orderBy('position')

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
+import { systemCode } from '../lib/synced'
 import {
   addressNotAllowed,
   type ConnectOptions,
@@ -583,12 +584,7 @@ export function classifyConnectError(error: unknown, secure: boolean): Transport
 }
 
 /** The code of an error; never its message, which may quote the request. */
-function getCode(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
-    return error.code
-  }
-  return 'unknown'
-}
+const getCode = (error: unknown) => systemCode(error) || 'unknown'
 
 const decoders = new Map([
   ['gzip', promisify(gunzip)],

@@ -1,7 +1,7 @@
 import { type AppError, appError, withUnknownOutcome } from '../../shared/errors'
+import { isLoopbackHost } from '../../shared/fields'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
-import { isLoopback } from '../lib/networks'
 import { hiding, type Redact } from '../log/redactor'
 import { proxyError } from '../network/network'
 import type {
@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): Result<URL> {
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return notAllowed('scheme')
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return notAllowed('insecure')
   }
   if (url.username !== '' || url.password !== '') {

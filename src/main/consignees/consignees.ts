@@ -12,21 +12,15 @@ import { ConsigneeRepository } from './repository'
 export function createConsignees(
   deps: Omit<ConsigneesDeps, 'repository' | 'isOn'> & { database: OpenDatabase; settings: SettingsStore },
 ) {
-  const consignees = new Consignees({
-    ...deps,
-    repository: new ConsigneeRepository(deps.database),
-    isOn: () => deps.settings.current().consignees,
-  })
-  return { consignees, handlers: createConsigneeHandlers(consignees) }
-}
-
-function createConsigneeHandlers(consignees: Consignees): HandlersOf<typeof consigneeMethods> {
-  return {
+  const repository = new ConsigneeRepository(deps.database)
+  const isOn = () => deps.settings.current().consignees
+  const consignees = new Consignees({ ...deps, repository, isOn })
+  const handlers: HandlersOf<typeof consigneeMethods> = {
     suggestConsignees: async ({ text }) => ok(await consignees.suggest(text)),
     findStreet: async ({ postalCode, country }) => ok(await consignees.findStreet(postalCode, country)),
-    countConsignees: async () => ok(await consignees.count()),
+    countConsignees: async () => ok(await repository.count()),
     async forgetConsignee({ id }) {
-      await consignees.forget(id)
+      await repository.forget(id)
       return ok(undefined)
     },
     async forgetAllConsignees() {
@@ -34,6 +28,7 @@ function createConsigneeHandlers(consignees: Consignees): HandlersOf<typeof cons
       return ok(undefined)
     },
   }
+  return { consignees, handlers }
 }
 
 interface ConsigneesDeps {
@@ -75,14 +70,6 @@ export class Consignees {
 
   async findStreet(postalCode: string, country: string): Promise<KnownStreet | null> {
     return this.deps.isOn() ? this.deps.repository.findStreet(postalCode, country) : null
-  }
-
-  count(): Promise<number> {
-    return this.deps.repository.count()
-  }
-
-  forget(id: string): Promise<void> {
-    return this.deps.repository.forget(id)
   }
 
   async forgetAll(): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import { foldWords } from '../../shared/foldText'
 import { recordedDraftSchema } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { type Database, jsonColumn, type OpenDatabase, type TableOf } from '../storage/database'
+import { countRows, type Database, jsonColumn, type OpenDatabase, type TableOf } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
 
 const consigneeRow = z.object({
@@ -96,12 +96,8 @@ export class ConsigneeRepository {
     return { street: latest.street, city: latest.city, country: latest.country }
   }
 
-  async count(): Promise<number> {
-    const { total } = await this.database
-      .selectFrom('consignees')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return total
+  count(): Promise<number> {
+    return countRows(this.database.selectFrom('consignees'))
   }
 
   /** Removes the consignee with a key, also if it was stored again since it was suggested. */

@@ -1,6 +1,5 @@
+import type { MethodInput } from '../../shared/bridge'
 import {
-  type ColumnMapping,
-  type DecimalMark,
   type ImportPreview,
   type LineEdit,
   type LinesSummary,
@@ -26,13 +25,6 @@ interface ManifestsDeps {
   now(): Date
   newId(): string
   bus: Pick<EventBus, 'emit'>
-}
-
-interface FileImport {
-  importId: string
-  mapping: ColumnMapping
-  decimalMark: DecimalMark
-  replace: boolean
 }
 
 /** Air waybills and their lines, except sending. */
@@ -111,7 +103,10 @@ export class Manifests {
     return ok(await this.deps.worker.call('dropFile', { importId }))
   }
 
-  takeFile(manifestId: string, taking: FileImport): Promise<Result<LinesSummary>> {
+  takeFile(
+    manifestId: string,
+    taking: Omit<MethodInput<'takeManifestFile'>, 'manifestId'>,
+  ): Promise<Result<LinesSummary>> {
     const { worker, repository, now } = this.deps
     return this.change(manifestId, async (key) => {
       const taken = await worker.call('takeFile', { ...key, ...taking })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   type ColumnMapping,
   columnMappingSchema,
+  type ManifestSummary,
   type ManifestTotals,
   type PreAlertAnswer,
   type PreAlertRequest,
@@ -33,15 +34,9 @@ const preAlertRow = preAlertSchema.extend({
 })
 const preAlertColumns = preAlertRow.keyof().options
 
-/** An air waybill as stored; its lines are in a file. */
-export interface ManifestRecord {
-  id: string
-  airWaybillNumber: string
-  createdAt: string
-  changedAt: string
-  lines: number
-}
 const manifestColumns = ['id', 'airWaybillNumber', 'createdAt', 'changedAt', 'lines'] as const
+/** An air waybill as stored; its lines are in a file. */
+export type ManifestRecord = Pick<ManifestSummary, (typeof manifestColumns)[number]>
 
 declare module '../storage/database' {
   interface DatabaseSchema {

@@ -1,4 +1,5 @@
-import type { ManifestDetails, PreAlertRequest } from '../../shared/consignments'
+import type { MethodInput } from '../../shared/bridge'
+import type { ManifestDetails } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
@@ -72,15 +73,6 @@ export class Submissions {
   }
 }
 
-/** The operator's request for an upload. */
-interface UploadRequest {
-  manifestId: string
-  /** The operator confirmed to send an accepted manifest again. */
-  again?: boolean | undefined
-  /** The air waybill number as typed, to lock the manifest. */
-  lockNumber?: string | undefined
-}
-
 interface UploadsDeps {
   submissions: Submissions
   repository: ManifestRepository
@@ -97,7 +89,7 @@ export class Uploads {
   constructor(private readonly deps: UploadsDeps) {}
 
   /** Sends a whole manifest once. The returned page contains the outcome. */
-  upload(wanted: UploadRequest): Promise<Result<ManifestDetails>> {
+  upload(wanted: MethodInput<'uploadManifest'>): Promise<Result<ManifestDetails>> {
     const { submissions, lockAgreed, bus } = this.deps
     return submissions.runExclusively(wanted.manifestId, async (page) => {
       const blocker = findBlocker(page, wanted, lockAgreed())
@@ -113,7 +105,7 @@ export class Uploads {
 
 function findBlocker(
   page: ManifestDetails,
-  wanted: UploadRequest,
+  wanted: MethodInput<'uploadManifest'>,
   lockAgreed: boolean,
 ): AppError | undefined {
   if (page.lock === 'locked') {
@@ -202,15 +194,6 @@ function toState(outcome: CarrierOutcome<unknown>): UploadOutcome['state'] {
   return outcome.kind === 'unknown' ? 'unknown' : 'refused'
 }
 
-/** The operator's request for a pre-alert. */
-interface PreAlertForm {
-  manifestId: string
-  request: PreAlertRequest
-  fileName: string
-  bytes: ArrayBuffer
-  uploadedElsewhere: boolean
-}
-
 interface PreAlertsDeps {
   submissions: Submissions
   repository: ManifestRepository
@@ -238,7 +221,7 @@ export class PreAlerts {
   }
 
   /** Sends a pre-alert once. The returned page contains the outcome. */
-  send(wanted: PreAlertForm): Promise<Result<ManifestDetails>> {
+  send(wanted: MethodInput<'sendPreAlert'>): Promise<Result<ManifestDetails>> {
     return this.deps.submissions.runExclusively(wanted.manifestId, async (page) => {
       if (wanted.request.airWaybillNumber !== page.airWaybillNumber)
         return err(appError('lock-number-differs'))
@@ -270,7 +253,7 @@ export class PreAlerts {
 async function sendPreAlertOnce(
   deps: PreAlertsDeps,
   carrier: OpenCarrier,
-  { manifestId, request, fileName }: PreAlertForm,
+  { manifestId, request, fileName }: MethodInput<'sendPreAlert'>,
   pdf: Buffer,
 ): Promise<void> {
   const id = deps.newId()

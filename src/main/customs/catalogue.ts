@@ -1,16 +1,12 @@
 import type { z } from 'zod'
 import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
-import { appError } from '../../shared/errors'
-import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
+import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table } from '../tables/readTable'
 import { writeTable } from '../tables/writeTable'
-import type { CustomsRepository } from './repository'
 
 type ProductField = CatalogueImport['issues'][number]['column']
-
-const maxIssuesShown = 100
 
 /** Limit of products in one file. */
 const maxProducts = 100_000
@@ -114,40 +110,4 @@ function toIssue(issue: z.core.$ZodIssue): InputIssue {
 export function writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
   const rows = [fields, ...products.map((product) => fields.map((field) => product[field]))]
   return writeTable(rows, kind, { sheet: 'Products' })
-}
-
-/** Runs `readCatalogue` in a worker thread. */
-export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileIssue>>
-
-/** Imports and exports the product catalogue. */
-export class Catalogue {
-  constructor(
-    private readonly repository: CustomsRepository,
-    private readonly readFile: CatalogueReader,
-  ) {}
-
-  /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
-  async importFile(fileName: string, bytes: ArrayBuffer): Promise<Result<CatalogueImport>> {
-    const read = await this.readFile(bytes)
-    if (!read.ok) {
-      const details = { file: fileName, ...issueDetails(read.error) }
-      return err(appError('table-unreadable', details))
-    }
-    const { products, issues, hsNumbers } = read.value
-    const known = new Set(await this.repository.listProductCodes())
-    const changed = products.filter((product) => known.has(product.code)).length
-    await this.repository.putProducts(products)
-    return ok({
-      added: products.length - changed,
-      changed,
-      issues: issues.slice(0, maxIssuesShown),
-      linesLeftOut: new Set(issues.map((issue) => issue.line)).size,
-      hsNumbers,
-    })
-  }
-
-  async toFile(kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
-    const { products } = await this.repository.searchProducts('', Number.MAX_SAFE_INTEGER, 0)
-    return writeCatalogue(products, kind)
-  }
 }

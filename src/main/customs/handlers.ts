@@ -1,11 +1,12 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { customsMethods } from '../../shared/customs'
 import { appError } from '../../shared/errors'
+import { issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
-import { Catalogue, type readCatalogue } from './catalogue'
+import { type readCatalogue, writeCatalogue } from './catalogue'
 import type { Invoices } from './invoices'
 import type { CustomsRepository } from './repository'
 
@@ -25,13 +26,13 @@ export interface CustomsHandlerDeps {
   }
 }
 
+const maxIssuesShown = 100
 const digitsOfInvoiceNumbers = 5
 const invoicePreviewDotsPerMm = 5
 
 export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<typeof customsMethods> {
   const { customs, invoices, printing, tables } = deps
   const { saveFile } = deps.desktop
-  const catalogue = new Catalogue(customs, (bytes) => tables.readCatalogue(bytes))
   return {
     searchProducts: async ({ text, limit, offset }) => ok(await customs.searchProducts(text, limit, offset)),
     findProduct: async ({ code }) => ok((await customs.findProduct(code)) ?? null),
@@ -43,8 +44,27 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       await customs.removeProduct(code)
       return ok(undefined)
     },
-    importProducts: ({ fileName, bytes }) => catalogue.importFile(fileName, bytes),
-    saveCatalogue: async ({ kind }) => saveFile(`products.${kind}`, await catalogue.toFile(kind)),
+    importProducts: async ({ fileName, bytes }) => {
+      const read = await tables.readCatalogue(bytes)
+      if (!read.ok) {
+        return err(appError('table-unreadable', { file: fileName, ...issueDetails(read.error) }))
+      }
+      const { products, issues, hsNumbers } = read.value
+      const known = new Set(await customs.listProductCodes())
+      const changed = products.filter((product) => known.has(product.code)).length
+      await customs.putProducts(products)
+      return ok({
+        added: products.length - changed,
+        changed,
+        issues: issues.slice(0, maxIssuesShown),
+        linesLeftOut: new Set(issues.map((issue) => issue.line)).size,
+        hsNumbers,
+      })
+    },
+    saveCatalogue: async ({ kind }) => {
+      const { products } = await customs.searchProducts('', Number.MAX_SAFE_INTEGER, 0)
+      return saveFile(`products.${kind}`, await writeCatalogue(products, kind))
+    },
     listSenderProfiles: async () => ok(await customs.listSenderProfiles()),
     saveSenderProfile: async (profile) => {
       await customs.saveSenderProfile(profile)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import { type Product, productSchema, type SenderProfile, senderProfileSchema } from '../../shared/customs'
-import { type Database, jsonColumn, type TableOf } from '../storage/database'
+import { countRows, type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const productColumns = productSchema.keyof().options
 
@@ -23,9 +23,6 @@ const maxProductsPerTransaction = 5000
 
 /** Stores products, senders and invoice numbers. Every change is durable when its promise resolves. */
 export class CustomsRepository {
-  /** Cached, because every order of a batch needs it. */
-  private sendingCountry: Promise<string> | undefined
-
   /** @param reader a second connection, so that a look-up in the whole history does not delay writes */
   constructor(
     private readonly database: Database,
@@ -49,10 +46,7 @@ export class CustomsRepository {
       .limit(limit)
       .offset(offset)
       .execute()
-    const { total } = await matching
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return { products, total }
+    return { products, total: await countRows(matching) }
   }
 
   /** The product with a code, ignoring case. */
@@ -97,9 +91,8 @@ export class CustomsRepository {
   }
 
   /** The country from which parcels are sent: that of the first sender on invoices; empty without one. */
-  findSendingCountry(): Promise<string> {
-    this.sendingCountry ??= this.readSendingCountry()
-    return this.sendingCountry
+  async findSendingCountry(): Promise<string> {
+    return (await this.listSenderProfiles())[0]?.party.country ?? ''
   }
 
   async saveSenderProfile(profile: SenderProfile): Promise<void> {
@@ -109,21 +102,10 @@ export class CustomsRepository {
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .execute()
-    this.sendingCountry = undefined
   }
 
   async removeSenderProfile(id: string): Promise<void> {
     await this.database.deleteFrom('senderProfiles').where('id', '=', id).execute()
-    this.sendingCountry = undefined
-  }
-
-  private async readSendingCountry(): Promise<string> {
-    try {
-      return (await this.listSenderProfiles())[0]?.party.country ?? ''
-    } catch (error) {
-      this.sendingCountry = undefined
-      throw error
-    }
   }
 
   /** The highest assigned number of a series, including removed shipments; 0 if there is none. */

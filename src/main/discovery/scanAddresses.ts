@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
 import { maxScannedAddresses } from '../../shared/discovery'
+import { isLoopbackHost } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
-import { isLoopback, isOnOwnNetwork } from '../lib/networks'
+import { isOnOwnNetwork } from '../lib/networks'
 import { describeDevice, snmpPort } from './snmp'
 
 interface Address {
@@ -26,7 +27,7 @@ export function readAddresses(text: string): Result<Address[], string> {
     const read = readPart(part)
     if (read === undefined) return err(part)
     // SECURITY: a page must not make the station connect to computers outside its own networks.
-    if (!read.every(({ host }) => isOnOwnNetwork(host) || isLoopback(host))) return err(part)
+    if (!read.every(({ host }) => isOnOwnNetwork(host) || isLoopbackHost(host))) return err(part)
     for (const address of read) addresses.set(`${address.host}:${address.port}`, address)
     if (addresses.size > maxScannedAddresses) return err(part)
   }

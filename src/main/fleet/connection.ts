@@ -2,12 +2,12 @@ import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import type { Client, Pool, QueryResultRow } from 'pg'
-import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { readCaFile } from '../lib/plainFiles'
 import { untilStopped } from '../lib/retry'
+import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { FleetSchema } from './schema'
 
@@ -201,8 +201,6 @@ async function readTls({ tls, host, caFile }: FleetServer) {
   }
 }
 
-const codeSchema = z.object({ code: z.string() })
-
 /** PostgreSQL codes of temporary errors: it is stopping, starting, or out of connections (classes 08, 53, 57). */
 const transientCodes = /^(08...|53...|57P0[1-5])$/
 
@@ -239,13 +237,10 @@ export function toFleetError(error: unknown, { host, port, database, user }: Fle
 function findCode(error: unknown): string {
   // A host name with several addresses fails with the errors of all of them.
   if (error instanceof AggregateError) return findCode(error.errors[0])
-  return codeSchema.safeParse(error).data?.code ?? ''
+  return systemCode(error)
 }
 
-/** PostgreSQL codes for values that it can't store (class 22). */
-const unusableValueSchema = z.object({ code: z.string().startsWith('22') })
-
-/** Whether an error says that PostgreSQL can't store a value. */
+/** Whether an error says that PostgreSQL can't store a value (class 22). */
 export function isUnusableValue(error: unknown): boolean {
-  return unusableValueSchema.safeParse(error).success
+  return systemCode(error).startsWith('22')
 }

@@ -1,23 +1,26 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { FleetSettings, fleetMethods } from '../../shared/fleet'
 import type { Result } from '../../shared/result'
+import type { JsonFile } from '../lib/jsonText'
+import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
+import type { Redactor } from '../log/redactor'
 import { OrderListRepository } from '../orders/listRepository'
 import { OrderRepository } from '../orders/repository'
 import type { LabelSource } from '../printing/printableLabel'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import { Fleet, type FleetDeps } from './fleet'
-import { FleetPassword, type FleetPasswordDeps } from './fleetPassword'
 import { createFleetLabelSource, LabelCopyRepository } from './labelCopyRepository'
 import { LocalOrdersRepository } from './ordersLocalRepository'
 import { SharedOrders } from './ordersSharing'
 import { OutboxRepository } from './outboxRepository'
 
 export interface CreateFleetDeps
-  extends Omit<FleetDeps, 'password' | 'outboxEntries' | 'orders' | 'settings'>,
-    Omit<FleetPasswordDeps, 'file'> {
+  extends Omit<FleetDeps, 'password' | 'outboxEntries' | 'orders' | 'settings'> {
   settings: SettingsStore
-  fleetFile: FleetPasswordDeps['file']
+  fleetFile: JsonFile
+  vault: StoredSecretDeps['vault']
+  redactor: Pick<Redactor, 'add'>
   database: Database
   /** The labels of this station. */
   labels: LabelSource
@@ -29,8 +32,8 @@ export interface CreateFleetDeps
 
 /** Creates the fleet's services. They load and connect nothing until `Fleet.follow` is called. */
 export function createFleet(deps: CreateFleetDeps) {
-  const password = new FleetPassword({ ...deps, file: deps.fleetFile })
-  const { database } = deps
+  const { database, fleetFile, vault, redactor } = deps
+  const password = new StoredSecret({ file: fleetFile, vault, protect: (secret) => redactor.add(secret) })
   const sharedOrders = new SharedOrders({
     ...deps,
     rows: new LocalOrdersRepository(database, deps.settings),

@@ -14,7 +14,13 @@ import type {
   ShipmentOutcome,
 } from '../shipments/sharedShipments'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
-import { type FleetSession, Membership, type MembershipDeps, toPasswordMissingError } from './membership'
+import {
+  type FleetSession,
+  Membership,
+  type MembershipDeps,
+  toPasswordMissingError,
+  toPasswordServer,
+} from './membership'
 import type { FleetTopic } from './notifications'
 import { FleetOrdersRepository } from './ordersRepository'
 import type { SharedOrders } from './ordersSharing'
@@ -93,14 +99,14 @@ export class Fleet implements SharedShipments {
     }))
     return {
       status: await this.status(),
-      hasPassword: fleet !== null && password.find(fleet) !== null,
+      hasPassword: fleet !== null && password.find(toPasswordServer(fleet)) !== null,
       ...(lists.ok ? lists.value : { stations: [], conflicts: [], holds: [] }),
     }
   }
 
   /** See `testConnection`; without a typed password it uses the stored one. */
   async test(settings: FleetSettings, typed: string | null): Promise<Result<FleetTest>> {
-    const password = typed ?? this.deps.password.find(settings)
+    const password = typed ?? this.deps.password.find(toPasswordServer(settings))
     if (password === null) return err(toPasswordMissingError(settings))
     return testConnection(settings, password, this.deps.now)
   }
@@ -109,7 +115,7 @@ export class Fleet implements SharedShipments {
   async setPassword(password: string | null): Promise<Result<FleetStatus>> {
     const { fleet } = this.deps.settings.current()
     if (fleet === null) return err(appError('fleet-not-joined'))
-    const kept = this.deps.password.keep(fleet, password)
+    const kept = this.deps.password.keep(toPasswordServer(fleet), password)
     await this.follow()
     return kept.ok ? ok(await this.status()) : kept
   }

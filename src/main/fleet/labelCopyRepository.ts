@@ -9,22 +9,8 @@ import type { SharedLabelContent } from './sharedHistoryRepository'
 declare module '../storage/database' {
   interface DatabaseSchema {
     /** Shipments of other stations with a label that was viewed or printed here. */
-    fleetCopies: {
-      id: string
-      reference: string
-      station: string
-      carrierOptionId: number
-      takenAt: string
-    }
-    fleetLabelCopies: {
-      id: string
-      shipmentId: string
-      position: number
-      barcode: string
-      kind: string
-      sha256: string
-      bytes: Buffer
-    }
+    fleetCopies: SharedLabelContent['shipment']
+    fleetLabelCopies: SharedLabelContent['label'] & { shipmentId: string }
   }
 }
 

@@ -7,11 +7,11 @@ import type { FleetSettings, FleetStatus } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { backOffMs } from '../lib/retry'
+import type { StoredSecret } from '../lib/storedSecret'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
-import type { FleetPassword } from './fleetPassword'
 import { FleetRepository } from './fleetRepository'
 import { FleetNotifications, type FleetTopic } from './notifications'
 import type { OutboxRepository } from './outboxRepository'
@@ -40,7 +40,8 @@ export interface FleetSession {
 
 export interface MembershipDeps {
   settings: Pick<SettingsStore, 'current'>
-  password: FleetPassword
+  /** By `toPasswordServer`. */
+  password: StoredSecret
   outboxEntries: OutboxRepository
   bus: Pick<EventBus, 'emit'>
   log: Log
@@ -106,7 +107,7 @@ export class Membership {
   /** Applies the settings: connects to their fleet, or leaves it when they name none. Never rejects. */
   async follow(): Promise<void> {
     const settings = this.deps.settings.current().fleet
-    const password = settings === null ? null : this.deps.password.find(settings)
+    const password = settings === null ? null : this.deps.password.find(toPasswordServer(settings))
     const wanted = settings === null ? null : { settings, password }
     const { appliedSettings } = this
     if (isDeepStrictEqual(wanted, appliedSettings)) return
@@ -352,6 +353,11 @@ async function lockStation({ session }: FleetConnection, stationId: string): Pro
 /** The error for an unexpected failure in the fleet. */
 export function toFleetFailedError({ host, port }: FleetSettings, error: unknown): AppError {
   return appError('fleet-failed', { host: `${host}:${port}`, reason: toReason(error) })
+}
+
+/** SECURITY: the password is stored for one user at one server, and never sent to another. */
+export function toPasswordServer({ host, port, user }: FleetSettings): string {
+  return `${user}@${host.toLowerCase()}:${port}`
 }
 
 /** The error for a password that is not stored, or can't be read here. */

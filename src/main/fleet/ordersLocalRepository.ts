@@ -16,7 +16,7 @@ import {
   toRow,
 } from '../orders/repository'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Database } from '../storage/database'
+import { countRows, type Database } from '../storage/database'
 import {
   type LocalOrder,
   type SharedOrder,
@@ -87,12 +87,8 @@ export class LocalOrdersRepository {
     return row?.readUpTo ?? '0'
   }
 
-  async countWaiting(): Promise<number> {
-    const { count } = await this.database
-      .selectFrom('fleetOrderOutbox')
-      .select((builder) => builder.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    return count
+  countWaiting(): Promise<number> {
+    return countRows(this.database.selectFrom('fleetOrderOutbox'))
   }
 
   /** The oldest entries after a number, each with its order as it is now. */

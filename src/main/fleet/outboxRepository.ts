@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { listRemovedFromHistory, shipsReference } from '../shipments/duplicateGuard'
-import type { Database } from '../storage/database'
+import { countRows, type Database } from '../storage/database'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -208,10 +208,7 @@ export class OutboxRepository {
       .where('isActive', '=', 1)
       .where('historyQueued', '=', 0)
       .executeTakeFirst()
-    const { count } = await this.database
-      .selectFrom('fleetOutbox')
-      .select((builder) => builder.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    return Number(count) + (unqueued === undefined ? 0 : 1)
+    const queued = await countRows(this.database.selectFrom('fleetOutbox'))
+    return queued + (unqueued === undefined ? 0 : 1)
   }
 }

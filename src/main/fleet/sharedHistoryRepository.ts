@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
-import { foldText, foldWords } from '../../shared/foldText'
+import { foldWords, toSearchWords } from '../../shared/foldText'
 import { type HistoryFilter, type HistoryPlace, maxCounted } from '../../shared/history'
 import {
   cancellationSchema,
@@ -70,12 +70,7 @@ const documentSchema = z.object({
   serviceMessage: text,
 })
 
-const emptyDetails = {
-  ...({ origin: 'screen', recipient: '', city: '', print: false, error: null, cancellation: null } as const),
-  ...{ requestSentAt: null, responseReceivedAt: null, labelStoredAt: null, resolution: null },
-  ...{ serviceShipmentId: null, zendingId: null, subLogId: null, logId: null },
-  ...{ trackingUrl: null, serviceMessage: null },
-}
+const emptyDetails = documentSchema.omit({ draft: true }).parse({})
 
 /** Reads the shipments and labels of the whole fleet. Every method throws the connection's errors. */
 export class SharedHistoryRepository {
@@ -353,9 +348,7 @@ const toPattern = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
 function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<SqlBool> {
   const builder = expressionBuilder<FleetSchema, 'packbench.shipments'>()
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
-  const words = foldText(filter.text)
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  const words = toSearchWords(filter.text)
   const beginnings = hasTrigrams ? [] : words.flatMap(foldWords)
   return builder.and([
     ...words.flatMap(toWordConditions),

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { appError } from '../../shared/errors'
 import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
+import { countRows } from '../storage/database'
 import type { FleetDatabase } from './connection'
 import { findNewerSchema } from './schemaRepository'
 
@@ -228,13 +229,8 @@ export class StationsRepository {
     }))
   }
 
-  async countConflicts(): Promise<number> {
-    const { count } = await this.database
-      .selectFrom('packbench.conflicts')
-      .select((builder) => builder.fn.countAll<string>().as('count'))
-      .where('closedAt', 'is', null)
-      .executeTakeFirstOrThrow()
-    return Number(count)
+  countConflicts(): Promise<number> {
+    return countRows(this.database.selectFrom('packbench.conflicts').where('closedAt', 'is', null))
   }
 
   async closeConflict(id: string, by: string | null): Promise<void> {

@@ -5,7 +5,7 @@ import { appErrorSchema } from '../../shared/errors'
 import { orderFileIssueSchema } from '../../shared/hotFolder'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
 import type { AwaitedShipment, ShipmentOutcome } from '../shipments/sharedShipments'
-import { type Database, jsonColumn, type TableOf } from '../storage/database'
+import { countRows, type Database, jsonColumn, type TableOf } from '../storage/database'
 
 /** The JSON in the `content` column. */
 const issueContentSchema = z.object({
@@ -167,13 +167,10 @@ export class OrderFileIssueRepository {
       .execute()
   }
 
-  async count(closed: boolean): Promise<number> {
-    const { total } = await this.database
-      .selectFrom('orderFileIssues')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .where('closedAt', closed ? 'is not' : 'is', null)
-      .executeTakeFirstOrThrow()
-    return total
+  count(closed: boolean): Promise<number> {
+    return countRows(
+      this.database.selectFrom('orderFileIssues').where('closedAt', closed ? 'is not' : 'is', null),
+    )
   }
 
   async find(id: string): Promise<OrderFileIssueRow | undefined> {

@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net'
+import { isLoopbackHost } from '../../shared/fields'
 
 const ownNetworks = new BlockList()
 for (const [address, bits] of [
@@ -15,11 +16,6 @@ export function isOnOwnNetwork(address: string): boolean {
   return ownNetworks.check(address, 'ipv4')
 }
 
-/** Whether the host name of a parsed URL is a loopback address; the URL parser has normalised its spelling. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
-}
-
 /**
  * The URL of a link that may be opened in a browser: https, or http to a loopback address; otherwise null. The same rule
  * as for the service's address.
@@ -28,7 +24,7 @@ export function toOpenableUrl(link: string | null): URL | null {
   if (link === null || !URL.canParse(link)) return null
   const url = new URL(link)
   if (url.protocol === 'https:') return url
-  return url.protocol === 'http:' && isLoopback(url.hostname) ? url : null
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) ? url : null
 }
 
 /** The host that a person is shown before a tracking link is opened; null when it can't be opened. */

@@ -3,6 +3,7 @@ import { type DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { type AppError, appError } from '../../shared/errors'
 import type { Hop, NetworkTest } from '../../shared/network'
+import { systemCode } from '../lib/synced'
 import type { Network, NetworkSettings } from './network'
 import { ProxyError, proxyError, type Route, toPlace } from './network'
 import type { Trust } from './trust'
@@ -65,7 +66,7 @@ export async function testConnection(
     return report({ hop, error: proxyError(made.failure, origin.host) }, null)
   }
   if (made instanceof Error) {
-    const code = 'code' in made ? String(made.code) : made.message
+    const code = systemCode(made) || made.message
     if (throughProxy()) reached.push('proxy', 'tunnel')
     const seen = isSecure ? await open(connect(true), target) : made
     if (seen instanceof Error) {

@@ -2,9 +2,10 @@ import type { LookupFunction, Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
 import { type AppError, appError } from '../../shared/errors'
-import { isLoopbackHost } from '../../shared/fleet'
+import { isLoopbackHost } from '../../shared/fields'
 import type { ProxyCredentials, ProxySettings } from '../../shared/network'
 import type { Settings } from '../../shared/settings'
+import { systemCode } from '../lib/synced'
 import type { Trust } from './trust'
 
 /** The settings for connections; a connection test may use others than the saved ones. */
@@ -234,7 +235,7 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
     try {
       return await toSocket(connect, { ...target, httpSocket: tunnel })
     } catch (error) {
-      const code = toCode(error)
+      const code = systemCode(error)
       if (code !== 'ECONNRESET' && code !== 'EPIPE') throw error
       throw new ProxyError({ kind: 'broken', proxy: toPlace(route), reason: code })
     }
@@ -347,14 +348,10 @@ function refusal(
 }
 
 function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: boolean): ProxyError {
-  const code = toCode(error)
+  const code = systemCode(error)
   if (isConnected) return new ProxyError({ kind: 'broken', proxy, reason: code })
   const isInsecure = tls && /CERT|SSL|TLS|EPROTO|SIGNED|VERIFY|ISSUER/.test(code)
   return new ProxyError({ kind: isInsecure ? 'insecure' : 'unreachable', proxy, reason: code })
-}
-
-function toCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 /** The error code of a look-up that resolved to a forbidden address. */

@@ -6,6 +6,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { CertificateSettings } from '../../shared/network'
 import { readCaFile } from '../lib/plainFiles'
 import { type ProgramEnd, runProgram, windowsPowershell } from '../lib/programs'
+import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 
@@ -116,7 +117,7 @@ export class Trust {
         ? { certificates }
         : { certificates, error: unusable(path, 'no-certificate') }
     } catch (error) {
-      const reason = error instanceof Error && 'code' in error ? String(error.code) : toReason(error)
+      const reason = systemCode(error) || toReason(error)
       return { certificates: [], error: unusable(path, reason) }
     }
   }

@@ -1,9 +1,5 @@
-import {
-  type OrderIssue,
-  type OrderValueField,
-  type OrderValues,
-  orderValueFields,
-} from '../../shared/orders'
+import type { z } from 'zod'
+import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { type CodePrefixes, readScan } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
@@ -22,30 +18,42 @@ const numericFields = ['weight', 'numberOfPackages', 'length', 'width', 'height'
  * option may be missing, but not invalid.
  */
 export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): OrderIssue[] {
+  const draft = { ...fillable, ...defaults, ...toDraftValues(values) }
+  const issues = findFieldIssues(values, shipmentDraftSchema.safeParse(draft).error)
+  // The schema checks the name only if all fields are valid; a person should see all issues at once.
+  const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
+  if (isNameless && !issues.has('lastName')) issues.set('lastName', 'name-required')
+  return [...issues].map(([field, code]) => ({ field, code }))
+}
+
+/** The values of an order for a draft, in which some are numbers. */
+export function toDraftValues(values: OrderValues) {
   const numbers = Object.fromEntries(
     numericFields.flatMap((field) => {
       const text = values[field]
       return text === undefined ? [] : [[field, readNumber(text)]]
     }),
   )
-  const draft = { ...fillable, ...defaults, ...values, ...numbers }
-  const parsed = shipmentDraftSchema.safeParse(draft)
-  const issues = checkCells(values)
-  for (const { path, message } of parsed.error?.issues ?? []) {
-    const field = orderValueFields.find((each) => each === path[0])
-    if (field !== undefined && !hasIssue(issues, field)) issues.push({ field, code: message })
-  }
-  // The schema checks the name only if all fields are valid; a person should see all issues at once.
-  const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
-  if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
-  return issues
+  return { ...values, ...numbers }
 }
 
-/** An issue for each value that is an error of a spreadsheet, or a formula without a result. */
-export function checkCells(values: OrderValues): OrderIssue[] {
-  return orderValueFields
-    .filter((field) => isCellError(values[field] ?? ''))
-    .map((field) => ({ field, code: 'cell-error' }))
+/**
+ * The first issue of each field.
+ * @param values as in the order: one may be an error of a spreadsheet, or a formula without a result
+ * @param error of the draft that was made from them
+ */
+export function findFieldIssues(
+  values: OrderValues,
+  error: z.ZodError | undefined,
+): Map<OrderIssue['field'], string> {
+  const issues = new Map<OrderIssue['field'], string>()
+  for (const field of orderValueFields) if (isCellError(values[field] ?? '')) issues.set(field, 'cell-error')
+  for (const { path, message } of error?.issues ?? []) {
+    const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
+    const field = orderValueFields.find((each) => each === name)
+    if (field !== undefined && !issues.has(field)) issues.set(field, message)
+  }
+  return issues
 }
 
 /** Issues of references that a scan would take for something else. */
@@ -84,8 +92,4 @@ export function withAllIssues<Content extends RuledOrder>(
   further: readonly OrderIssue[] = [],
 ) {
   return withIssues(order, [...checkForStation(order, settings), ...further], settings)
-}
-
-function hasIssue(issues: readonly OrderIssue[], field: OrderValueField): boolean {
-  return issues.some((issue) => issue.field === field)
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
+import { toSearchWords } from '../../shared/foldText'
 import { type OrderCounts, type OrderQuery, type OrderState, orderOriginSchema } from '../../shared/orders'
 import type { Database } from '../storage/database'
-import { type OrderRecord, orderRow, sortColumns, toRecord, toSearchText } from './repository'
+import { type OrderRecord, orderRow, sortColumns, toRecord } from './repository'
 
 /** Queries the order list: pages, counts and filter values. */
 export class OrderListRepository {
@@ -95,9 +96,7 @@ const sortIndexes = {
  * of one of these costs the same for every query.
  */
 function toMatching(query: OrderQuery): RawBuilder<unknown> {
-  const words = toSearchText(query.text)
-    .split(' ')
-    .filter((word) => word !== '')
+  const words = toSearchWords(query.text)
   const index = words.length > 0 ? 'orders_by_state_and_text' : sortIndexes[query.sort]
   const conditions = [
     sql`state = ${query.state}`,

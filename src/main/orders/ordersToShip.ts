@@ -1,12 +1,6 @@
 import { needsCustomsDecision } from '../../shared/customs'
 import { appError } from '../../shared/errors'
-import {
-  type Companion,
-  type OrderIssue,
-  type OrderToShip,
-  orderValueFields,
-  printerUnknown,
-} from '../../shared/orders'
+import { type Companion, type OrderIssue, type OrderToShip, printerUnknown } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierOption, Settings } from '../../shared/settings'
 import {
@@ -18,7 +12,7 @@ import {
 } from '../../shared/shipments'
 import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/duplicateGuard'
 import { toConsigneeKey } from './address'
-import { checkCells } from './checks'
+import { findFieldIssues, toDraftValues } from './checks'
 import { readNumber } from './numbers'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'
 import { type OrderRecord, openStates } from './repository'
@@ -117,38 +111,23 @@ export function toShipmentDraft(
   sendingCountry: string,
 ): Result<ShipmentDraft, OrderIssue[]> {
   const rule = findRule(order, orderRules)
-  const { weight, numberOfPackages, length, width, height, carrierOptionId, ...texts } = completeByRule(
-    order.values,
-    rule,
-  )
-  const option = findCarrierOption(carrierOptionId, defaults, carriers)
+  const values = completeByRule(order.values, rule)
+  const option = findCarrierOption(values.carrierOptionId, defaults, carriers)
   const parsed = shipmentDraftSchema.safeParse({
     ...emptyDraft,
     ...defaults,
-    ...texts,
+    ...toDraftValues(values),
     carrierId: option?.carrierId ?? Number.NaN,
     carrierOptionId: option?.carrierOptionId ?? Number.NaN,
-    ...(weight !== undefined && { weight: readNumber(weight) }),
-    ...(numberOfPackages !== undefined && { numberOfPackages: readNumber(numberOfPackages) }),
-    ...(length !== undefined && { length: readNumber(length) }),
-    ...(width !== undefined && { width: readNumber(width) }),
-    ...(height !== undefined && { height: readNumber(height) }),
-    isCompany: defaults.isCompany === true || texts.companyName !== undefined,
+    isCompany: defaults.isCompany === true || values.companyName !== undefined,
     signatureRequired: rule?.set.signatureRequired ?? defaults.signatureRequired ?? false,
     ...order.extras,
     ...(rule?.set.printer !== undefined && { printer: rule.set.printer }),
   })
-  const issues = new Map<OrderIssue['field'], string>(
-    checkCells(order.values).map(({ field, code }) => [field, code]),
-  )
-  for (const { path, message } of parsed.error?.issues ?? []) {
-    const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
-    const field = orderValueFields.find((each) => each === name)
-    if (field !== undefined && !issues.has(field)) issues.set(field, message)
-  }
+  const issues = findFieldIssues(order.values, parsed.error)
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
-  if (weight === undefined && issues.has('weight')) issues.set('weight', 'required')
-  const { country = '', postalCode = '' } = { ...defaults, ...texts }
+  if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
+  const { country = '', postalCode = '' } = { ...defaults, ...values }
   if (needsCustomsDecision(sendingCountry, { country, postalCode })) issues.set('country', 'customs-needed')
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)

@@ -11,19 +11,13 @@ import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
 import { toIsoDate, toKilogramText } from './numbers'
+import type { OrderRecord } from './repository'
 
 /** An order from a file, before rules and checks are applied. */
-export interface ReadOrder {
+export interface ReadOrder
+  extends Pick<OrderRecord, 'values' | 'items' | 'orderDate' | 'orderValue' | 'currency' | 'columns'> {
   /** Number of its first row in the file, from 1. */
   line: number
-  values: OrderValues
-  items: OrderItem[]
-  orderDate: string | null
-  /** Decimal text; empty if the file has none. */
-  orderValue: string
-  currency: string
-  /** Its first row by the file's column names, for rules. */
-  columns: Record<string, string>
 }
 
 /**

@@ -31,9 +31,10 @@ import { toConsigneeKey } from './address'
 
 /** An order with the values that the list does not show. */
 export interface OrderRecord extends Omit<Order, 'rule'> {
+  /** Decimal text; empty if the file has none. */
   orderValue: string
   currency: string
-  /** The row of the file by its own headings. */
+  /** The row of the file by its own headings, for rules. */
   columns: Record<string, string>
   extras?: OrderExtras | undefined
 }
@@ -530,7 +531,7 @@ export function sourceLine(orders: 'orders' | 'earlier') {
 }
 
 /** Normalizes text for the search: lower case, without accents. */
-export function toSearchText(text: string): string {
+function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 

@@ -1,14 +1,17 @@
-import type { HandlersOf, MethodInput, MethodName } from '../../shared/bridge'
+import { type HandlersOf, type MethodInput, type MethodName, methods } from '../../shared/bridge'
+import type { GuardOf } from '../../shared/contract'
 import { appError } from '../../shared/errors'
 import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
+import { textBehind } from '../../shared/scanner'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { findGuard } from './guards'
 import { createPin } from './pin'
 import type { PinNote } from './repository'
+
+const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
 interface PeopleDeps {
   settings: Pick<SettingsStore, 'current' | 'onChange'>
@@ -60,7 +63,8 @@ export class People {
   /** `operator-unknown` if no operator has this badge or name. */
   signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
     const { people, scanner } = this.deps.settings.current()
-    const toBare = (badge: string) => withoutPrefix(badge, scanner.badgePrefix)
+    // Badges may be entered and scanned with or without the common prefix.
+    const toBare = (badge: string) => textBehind(badge, scanner.badgePrefix) ?? badge
     const found = people.operators.find(({ name, badge }) =>
       'badge' in by ? badge !== undefined && toBare(badge) === toBare(by.badge) : name === by.name,
     )
@@ -105,7 +109,8 @@ export class People {
 
   /** SECURITY: `pin-required` for a guarded call, unless the PIN was entered and its grant has not expired. */
   permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
-    const guard = findGuard(method, input)
+    const stated = guardTable[method].guard
+    const guard = typeof stated === 'function' ? stated(input) : stated
     if (guard === 'none' || !this.pin.isSet() || this.isGranted()) return ok(undefined)
     const isOn = guard === 'people' || this.deps.settings.current().people.guards.includes(guard)
     return isOn ? err(appError('pin-required')) : ok(undefined)
@@ -132,12 +137,6 @@ export class People {
     this.deps.bus.emit('peopleChanged', status)
     return status
   }
-}
-
-/** Badges may be entered and scanned with or without the common prefix, whose case does not matter. */
-function withoutPrefix(badge: string, prefix: string): string {
-  const begins = badge.length > prefix.length && badge.toUpperCase().startsWith(prefix.toUpperCase())
-  return begins ? badge.slice(prefix.length) : badge
 }
 
 export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { toSha256 } from '../lib/hash'
 import type { JsonFile } from '../lib/jsonText'
 import { runProgram } from '../lib/programs'
+import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { findForeignAccess, readWindowsSecurity } from './windowsSecurity'
 
@@ -119,7 +120,7 @@ async function readPropertyList(file: string, run: typeof runProgram): Promise<s
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  return ['ENOENT', 'ENOTDIR'].includes(systemCode(error))
 }
 
 const markSchema = z.object({ sha256: z.string(), isAccountKept: z.boolean().default(false) })

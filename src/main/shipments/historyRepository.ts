@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
-import { foldText, foldWords } from '../../shared/foldText'
+import { foldWords, toSearchWords } from '../../shared/foldText'
 import { type HistoryFilter, maxCounted } from '../../shared/history'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { startOfDay } from '../lib/localDay'
-import type { Database, DatabaseSchema } from '../storage/database'
+import { countRows, type Database, type DatabaseSchema } from '../storage/database'
 import {
   isLabelOpen,
   needsAttention,
@@ -93,7 +93,7 @@ export class HistoryRepository {
     search: HistorySearch,
   ): Promise<{ shipments: ShipmentRecord[]; next: number | null; total: number | null }> {
     const { before, limit } = search
-    const isCountedByWords = before === null && toWords(search).length > 0
+    const isCountedByWords = before === null && toSearchWords(search.text).length > 0
     // One more than requested, to know whether there is a next page.
     const wanted = isCountedByWords ? Math.max(limit, maxCounted) + 1 : limit + 1
     const found = await this.findNumbers(search, before, wanted)
@@ -104,23 +104,17 @@ export class HistoryRepository {
       .execute()
     const next = found.length > limit ? (shown.at(-1) ?? null) : null
     const isComplete = isCountedByWords || next === null
-    const countAll = () => (isComplete ? found.length : this.countRows(search))
+    const countAll = () => (isComplete ? found.length : this.countMatches(search))
     return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
   }
 
-  private async countRows(filter: HistoryFilter): Promise<number> {
-    const { total } = await this.reader
-      .selectFrom((from) =>
-        from
-          .selectFrom('shipments')
-          .select('number')
-          .where(toCondition(filter))
-          .limit(maxCounted + 1)
-          .as('counted'),
-      )
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(total)
+  private countMatches(filter: HistoryFilter): Promise<number> {
+    const matching = this.reader
+      .selectFrom('shipments')
+      .select('number')
+      .where(toCondition(filter))
+      .limit(maxCounted + 1)
+    return countRows(this.reader.selectFrom(matching.as('counted')))
   }
 
   /**
@@ -130,7 +124,7 @@ export class HistoryRepository {
    */
   private async findNumbers(filter: HistoryFilter, before: number | null, limit: number): Promise<number[]> {
     const condition = toCondition(filter)
-    const words = toWords(filter)
+    const words = toSearchWords(filter.text)
     const top = before ?? Number.MAX_SAFE_INTEGER
     if (words.length === 0) {
       const rows = await this.selectNumbers(condition, 0, top, limit).execute()
@@ -378,13 +372,6 @@ async function addWords(database: Database, from: number, to: number): Promise<v
   `.execute(database)
 }
 
-/** The words of a filter, in lower case and without accents. */
-function toWords({ text }: HistoryFilter): string[] {
-  return foldText(text)
-    .split(/\s+/)
-    .filter((word) => word !== '')
-}
-
 /** The FTS5 query for the prefixes of words; empty when all are too short. */
 function toPrefixQuery(words: readonly string[]): string {
   const prefixes = words
@@ -398,7 +385,7 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
   const builder = expressionBuilder<DatabaseSchema, 'shipments'>()
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
   return builder.and([
-    ...toWords(filter).map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
+    ...toSearchWords(filter.text).map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
     ...(filter.onlyNeedingAttention ? [needsAttention(builder)] : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
     ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),

@@ -25,6 +25,7 @@ import {
 } from '../printing/queue/repository'
 import {
   compileOnce,
+  countRows,
   type Database,
   type DatabaseSchema,
   flagColumn,
@@ -336,12 +337,8 @@ export class ShipmentRepository {
     return rows.map(toShipment)
   }
 
-  async count(): Promise<number> {
-    const row = await this.reader
-      .selectFrom('shipments')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(row.total)
+  count(): Promise<number> {
+    return countRows(this.reader.selectFrom('shipments'))
   }
 
   /** Created shipments with labels to fetch or to write, oldest first. */
@@ -534,28 +531,21 @@ export async function writeAnswer(
   states: ShipmentState[],
   outcome: { state: 'created'; error: null } | undefined = undefined,
 ): Promise<boolean> {
+  const { serviceShipmentId, zendingId, subLogId, logId } = creation
+  const ids = { serviceShipmentId, zendingId, subLogId, logId }
   const changed = await transaction
     .updateTable('shipments')
     .set({
       ...outcome,
+      ...ids,
       responseReceivedAt: creation.receivedAt,
       labelStoredAt: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
       barcodes: JSON.stringify(creation.barcodes),
-      serviceShipmentId: creation.serviceShipmentId,
-      zendingId: creation.zendingId,
-      subLogId: creation.subLogId,
-      logId: creation.logId,
       trackingUrl: creation.trackingUrl,
       serviceMessage: creation.message,
       sealedLabelUrl: creation.sealedLabelUrl,
       searchText: appendSearchText(
-        [
-          ...creation.barcodes,
-          creation.serviceShipmentId,
-          creation.zendingId,
-          creation.subLogId,
-          creation.logId,
-        ].filter((code) => code !== null),
+        [...creation.barcodes, ...Object.values(ids)].filter((code) => code !== null),
       ),
     })
     .where('id', '=', id)

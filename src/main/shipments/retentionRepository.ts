@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Database } from '../storage/database'
+import { countRows, type Database } from '../storage/database'
 import { keepInGuard, listEntries, putEntries } from './duplicateGuard'
 import { needsAttention } from './repository'
 
@@ -93,11 +93,7 @@ export class RetentionRepository {
     signal?: AbortSignal,
   ): Promise<number> {
     const moment = before.toISOString()
-    const { total } = await this.reader
-      .selectFrom('duplicateGuard')
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    const maxForgotten = share(Number(total))
+    const maxForgotten = share(await countRows(this.reader.selectFrom('duplicateGuard')))
     let forgotten = 0
     let last = -1
     const mayGoOn = () => forgotten < maxForgotten && signal?.aborted !== true

@@ -1,4 +1,4 @@
-import type { HandlersOf } from '../../shared/bridge'
+import type { HandlersOf, MethodInput } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
 import type { historyMethods, ReportFormat, ShippingReport } from '../../shared/history'
 import { err, ok, type Result } from '../../shared/result'
@@ -70,13 +70,6 @@ export function createShipments(
   }
 }
 
-interface Period {
-  from: string
-  to: string
-  /** Whether to count the shipments of this station or of the whole fleet. */
-  stations: 'this' | 'all'
-}
-
 interface ShipmentHandlerDeps {
   shipping: Shipping
   history: History
@@ -109,7 +102,11 @@ function createShipmentHandlers(
     sharedShipments,
     now,
   } = deps
-  async function makeReport({ from, to, stations }: Period): Promise<Result<ShippingReport>> {
+  async function makeReport({
+    from,
+    to,
+    stations,
+  }: MethodInput<'getShippingReport'>): Promise<Result<ShippingReport>> {
     if (stations === 'all' && sharedShipments.isMember()) return sharedShipments.report(from, to)
     return ok(await makeShippingReport(historyRepository, from, to))
   }

@@ -7,6 +7,7 @@ import {
   type KyselyConfig,
   type QueryResult,
   type RawBuilder,
+  type SelectQueryBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -121,6 +122,17 @@ export const unsynced = sql.raw<undefined>(unsyncedMark)
  */
 export function valuesIn<Value = string>(json: string | RawBuilder<string>): RawBuilder<Value> {
   return sql<Value>`(select value from json_each(${json}))`
+}
+
+/** PostgreSQL's client returns counts as text. */
+const countSchema = z.object({ total: z.coerce.number() })
+
+/** The number of rows that a query selects. */
+export async function countRows<Schema, Tables extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Tables, Row>,
+): Promise<number> {
+  const counting = query.select(sql`count(*)`.as('total'))
+  return countSchema.parse(await counting.executeTakeFirst()).total
 }
 
 /** A named placeholder for a bound value. */

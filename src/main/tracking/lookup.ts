@@ -12,9 +12,15 @@ import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedShipments } from '../shipments/sharedShipments'
 import { isCompleteTimeline, type ParcelRepository, toParcelShipment } from './repository'
 
-interface LookupDeps {
+export interface LookUpDeps {
   carrier: Pick<CarrierGateway, 'trackCode'>
   parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
+  shipments: {
+    search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
+  }
+  /** Searched for codes that this station did not ship. */
+  elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
+  bus: Pick<EventBus, 'emit'>
   log: Pick<Log, 'error'>
   now: () => Date
 }
@@ -24,7 +30,7 @@ interface LookupDeps {
  * @param code as typed or scanned; surrounding spaces are ignored
  */
 export async function lookUpCode(
-  { carrier, parcels, log, now }: LookupDeps,
+  { carrier, parcels, log, now }: LookUpDeps,
   code: string,
   options: TrackingOptions,
 ): Promise<Result<TrackedCode>> {
@@ -46,15 +52,6 @@ export async function lookUpCode(
 type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
   /** The name of the other station that shipped it. */
   station?: string
-}
-
-export interface LookUpDeps extends LookupDeps {
-  shipments: {
-    search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
-  }
-  /** Searched for codes that this station did not ship. */
-  elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
-  bus: Pick<EventBus, 'emit'>
 }
 
 /** How long to wait for the fleet's answer before the look-up continues without it, in milliseconds. */

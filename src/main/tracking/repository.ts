@@ -14,7 +14,14 @@ import {
 } from '../../shared/tracking'
 import { findLinkHost } from '../lib/networks'
 import { unwatchParcels } from '../shipments/repository'
-import { type Database, type DatabaseSchema, jsonColumn, unsynced, valuesIn } from '../storage/database'
+import {
+  countRows,
+  type Database,
+  type DatabaseSchema,
+  jsonColumn,
+  unsynced,
+  valuesIn,
+} from '../storage/database'
 
 /** A parcel's timeline; equal timelines are stored as equal text. */
 const timelineColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
@@ -283,9 +290,7 @@ export class ParcelRepository {
       .limit(limit)
       .offset(offset)
       .execute()
-    const { total } = await wanted
-      .select((builder) => builder.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
+    const total = await countRows(wanted)
     const parcels = rows.map((row) => ({
       code: row.code,
       found: row.found === 1,

@@ -11,7 +11,7 @@ import { BulkTracking } from './bulk'
 import { createTiming } from './chunks'
 import { type LookUpDeps, lookUp, lookUpCode } from './lookup'
 import { ParcelRepository } from './repository'
-import { createTrackingTables, type TrackingTablesDeps } from './trackingTables'
+import { clipboardTable, createTrackingTables, type TrackingTablesDeps } from './trackingTables'
 import { TrackingBoard, Watch } from './watch'
 
 interface TrackingDeps {
@@ -25,7 +25,7 @@ interface TrackingDeps {
   historyRepository: LookUpDeps['shipments']
   sharedShipments: LookUpDeps['elsewhere']
   tables: TrackingTablesDeps['tables']
-  desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'chooseSavePath' | 'copyText'>
+  desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'saveFile'> & { copyText(text: string): void }
   bus: EventBus
   log: Log
   now: () => Date
@@ -64,11 +64,11 @@ export function createTracking(deps: TrackingDeps) {
     copyBulkTracking: ({ jobId, codes, names }) => {
       const rows = bulk.getRows(jobId, codes)
       if (!rows.ok) return rows
-      tables.copy(rows.value, names)
+      deps.desktop.copyText(clipboardTable(rows.value, names))
       return ok(undefined)
     },
     chooseCodesFile: () => tables.choose(),
-    readCodesFile: ({ name, content }) => tables.read(name, content),
+    readCodesFile: ({ name, content }) => deps.tables.read(name, Buffer.from(content)),
     getTrackingBoard: async () => ok(await board.getBoard()),
     listWatchedParcels: async (wanted) => ok(await board.listParcels(wanted)),
     askWatchedParcels: async () => ok(await watch.askNow()),

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { type AppError, appError } from '../../shared/errors'
 import { tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
@@ -24,9 +24,8 @@ export interface TrackingTablesDeps {
   }
   /** Lets the operator choose a file to read; returns its absolute path, null when cancelled. */
   chooseTableFile(): Promise<string | null>
-  /** Lets the operator choose where to save a file; returns its absolute path, null when cancelled. */
-  chooseSavePath(suggestedName: string): Promise<string | null>
-  copyText(text: string): void
+  /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
+  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   now(): Date
 }
 
@@ -47,26 +46,21 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
         return err(appError('codes-file-invalid', { file: name, problem }))
       }
     },
-    read: (name: string, content: ArrayBuffer): Promise<Result<CodesFile>> =>
-      deps.tables.read(name, Buffer.from(content)),
     /** Returns the path, null when cancelled. */
     async save(
       rows: readonly BulkRow[],
       names: ColumnNames,
       format: 'csv' | 'xlsx',
     ): Promise<Result<string | null>> {
-      const path = await deps.chooseSavePath(`tracking-${toDay(deps.now())}.${format}`)
-      if (path === null) return ok(null)
+      const fileName = `tracking-${toDay(deps.now())}.${format}`
       try {
-        await writeFile(path, format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names))
-        return ok(path)
+        const bytes =
+          format === 'csv' ? Buffer.from(csvTable(rows, names)) : await deps.tables.xlsx(rows, names)
+        const saved = await deps.saveFile(fileName, bytes)
+        return saved.ok ? saved : err(appError('export-not-saved', saved.error.details))
       } catch (error) {
-        const reason = toReason(error)
-        return err(appError('export-not-saved', { path, reason }))
+        return err(appError('export-not-saved', { path: fileName, reason: toReason(error) }))
       }
-    },
-    copy(rows: readonly BulkRow[], names: ColumnNames): void {
-      deps.copyText(clipboardTable(rows, names))
     },
   }
 }

@@ -192,8 +192,7 @@ export class Watch {
       details: 'full',
     }
     const round = new AbortController()
-    const end = () => round.abort()
-    this.stopping.signal.addEventListener('abort', end, { once: true })
+    const signal = AbortSignal.any([this.stopping.signal, round.signal])
     let failure: AppError | null = null
     const { chunkSize, parallelRequests } = settings()
     const probe = probeFirst ? codes.splice(0, 1) : []
@@ -202,23 +201,19 @@ export class Watch {
         ask: (chunk, onAnswered) => this.deps.trackBulk(chunk, options, onAnswered),
         timing,
         parallel: parallelRequests,
-        signal: round.signal,
+        signal,
         retries,
         onChunk: async (asked, result) => {
           if (result.ok) await this.keep(result.value.slice(0, asked.length), options.language)
           else {
             failure = result.error
-            if (connectionErrors.includes(failure.code) || accountCodes.includes(failure.code)) end()
+            if (connectionErrors.includes(failure.code) || accountCodes.includes(failure.code)) round.abort()
           }
         },
       })
     }
-    try {
-      await ask(cutIntoChunks(probe, 1), 0)
-      if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    } finally {
-      this.stopping.signal.removeEventListener('abort', end)
-    }
+    await ask(cutIntoChunks(probe, 1), 0)
+    if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
     return failure
   }
 

@@ -2,7 +2,8 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTrackingTables, type TrackingTablesDeps } from '../../../src/main/tracking/trackingTables'
-import { ok } from '../../../src/shared/result'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
 import type { ColumnNames } from '../../../src/shared/tracking'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -29,8 +30,7 @@ function tablesWith(change: Partial<TrackingTablesDeps>) {
   const deps: TrackingTablesDeps = {
     tables: { read, xlsx: async () => Buffer.alloc(0) },
     chooseTableFile: async () => null,
-    chooseSavePath: async () => null,
-    copyText: () => undefined,
+    saveFile: async () => ok(null),
     now: () => new Date('2026-11-21T23:30:00.000Z'),
     ...change,
   }
@@ -42,13 +42,19 @@ describe('tables of tracking codes', () => {
     process.env.TZ = 'Europe/Amsterdam'
     const suggested: string[] = []
     const { tables } = tablesWith({
-      async chooseSavePath(name) {
+      async saveFile(name) {
         suggested.push(name)
-        return null
+        return ok(null)
       },
     })
     expect(await tables.save([], names, 'csv')).toEqual({ ok: true, value: null })
     expect(suggested).toEqual(['tracking-2026-11-22.csv'])
+  })
+
+  it('are reported as not saved when their file cannot be written', async () => {
+    const details = { path: '/media/stick/codes.csv', reason: 'ENOSPC' }
+    const { tables } = tablesWith({ saveFile: async () => err(appError('file-not-saved', details)) })
+    expect(await tables.save([], names, 'csv')).toEqual(err(appError('export-not-saved', details)))
   })
 
   it('are not read from a chosen file that is too large', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
-import { writeSynced } from '../../lib/synced'
+import { systemCode, writeSynced } from '../../lib/synced'
 import { LineSheet } from './lineSheet'
 import type { LinesKey, OnChecked } from './lineWorker'
 
@@ -166,7 +166,7 @@ export function createLinesFile(folder: string): LinesFile {
       try {
         text = await readFile(toPath(manifestId), 'utf8')
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+        if (systemCode(error) === 'ENOENT') return []
         throw error
       }
       return rowsSchema.parse(JSON.parse(text))

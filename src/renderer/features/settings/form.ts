@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
+import { guardedActionSchema } from '../../../shared/contract'
 import { fleetSettingsSchema } from '../../../shared/fleet'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { certificateSettingsSchema, proxySettingsSchema } from '../../../shared/network'
 import { orderImportSchema } from '../../../shared/orders'
-import { guardedActionSchema, operatorSchema, peopleSettingsSchema } from '../../../shared/people'
+import { operatorSchema, peopleSettingsSchema } from '../../../shared/people'
 import { err, ok, type Result } from '../../../shared/result'
 import { arePrefixesAlike } from '../../../shared/scanner'
 import {
