@@ -113,6 +113,7 @@ describe('F8', () => {
   )
 
   it('says so when nothing was shipped yet', async () => {
+    window.localStorage.setItem('packbench.sound', 'off')
     renderShell({ shipments: [] })
     await titleOfScreen()
     press(false)
