@@ -1,6 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads'
 import { err, ok, type Result } from '../../shared/result'
-import { systemCode } from './synced'
 import { toReason } from './toReason'
 
 /** The calls of a worker by name, with input and output. Both are copied by structured clone. */
@@ -241,8 +240,9 @@ export function answerCallsBy<Calls extends WorkerCalls<Calls>, Event = never>(
         const output = await answer(input, emitEvent)
         parentPort?.postMessage({ output }, [...(transfers[name]?.(output) ?? [])])
       } catch (error) {
-        // Structured clone drops the code of an error.
-        parentPort?.postMessage({ error: toReason(error), code: systemCode(error) })
+        // Structured clone drops the code of an error. `systemCode` would load zod into every thread.
+        const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+        parentPort?.postMessage({ error: toReason(error), code })
       }
     },
   )
