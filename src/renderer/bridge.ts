@@ -338,6 +338,8 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       refetch('listOrders')
       refetch('listOrderFilters')
       refetch('getOrder')
+      // The orders with unsaved changes that hold a batch.
+      refetch('listBatchItems')
     }),
     on('manifestChanged', (manifest) => {
       updateAnswers('listManifests', (list) =>

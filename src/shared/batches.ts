@@ -113,7 +113,7 @@ export const batchMethods = {
   listBatchItems: openMethod(
     batchId.extend({
       shown: batchItemsShownSchema,
-      /** If given, only items of these orders. */
+      /** If given, only items of those of these orders that are still open. */
       orderIds: z.array(z.uuid()).max(500).optional(),
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),

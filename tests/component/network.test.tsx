@@ -44,7 +44,7 @@ it('the Network tab tests the typed values, and shows which hops were reached an
 })
 
 it('the Network tab stores the proxy’s credentials and does not show them again', async () => {
-  const { user, fake } = renderTab()
+  const { user, fake, client } = renderTab()
   fake.bridge.setProxyCredentials = async () =>
     ok({ proxy: 'proxy.example:3128', credentialsFor: 'proxy.example:3128' })
   await user.type(await screen.findByLabelText(en.network.fields.user), 'bench-7')
@@ -52,6 +52,10 @@ it('the Network tab stores the proxy’s credentials and does not show them agai
   await user.click(screen.getByRole('button', { name: en.network.keepCredentials }))
   expect(await screen.findByText(/are stored for proxy.example:3128/)).toBeTruthy()
   expect(screen.getByLabelText<HTMLInputElement>(en.network.fields.password).value).toBe('')
+  const remembered = client.getMutationCache().getAll()
+  expect(remembered.map(({ state }) => state.variables)).not.toContainEqual({
+    credentials: { user: 'bench-7', password: 'typed-9' },
+  })
 })
 
 it('the Network tab reports an invalid field before anything is tested', async () => {

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import type { AppStatus } from '../../src/shared/app'
+import { appError } from '../../src/shared/errors'
+import { err } from '../../src/shared/result'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleShipment, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -111,6 +113,17 @@ describe('F8', () => {
       )
     },
   )
+
+  it('on another screen shows why the label is not printed', async () => {
+    window.localStorage.setItem('packbench.sound', 'off')
+    const { user, fake } = renderShell()
+    fake.bridge.reprint = async () => err(appError('label-already-waiting', { printer: 'zebra' }))
+    await user.click(screen.getByRole('button', { name: /^Manifests/ }))
+    await titleOfScreen()
+    press(false)
+    expect(await screen.findByText(/already waits for/)).toBeTruthy()
+    expect((await titleOfScreen()).textContent).toBe('Ship a parcel')
+  })
 
   it('says so when nothing was shipped yet', async () => {
     window.localStorage.setItem('packbench.sound', 'off')

@@ -66,8 +66,8 @@ export type ItemEnd = Pick<BatchItem, 'issues' | 'error' | 'shipmentId'> & { out
 
 const rowsAtOnce = 500
 
-const isOpenElsewhere = sql<boolean>`batch_items.outcome = 'elsewhere'
-  and batch_items.order_id in (select id from orders where state in ('to-ship', 'problem'))`
+const isOpen = sql<boolean>`batch_items.order_id in (select id from orders where state in ('to-ship', 'problem'))`
+const isOpenElsewhere = sql<boolean>`batch_items.outcome = 'elsewhere' and ${isOpen}`
 
 /** Stores batches and their items: one order each, with its position, attempt id and outcome. */
 export class BatchRepository {
@@ -246,7 +246,7 @@ export class BatchRepository {
       .selectFrom('batchItems')
       .innerJoin('batches', 'batches.number', 'batchItems.batchNumber')
       .where('batches.id', '=', batchId)
-    if (orderIds !== undefined) matching = matching.where('orderId', 'in', orderIds)
+    if (orderIds !== undefined) matching = matching.where('orderId', 'in', orderIds).where(isOpen)
     if (isCreatedLeftOut) {
       matching = matching.where((where) =>
         where.or([

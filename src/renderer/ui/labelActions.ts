@@ -26,8 +26,8 @@ export async function runLabelAction<Name extends LabelMethod>(
   method: Name,
   input: Input<Name>,
 ): Promise<boolean> {
+  if (isLabelActionRunning(client, shipmentId)) return false
   const mutationKey = [labelActionKey, shipmentId]
-  if (client.isMutating({ mutationKey }) > 0) return false
   const cache = client.getMutationCache()
   for (const ended of cache.findAll({ mutationKey })) cache.remove(ended)
   const options = client.defaultMutationOptions({
@@ -44,6 +44,11 @@ export async function runLabelAction<Name extends LabelMethod>(
     },
     () => false,
   )
+}
+
+/** Whether an action on the labels of a shipment runs; another one does nothing then. */
+export function isLabelActionRunning(client: QueryClient, shipmentId: string): boolean {
+  return client.isMutating({ mutationKey: [labelActionKey, shipmentId] }) > 0
 }
 
 /** Runs actions on the labels of a shipment, and reports whether one is running and the error of the last one. */

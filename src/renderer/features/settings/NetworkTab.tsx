@@ -97,11 +97,12 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
   const { isDirty } = useTab('network')
   const client = useQueryClient()
   // SECURITY: credentials must not stay in the mutation cache (docs/threat-model.md).
-  const { mutate, isPending, error } = useBridgeMutation('setProxyCredentials', {
+  const { mutate, reset, isPending, error } = useBridgeMutation('setProxyCredentials', {
     gcTime: 0,
     onSuccess(kept) {
       client.setQueryData(queryKey('getNetwork', undefined), kept)
       onType(noCredentials)
+      reset()
     },
   })
   const isComplete = credentials.user !== '' && credentials.password !== ''

@@ -5,19 +5,21 @@ import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
 import { isDialogOpen } from '../../ui/dialogs'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
-import { runLabelAction } from '../../ui/labelActions'
+import { isLabelActionRunning, runLabelAction } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { useScan, useShip } from './stores'
 
 const maxPackages = 99
 
+type Refusal = 'no-command' | 'not-now' | 'nothing-to-print' | 'no-printer'
+
 /** Runs a command barcode, if that is possible now; a notice reports the result. */
 export async function runScanCommand(client: QueryClient, command: ScanCommand | null): Promise<void> {
   const { showNotice } = useScan.getStore(client).getState()
   const settings = client.getQueryData<Settings>(queryKey('getSettings', undefined))
   const ship = useShip.getStore(client).getState()
-  const refuse = (kind: 'no-command' | 'not-now' | 'nothing-to-print' | 'no-printer') => {
+  const refuse = (kind: Refusal) => {
     useSound.getStore(client).getState().play('attention')
     showNotice({ kind, code: '' })
   }
@@ -26,7 +28,7 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   if (command === 'confirm') return confirm()
   if (isDialogOpen()) return refuse('not-now')
   if (command === 'reprint-last') {
-    if (!(await reprintLast(client))) refuse('nothing-to-print')
+    await reprintLast(client, refuse)
     return
   }
   if (ship.sending) return refuse('not-now')
@@ -78,12 +80,17 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** Reprints the label of the last shipment; false if there is none. */
-async function reprintLast(client: QueryClient): Promise<boolean> {
+/** Reprints the label of the last shipment, or says why it can't. */
+async function reprintLast(client: QueryClient, refuse: (kind: Refusal) => void): Promise<void> {
   const { findLastShipped, showAgain } = useShip.getStore(client).getState()
   const last = await findLastShipped()
-  if (last === undefined) return false
+  if (last === undefined) return refuse('nothing-to-print')
+  if (isLabelActionRunning(client, last)) return
   await showAgain(last)
-  await runLabelAction(client, last, 'reprint', { shipmentId: last })
-  return true
+  if (await runLabelAction(client, last, 'reprint', { shipmentId: last })) return
+  const { outcome } = useShip.getStore(client).getState()
+  if (outcome?.kind !== 'shipment' || outcome.shipment.id !== last) return refuse('not-now')
+  // The outcome on Ship shows the error.
+  useSound.getStore(client).getState().play('attention')
+  useNavigation.getStore(client).getState().go('ship')
 }
