@@ -310,7 +310,11 @@ export class ImportFolder {
     const path = join(folder, 'work', workName)
     await replaceSynced(join(folder, movedTo + resultEnd), result, 0o600)
     await rename(path, join(folder, movedTo)).catch(ignoreMissing)
-    await unlink(path + resultEnd)
+    await this.forget(folder, workName)
+  }
+
+  private async forget(folder: string, workName: string): Promise<void> {
+    await unlink(join(folder, 'work', workName + resultEnd))
     this.outcomes.delete(workName)
   }
 
@@ -327,10 +331,16 @@ export class ImportFolder {
     if (!delivery.success) return false
     const { movedTo } = delivery.data
     const delivered = await readFile(join(folder, movedTo + resultEnd), 'utf8').catch(ignoreMissing)
+    if (!(await exists(path))) {
+      // Its result was there before it, and may have been taken away with it. Only older versions moved the file first.
+      const isWithoutResult = delivered === undefined && (await exists(join(folder, movedTo)))
+      if (isWithoutResult) await this.deliver(folder, workName, movedTo, result)
+      else await this.forget(folder, workName)
+      return true
+    }
     const isTaken = delivered === undefined ? await exists(join(folder, movedTo)) : delivered !== result
-    if (isTaken && (await exists(path))) return false
-    await this.deliver(folder, workName, movedTo, result)
-    return true
+    if (!isTaken) await this.deliver(folder, workName, movedTo, result)
+    return !isTaken
   }
 
   private async importOnce(

@@ -229,7 +229,9 @@ export async function rebuildHistory(
   lost: readonly LostShipment[],
   deps: RebuildDeps,
 ): Promise<{ rebuilt: number; left: number }> {
-  const known = lost.flatMap(({ id, order }) => (order === undefined ? [] : [{ ...order, id, print: false }]))
+  const known = lost.flatMap(({ order, ...each }) =>
+    order === undefined ? [] : [{ ...order, id: each.id, isOrderOnly: each.isOrderOnly, print: false }],
+  )
   const byTime = known.toSorted((one, other) => (one.takenAt < other.takenAt ? -1 : 1))
   const { rebuilt, left } = await restoreAll(byTime, deps)
   return { rebuilt, left: left + lost.length - known.length }
@@ -248,7 +250,7 @@ async function restoreWithoutReference(lost: readonly LostShipment[], deps: Rebu
       id,
       attemptId: id,
       origin: 'screen' as const,
-      print: false,
+      ...{ print: false, isOrderOnly: false },
       takenAt: receivedAt,
       draft: { ...emptyDraft, reference: `? ${barcode}` },
     })),
@@ -256,12 +258,17 @@ async function restoreWithoutReference(lost: readonly LostShipment[], deps: Rebu
   )
 }
 
+/** A lost shipment; `isOrderOnly`: nothing beside its order is on the disk, so at most its request was sent. */
+interface LostOrder extends NewShipment {
+  isOrderOnly: boolean
+}
+
 async function restoreAll(
-  shipments: readonly NewShipment[],
+  shipments: readonly LostOrder[],
   { shipmentRepository, rebuild, shipping }: RebuildDeps,
 ): Promise<{ rebuilt: number; left: number }> {
   let [rebuilt, left] = [0, 0]
-  const notCreated: NewShipment[] = []
+  const notCreated: LostOrder[] = []
   // Created ones first: an order that a repeated attempt left behind has the same attempt and would take their place.
   for (const shipment of shipments) {
     const outcome = await shipping.readOutcome(shipment)
@@ -281,7 +288,7 @@ async function restoreAll(
     if (await rebuild.restore(shipment)) {
       await shipping.recover()
       rebuilt += 1
-    } else if (!(await isGuarded(shipment, shipmentRepository))) left += 1
+    } else if (!shipment.isOrderOnly || !(await isGuarded(shipment, shipmentRepository))) left += 1
   }
   return { rebuilt, left }
 }

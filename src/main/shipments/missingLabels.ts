@@ -131,7 +131,7 @@ class LabelCompletion {
     }
     const shipment = await shipmentRepository.find(shipmentId)
     if (shipment?.state === 'created')
-      return this.complete(shipmentId, { print: shipment.print, isRequested: false })
+      return this.complete(shipmentId, { print: shipment.print && !shipment.printHeld, isRequested: false })
     return shipment?.state === 'sent'
       ? err(appError('journal-not-written', { reason: 'the outcome is not written yet' }))
       : ok(undefined)

@@ -100,7 +100,7 @@ export class RebuildRepository {
         .where('problem', 'in', ['not-fetched', 'not-stored'])
       await transaction
         .updateTable('shipments')
-        .set({ print: 0 })
+        .set({ printHeld: 1 })
         .where((shipment) =>
           shipment.or([
             shipment('state', 'in', ['intended', 'sent', 'unknown']),

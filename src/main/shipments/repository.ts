@@ -63,6 +63,8 @@ export const shipmentRow = z.object({
   carrierOptionId: z.int(),
   /** Whether its labels are to be printed as soon as they are stored. */
   print: flagColumn,
+  /** Whether they are not to be printed by themselves: a copy was restored, and they may have been printed since it was made. */
+  printHeld: flagColumn,
   takenAt: z.string(),
   requestSentAt: z.string().nullable(),
   responseReceivedAt: z.string().nullable(),
@@ -102,7 +104,7 @@ const labelRow = labelSchema.omit({ closed: true }).extend({
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    shipments: Omit<TableOf<typeof shipmentRow>, 'needsAttention'> & {
+    shipments: Omit<TableOf<typeof shipmentRow, 'printHeld'>, 'needsAttention'> & {
       /** Increases with each shipment, also within one millisecond. */
       number: Generated<number>
       /** References, address, e-mail, phone, barcodes and ids, in lower case and without accents. */
@@ -260,6 +262,13 @@ export class ShipmentRepository {
       const isResolved = changed.numUpdatedRows === 1n
       if (isResolved && verdict === 'does-not-exist')
         await closeLabelProblems(transaction, id, '', at.toISOString(), by)
+      if (isResolved && verdict === 'exists') {
+        const [labels, jobs] = [
+          await listLabels(transaction, [id]),
+          await listJobsOfShipments(transaction, [id]),
+        ]
+        await noteUnplanned(transaction, id, labels, jobs)
+      }
       await updateGuard(transaction, id)
       return isResolved
     })
@@ -472,8 +481,8 @@ export async function writeCreated(
 async function noteUnplanned(
   transaction: Database,
   shipmentId: string,
-  labels: readonly StoredLabel[],
-  jobs: readonly NewPrintJob[],
+  labels: readonly Pick<StoredLabel, 'id' | 'problem'>[],
+  jobs: readonly Pick<NewPrintJob, 'labelId'>[],
 ): Promise<void> {
   const unplanned = labels.filter(
     ({ id, problem }) => problem === null && !jobs.some(({ labelId }) => labelId === id),

@@ -142,7 +142,7 @@ export function createShipping(deps: ShippingDeps) {
       let finished = 0
       for (const shipment of await shipmentRepository.listInStates(['intended', 'sent'])) {
         const outcome = await readOutcome(shipment)
-        await outcomes.write(shipment, outcome)
+        await outcomes.write({ ...shipment, print: shipment.print && !shipment.printHeld }, outcome)
         if (outcome.kind === 'created') finished += 1
       }
       return finished

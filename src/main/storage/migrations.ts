@@ -784,6 +784,11 @@ const unplannedLabels = `
   end;
 `
 
+/** Shipments of a restored copy whose labels wait for a person: they may have been printed since the copy was made. */
+const heldPrinting = `
+  alter table shipments add column print_held integer not null default 0;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -919,4 +924,5 @@ export const migrations: readonly string[] = [
   referencesOfOrders,
   labelsOfNoShipment,
   unplannedLabels,
+  heldPrinting,
 ]

@@ -222,6 +222,29 @@ it('a restored backup with an unknown outcome takes over the shipment that was m
   expect(own.ledger.entries).toHaveLength(2)
 })
 
+it('a restored backup with an unknown outcome does not count a later unknown one of its reference as settled', async () => {
+  const own = await startSimulator({})
+  onTestFinished(() => own.close())
+  const data = await temporaryFolder()
+  const first = await connectedStation(data, own, { network })
+  own.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+  const unknown = await ship(first.features, 'ORDER-1')
+  if (!unknown.ok) throw new Error(unknown.error.message)
+  await first.station.stop()
+  const second = await connectedStation(data, own, { network }, { databaseProcess })
+  await expect.poll(() => getBackups(data)).toHaveLength(1)
+  const { shipping } = second.features
+  expect((await shipping.resolveUnknown(unknown.value.id, 'does-not-exist', null)).ok).toBe(true)
+  own.faults.add({ operation: 'shipment', fault: { kind: 'notJson' }, times: 1 })
+  expect(await ship(second.features, 'ORDER-1')).toMatchObject({ value: { state: 'unknown' } })
+  await second.station.stop()
+  await rm(join(data, 'packbench.db'))
+
+  const next = await damagedStation(data)
+  const [backup = ''] = await getBackups(data)
+  expect(await next.restoreBackup(backup)).toMatchObject({ error: { code: 'history-missing' } })
+})
+
 describe('the check of a large database', () => {
   /** A check that waits until the test calls `end`. */
   function slowProcess() {

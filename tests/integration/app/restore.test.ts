@@ -158,9 +158,10 @@ it('a restored backup prints nothing that was queued or being created when it wa
   const unconfirmed = { state: 'unconfirmed', error: { details: { case: 'restored', printer: 'file' } } }
   expect(await Promise.all(details)).toMatchObject([
     { value: { ...stored, reference: 'QUEUED', jobs: [unconfirmed] } },
-    { value: { ...stored, reference: 'WITHOUT-LABEL', jobs: [] } },
-    { value: { ...stored, reference: 'BEING-CREATED', jobs: [] } },
+    { value: { ...stored, reference: 'WITHOUT-LABEL', jobs: [], needsAttention: true } },
+    { value: { ...stored, reference: 'BEING-CREATED', jobs: [], needsAttention: true } },
   ])
+  expect((await restored.features.historyRepository.countOpen()).labelProblems).toBe(2)
   expect(await printed()).toHaveLength(3)
 })
 

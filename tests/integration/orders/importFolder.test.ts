@@ -128,17 +128,26 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
+/** Stops an import of `shop.csv`, and returns the name that the file has in work/. */
+async function leaveInWork(
+  start: Awaited<ReturnType<typeof watchedFolder>>['start'],
+  folder: string,
+): Promise<string> {
+  const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await failing.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
+  await failing.stop()
+  const [workName = ''] = await readdir(join(folder, 'work'))
+  return workName
+}
+
 it.each(['before its result is in done/', 'between its result and the file', 'after the file was moved'])(
   'the import folder completes a delivery that a crash interrupted %s',
   async (when) => {
     const { importFolder, start, folder, note } = await watchedFolder()
-    const failing = start({ importFile: () => Promise.reject(new Error('the database is gone')) })
-    await mkdir(folder)
-    await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
-    await failing.follow({ path: 'orders', onDuplicate: 'skip' })
-    await expect.poll(() => failing.currentFailure()?.message).toContain('shop.csv: the database is gone')
-    await failing.stop()
-    const [workName = ''] = await readdir(join(folder, 'work'))
+    const workName = await leaveInWork(start, folder)
     const outcome = { file: 'shop.csv', movedTo: join('done', 'shop.csv'), added: 7 }
     const result = `${JSON.stringify(outcome)}\n`
     await writeFile(join(folder, 'work', `${workName}.result.json`), result)
@@ -149,6 +158,25 @@ it.each(['before its result is in done/', 'between its result and the file', 'af
     expect(await note('done', 'shop.csv')).toEqual(outcome)
     await expect.poll(() => readdir(join(folder, 'work'))).toEqual([])
     expect((await readdir(join(folder, 'done'))).toSorted()).toEqual(['shop.csv', 'shop.csv.result.json'])
+  },
+)
+
+it.each([
+  ['taken away', []],
+  ['replaced by another station’s', ['shop.csv', 'shop.csv.result.json']],
+] as const)(
+  'the import folder delivers no result again whose file and result were %s before a crash was cleaned up',
+  async (_, others) => {
+    const { importFolder, start, folder } = await watchedFolder()
+    const workName = await leaveInWork(start, folder)
+    const outcome = { file: 'shop.csv', movedTo: join('done', 'shop.csv'), added: 7 }
+    await writeFile(join(folder, 'work', `${workName}.result.json`), JSON.stringify(outcome))
+    await rm(join(folder, 'work', workName))
+    for (const name of others) await writeFile(join(folder, 'done', name), 'theirs')
+    await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+    await expect.poll(() => readdir(join(folder, 'work'))).toEqual([])
+    expect((await readdir(join(folder, 'done'))).toSorted()).toEqual([...others])
+    for (const name of others) expect(await readFile(join(folder, 'done', name), 'utf8')).toBe('theirs')
   },
 )
 

@@ -593,7 +593,8 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     const unknown = value(await shipping.create(request()))
     expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
     const resolved = value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
-    expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
+    expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'], needsAttention: true })
+    expect(resolved.labels).toMatchObject([{ problem: null, unplanned: true }])
     expect(value(await labels.listByShipment(unknown.id))).toHaveLength(1)
   })
 
