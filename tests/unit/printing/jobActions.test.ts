@@ -228,7 +228,37 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
     expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
   })
+
+  it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {
+    const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
+    await jobs.add([{ ...job, id: 'meanwhile', printerId: 'file' }])
+    await jobs.change('meanwhile', ['queued'], { state: 'done' })
+    await tick()
+    await jobs.change(job.id, ['sending'], { state: 'unconfirmed' })
+    await tick()
+    const withdraw = vi.fn(async () => false)
+    drivers.system.withdraw = withdraw
+    const reprint = () => queue.reprint(label.shipmentId, undefined, 'file')
+    expect(await reprint()).toMatchObject({ error: { code: 'label-in-spooler' } })
+    withdraw.mockResolvedValueOnce(true)
+    for (const printed of [1, 2]) {
+      expect(await reprint()).toMatchObject({ ok: true })
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed))
+      drivers.arrivals.at(-1)?.end({ kind: 'done' })
+      await queue.whenJobsEnded(label.shipmentId)
+    }
+    expect(withdraw).toHaveBeenCalledTimes(2)
+    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject({
+      error: { code: 'label-in-spooler' },
+    })
+  })
 })
+
+/** Waits until the clock shows a later time than that of all jobs. */
+async function tick(): Promise<void> {
+  const start = Date.now()
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(start), { interval: 1 })
+}
 
 describe('resolving', () => {
   it('closes a job as printed or not printed, and only once', async () => {

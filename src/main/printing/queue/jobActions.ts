@@ -176,7 +176,8 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
-   * beside a new print.
+   * beside a new print. A job of the same pages that was added since exists only because the removal succeeded: the
+   * spooler, which may be off now, is not asked again.
    * @returns `label-in-spooler` when a spooler may still print one
    */
   async function withdrawUnconfirmed(
@@ -185,6 +186,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<void>> {
     for (const job of known) {
       if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
+      if (known.some((other) => other.createdAt > job.updatedAt && overlaps(other, job))) continue
       const { reference, printerName } = job
       if (!(await deps.withdraw(job)))
         return err(appError('label-in-spooler', { reference, printer: printerName }))
