@@ -252,6 +252,23 @@ describe('an unconfirmed label that may still be in its spooler', () => {
       error: { code: 'label-in-spooler' },
     })
   })
+
+  it('is not printed again when its spooler does not answer within five seconds, and delays no other shipment', async () => {
+    const { queue, drivers, jobs, job } = await startWithJobIn('unconfirmed', 'cups')
+    await jobs.add([{ ...job, id: 'other', shipmentId: 'other' }])
+    await jobs.change('other', ['queued'], { state: 'failed' })
+    drivers.system.withdraw = () => new Promise(() => undefined)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ended = vi.fn()
+    const printed = queue.printAgain(job.id).finally(ended)
+    expect(await queue.printAgain('other')).toMatchObject({ ok: true })
+    expect(ended).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await printed).toMatchObject({ error: { code: 'label-in-spooler' } })
+    drivers.system.withdraw = () => Promise.reject(new Error('winspool.drv cannot be loaded'))
+    expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'label-in-spooler' } })
+  })
 })
 
 /** Waits until the clock shows a later time than that of all jobs. */

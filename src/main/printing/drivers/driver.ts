@@ -95,7 +95,7 @@ export interface PrinterDriver<P> {
   removeLeftovers?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
   /**
    * Removes a job whose outcome is unknown from its spooler, so that it does not come out later; left out by drivers
-   * without a spooler.
+   * without a spooler. It may take as long as the spooler, and rejects when there is no access to it.
    * @returns false when the spooler may still print it
    */
   withdraw?(printer: P, jobId: string): Promise<boolean>
