@@ -662,29 +662,38 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
     expect(fake.jobs).toHaveLength(2)
   })
 
-  it('prints a label once that was in a stopped queue of CUPS when the app closed, and is printed again', async () => {
-    const { fake, queue: name } = await printerWithQueue()
-    // The longest title that CUPS keeps.
-    const label = { ...(await pdfLabel()), reference: '→'.repeat(120) }
-    await cups.server().run('/usr/sbin/cupsdisable', name)
-    const { queue: first, jobs } = queueFor(label, name)
-    await first.start()
-    await first.reprint(label.shipmentId)
-    await vi.waitFor(
-      () => expect(jobs.all()).toMatchObject([{ state: 'sending', note: { code: 'queue-stopped' } }]),
-      patient,
-    )
-    await first.stop()
-    await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }]), patient)
-    const { queue } = queueFor(label, name, jobs)
-    await queue.start()
-    expect(await queue.printAgain(jobs.all()[0]?.id ?? '')).toMatchObject({ ok: true })
-    await cups.server().run('/usr/sbin/cupsenable', name)
-    const ended = await queue.whenJobsEnded(label.shipmentId)
-    expect(ended.map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
-    expect(fake.jobs).toHaveLength(1)
-    expect(await cups.server().run('lpstat', '-o', name)).toBe('')
-  })
+  it.each([
+    ['to the same queue', false],
+    ['after its printer got another queue', true],
+  ])(
+    'prints a label once that was in a stopped queue of CUPS when the app closed, and is printed again %s',
+    async (_, isMoved) => {
+      const { fake, queue: name } = await printerWithQueue()
+      const second = isMoved ? await printerWithQueue() : { fake, queue: name }
+      // The longest title that CUPS keeps.
+      const label = { ...(await pdfLabel()), reference: '→'.repeat(120) }
+      await cups.server().run('/usr/sbin/cupsdisable', name)
+      const { queue: first, jobs } = queueFor(label, name)
+      await first.start()
+      await first.reprint(label.shipmentId)
+      await vi.waitFor(
+        () => expect(jobs.all()).toMatchObject([{ state: 'sending', note: { code: 'queue-stopped' } }]),
+        patient,
+      )
+      await first.stop()
+      await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }]), patient)
+      const { queue } = queueFor(label, second.queue, jobs)
+      await queue.start()
+      expect(await queue.printAgain(jobs.all()[0]?.id ?? '')).toMatchObject({ ok: true })
+      await cups.server().run('/usr/sbin/cupsenable', name)
+      const ended = await queue.whenJobsEnded(label.shipmentId)
+      expect(ended.map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
+      const listed = () => cups.server().run('lpstat', '-o', `${name},${second.queue}`)
+      await vi.waitFor(async () => expect(await listed()).toBe(''), patient)
+      expect(second.fake.jobs).toHaveLength(1)
+      expect(fake.jobs).toHaveLength(isMoved ? 0 : 1)
+    },
+  )
 
   it('reprints a stored label through the print queue, once for each request', async () => {
     const { fake, queue: name } = await printerWithQueue()

@@ -201,9 +201,9 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     for (const act of ['printAgain', 'move', 'reprint', 'resolve'] as const) {
       const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
       const withdrawn: string[] = []
-      drivers.system.withdraw = async ({ queue }, jobId) => {
+      drivers.system.withdraw = async (jobId, printer) => {
         expect(jobs.all()).toHaveLength(1)
-        withdrawn.push(`${queue} ${jobId}`)
+        withdrawn.push(`${printer?.queue} ${jobId}`)
         return true
       }
       const acts = {
@@ -215,6 +215,15 @@ describe('an unconfirmed label that may still be in its spooler', () => {
       expect(await acts[act]()).toMatchObject({ ok: true })
       expect(withdrawn).toEqual([`LABEL ${job.id}`])
     }
+  })
+
+  it('is looked for in the queues of the system when its printer was removed from the settings', async () => {
+    const { queue, drivers, printers, job } = await startWithJobIn('unconfirmed', 'cups')
+    printers.splice(1, 1)
+    const withdraw = vi.fn(async () => true)
+    drivers.system.withdraw = withdraw
+    expect(await queue.move(job.id, 'file')).toMatchObject({ ok: true })
+    expect(withdraw).toHaveBeenCalledWith(job.id, undefined)
   })
 
   it('is not printed again or closed as not printed when it cannot be removed', async () => {
