@@ -4,6 +4,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
 import type { DrawnLabel } from '../../../src/main/printing/barcodes/proveBarcodes'
+import { runLp } from '../../../src/main/printing/cups/cupsJob'
+import { findPrintServer } from '../../../src/main/printing/cups/cupsQueue'
+import {
+  askPrintServer,
+  groupTag,
+  operation,
+  toPrinterUri,
+  valueTag,
+} from '../../../src/main/printing/cups/ipp'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { checkPrinter, listOfferedStocks, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
@@ -692,6 +701,24 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       await vi.waitFor(async () => expect(await listed()).toBe(''), patient)
       expect(second.fake.jobs).toHaveLength(1)
       expect(fake.jobs).toHaveLength(isMoved ? 0 : 1)
+    },
+  )
+
+  it.each([['another-user'], ['']])(
+    'asks CUPS as the user as whom `lp` prints: CUPS_USER=%s',
+    async (user) => {
+      const { queue } = await printerWithQueue()
+      vi.stubEnv('CUPS_USER', user)
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const sent = await runLp({ queue, copies: 1, title: 'own', options: ['raw'], document: zpl })
+      expect(sent).toMatchObject({ ok: true })
+      const server = await findPrintServer()
+      if (!server.ok) throw new Error('no print server')
+      const onlyOwn = { name: 'my-jobs', tag: valueTag.boolean, values: [true] }
+      const target = [toPrinterUri(queue), onlyOwn]
+      const answer = await askPrintServer(server.value, { operation: operation.getJobs, target })
+      const listed = answer.ok ? answer.value.groups.filter(({ tag }) => tag === groupTag.job) : []
+      expect(listed).toHaveLength(1)
     },
   )
 
