@@ -14,8 +14,10 @@ export const queue = {
   printAllAgain: 'Print all again ({{count}})',
   printAllAgainOf_one: 'Print the failed label of {{printer}} again',
   printAllAgainOf_other: 'Print the {{count}} failed labels of {{printer}} again',
-  leftOut_one: '{{count}} label was not printed again, because it has a later job. Check that job.',
-  leftOut_other: '{{count}} labels were not printed again, because they have later jobs. Check those jobs.',
+  leftOut_one:
+    '{{count}} label was not printed again, because another job prints it or may have printed it. Check that job.',
+  leftOut_other:
+    '{{count}} labels were not printed again, because other jobs print them or may have printed them. Check those jobs.',
   reprintLast: 'Reprint last',
   pauseOf: 'Pause {{printer}}',
   resumeOf: 'Resume {{printer}}',

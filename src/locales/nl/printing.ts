@@ -16,9 +16,9 @@ export const queue: typeof en.queue = {
   printAllAgainOf_one: 'Het mislukte label van {{printer}} nog eens afdrukken',
   printAllAgainOf_other: 'De {{count}} mislukte labels van {{printer}} nog eens afdrukken',
   leftOut_one:
-    '{{count}} label is niet nog eens afgedrukt, omdat er een latere opdracht voor is. Controleer die opdracht.',
+    '{{count}} label is niet nog eens afgedrukt, omdat een andere opdracht het afdrukt of misschien al heeft afgedrukt. Controleer die opdracht.',
   leftOut_other:
-    '{{count}} labels zijn niet nog eens afgedrukt, omdat er latere opdrachten voor zijn. Controleer die opdrachten.',
+    '{{count}} labels zijn niet nog eens afgedrukt, omdat andere opdrachten ze afdrukken of misschien al hebben afgedrukt. Controleer die opdrachten.',
   reprintLast: 'Laatste opnieuw',
   pauseOf: 'Pauzeren: {{printer}}',
   resumeOf: 'Hervatten: {{printer}}',

@@ -10,3 +10,19 @@ export function createMutex(): Mutex {
     return done
   }
 }
+
+/** Runs functions with the same key one at a time, in the order of their calls. */
+type KeyedMutex = <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
+
+/** Creates a mutex for each key, which is forgotten when its last function has ended. */
+export function createKeyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const done = (last.get(key) ?? Promise.resolve()).then(work)
+    const ended: Promise<unknown> = done
+      .catch(() => undefined)
+      .finally(() => (last.get(key) === ended ? last.delete(key) : undefined))
+    last.set(key, ended)
+    return done
+  }
+}

@@ -4,6 +4,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
 import type { DrawnLabel } from '../../../src/main/printing/barcodes/proveBarcodes'
+import { runLp } from '../../../src/main/printing/cups/cupsJob'
+import { findPrintServer } from '../../../src/main/printing/cups/cupsQueue'
+import {
+  askPrintServer,
+  groupTag,
+  operation,
+  toPrinterUri,
+  valueTag,
+} from '../../../src/main/printing/cups/ipp'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { checkPrinter, listOfferedStocks, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
@@ -662,29 +671,56 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
     expect(fake.jobs).toHaveLength(2)
   })
 
-  it('prints a label once that was in a stopped queue of CUPS when the app closed, and is printed again', async () => {
-    const { fake, queue: name } = await printerWithQueue()
-    // The longest title that CUPS keeps.
-    const label = { ...(await pdfLabel()), reference: '→'.repeat(120) }
-    await cups.server().run('/usr/sbin/cupsdisable', name)
-    const { queue: first, jobs } = queueFor(label, name)
-    await first.start()
-    await first.reprint(label.shipmentId)
-    await vi.waitFor(
-      () => expect(jobs.all()).toMatchObject([{ state: 'sending', note: { code: 'queue-stopped' } }]),
-      patient,
-    )
-    await first.stop()
-    await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }]), patient)
-    const { queue } = queueFor(label, name, jobs)
-    await queue.start()
-    expect(await queue.printAgain(jobs.all()[0]?.id ?? '')).toMatchObject({ ok: true })
-    await cups.server().run('/usr/sbin/cupsenable', name)
-    const ended = await queue.whenJobsEnded(label.shipmentId)
-    expect(ended.map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
-    expect(fake.jobs).toHaveLength(1)
-    expect(await cups.server().run('lpstat', '-o', name)).toBe('')
-  })
+  it.each([
+    ['to the same queue', false],
+    ['after its printer got another queue', true],
+  ])(
+    'prints a label once that was in a stopped queue of CUPS when the app closed, and is printed again %s',
+    async (_, isMoved) => {
+      const { fake, queue: name } = await printerWithQueue()
+      const second = isMoved ? await printerWithQueue() : { fake, queue: name }
+      // The longest title that CUPS keeps.
+      const label = { ...(await pdfLabel()), reference: '→'.repeat(120) }
+      await cups.server().run('/usr/sbin/cupsdisable', name)
+      const { queue: first, jobs } = queueFor(label, name)
+      await first.start()
+      await first.reprint(label.shipmentId)
+      await vi.waitFor(
+        () => expect(jobs.all()).toMatchObject([{ state: 'sending', note: { code: 'queue-stopped' } }]),
+        patient,
+      )
+      await first.stop()
+      await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }]), patient)
+      const { queue } = queueFor(label, second.queue, jobs)
+      await queue.start()
+      expect(await queue.printAgain(jobs.all()[0]?.id ?? '')).toMatchObject({ ok: true })
+      await cups.server().run('/usr/sbin/cupsenable', name)
+      const ended = await queue.whenJobsEnded(label.shipmentId)
+      expect(ended.map(({ state }) => state)).toEqual(['cancelled', 'handed-over'])
+      const listed = () => cups.server().run('lpstat', '-o', `${name},${second.queue}`)
+      await vi.waitFor(async () => expect(await listed()).toBe(''), patient)
+      expect(second.fake.jobs).toHaveLength(1)
+      expect(fake.jobs).toHaveLength(isMoved ? 0 : 1)
+    },
+  )
+
+  it.each([['another-user'], ['']])(
+    'asks CUPS as the user as whom `lp` prints: CUPS_USER=%s',
+    async (user) => {
+      const { queue } = await printerWithQueue()
+      vi.stubEnv('CUPS_USER', user)
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const sent = await runLp({ queue, copies: 1, title: 'own', options: ['raw'], document: zpl })
+      expect(sent).toMatchObject({ ok: true })
+      const server = await findPrintServer()
+      if (!server.ok) throw new Error('no print server')
+      const onlyOwn = { name: 'my-jobs', tag: valueTag.boolean, values: [true] }
+      const target = [toPrinterUri(queue), onlyOwn]
+      const answer = await askPrintServer(server.value, { operation: operation.getJobs, target })
+      const listed = answer.ok ? answer.value.groups.filter(({ tag }) => tag === groupTag.job) : []
+      expect(listed).toHaveLength(1)
+    },
+  )
 
   it('reprints a stored label through the print queue, once for each request', async () => {
     const { fake, queue: name } = await printerWithQueue()

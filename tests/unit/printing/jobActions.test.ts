@@ -201,9 +201,9 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     for (const act of ['printAgain', 'move', 'reprint', 'resolve'] as const) {
       const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
       const withdrawn: string[] = []
-      drivers.system.withdraw = async ({ queue }, jobId) => {
+      drivers.system.withdraw = async (jobId, printer) => {
         expect(jobs.all()).toHaveLength(1)
-        withdrawn.push(`${queue} ${jobId}`)
+        withdrawn.push(`${printer?.queue} ${jobId}`)
         return true
       }
       const acts = {
@@ -217,6 +217,15 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     }
   })
 
+  it('is looked for in the queues of the system when its printer was removed from the settings', async () => {
+    const { queue, drivers, printers, job } = await startWithJobIn('unconfirmed', 'cups')
+    printers.splice(1, 1)
+    const withdraw = vi.fn(async () => true)
+    drivers.system.withdraw = withdraw
+    expect(await queue.move(job.id, 'file')).toMatchObject({ ok: true })
+    expect(withdraw).toHaveBeenCalledWith(job.id, undefined)
+  })
+
   it('is not printed again or closed as not printed when it cannot be removed', async () => {
     const { queue, drivers, jobs, job, label } = await startWithJobIn('unconfirmed', 'cups')
     drivers.system.withdraw = async () => false
@@ -228,7 +237,54 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
     expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
   })
+
+  it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {
+    const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
+    await jobs.add([{ ...job, id: 'meanwhile', printerId: 'file' }])
+    await jobs.change('meanwhile', ['queued'], { state: 'done' })
+    await tick()
+    await jobs.change(job.id, ['sending'], { state: 'unconfirmed' })
+    await tick()
+    const withdraw = vi.fn(async () => false)
+    drivers.system.withdraw = withdraw
+    const reprint = () => queue.reprint(label.shipmentId, undefined, 'file')
+    expect(await reprint()).toMatchObject({ error: { code: 'label-in-spooler' } })
+    withdraw.mockResolvedValueOnce(true)
+    for (const printed of [1, 2]) {
+      expect(await reprint()).toMatchObject({ ok: true })
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed))
+      drivers.arrivals.at(-1)?.end({ kind: 'done' })
+      await queue.whenJobsEnded(label.shipmentId)
+    }
+    expect(withdraw).toHaveBeenCalledTimes(2)
+    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject({
+      error: { code: 'label-in-spooler' },
+    })
+  })
+
+  it('is not printed again when its spooler does not answer within five seconds, and delays no other shipment', async () => {
+    const { queue, drivers, jobs, job } = await startWithJobIn('unconfirmed', 'cups')
+    await jobs.add([{ ...job, id: 'other', shipmentId: 'other' }])
+    await jobs.change('other', ['queued'], { state: 'failed' })
+    drivers.system.withdraw = () => new Promise(() => undefined)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ended = vi.fn()
+    const printed = queue.printAgain(job.id).finally(ended)
+    expect(await queue.printAgain('other')).toMatchObject({ ok: true })
+    expect(ended).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await printed).toMatchObject({ error: { code: 'label-in-spooler' } })
+    drivers.system.withdraw = () => Promise.reject(new Error('winspool.drv cannot be loaded'))
+    expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'label-in-spooler' } })
+  })
 })
+
+/** Waits until the clock shows a later time than that of all jobs. */
+async function tick(): Promise<void> {
+  const start = Date.now()
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(start), { interval: 1 })
+}
 
 describe('resolving', () => {
   it('closes a job as printed or not printed, and only once', async () => {

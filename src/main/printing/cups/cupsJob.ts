@@ -144,25 +144,24 @@ export async function subscribeToJobEnds(
   }
 }
 
-/** Asks CUPS to cancel a job. */
-export async function cancelCupsJob(queue: string, number: number): Promise<void> {
-  await runProgram(findSystemProgram('cancel'), [`${queue}-${number}`], { timeoutMs: cancelTimeoutMs })
+/** Asks CUPS to cancel a job. Its number is unique on the server. */
+export async function cancelCupsJob(number: number): Promise<void> {
+  await runProgram(findSystemProgram('cancel'), [String(number)], { timeoutMs: cancelTimeoutMs })
 }
 
 /**
- * Cancels the jobs of a queue that have not ended and whose titles end with a text.
+ * Cancels the jobs of all queues that have not ended and whose titles end with a text.
  * @returns false when the server does not answer, or still has one of them
  */
-export async function cancelCupsJobs(server: PrintServer, queue: string, titleEnd: string): Promise<boolean> {
+export async function cancelCupsJobs(server: PrintServer, titleEnd: string): Promise<boolean> {
   const listOwn = async () => {
     const whichJobs = { name: 'which-jobs', tag: valueTag.keyword, values: ['not-completed'] }
     const answer = await askPrintServer(server, {
       operation: operation.getJobs,
-      target: [toPrinterUri(queue), whichJobs],
+      target: [allQueues, whichJobs],
       wanted: ['job-id', 'job-name'],
     })
-    // The jobs of a deleted queue are deleted with it.
-    if (!answer.ok) return answer.error.kind === 'not-found' ? [] : undefined
+    if (!answer.ok) return undefined
     return answer.value.groups.flatMap((group) => {
       const number = toNumber(group, 'job-id')
       const isOwn = group.tag === groupTag.job && toText(group, 'job-name')?.endsWith(titleEnd) === true
@@ -171,7 +170,7 @@ export async function cancelCupsJobs(server: PrintServer, queue: string, titleEn
   }
   const own = await listOwn()
   if (own === undefined || own.length === 0) return own !== undefined
-  for (const number of own) await cancelCupsJob(queue, number)
+  for (const number of own) await cancelCupsJob(number)
   return (await listOwn())?.length === 0
 }
 

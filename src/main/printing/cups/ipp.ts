@@ -212,8 +212,13 @@ function toMessage(question: IppRequest): IppMessage {
   }
 }
 
-/** A user without an entry in the password file has no name and prints as `anonymous`. */
+/**
+ * The user as whom `lp` prints: CUPS shows the title of a job to its owner only. A user without an entry in the password
+ * file has no name and prints as `anonymous`.
+ */
 function userName(): string {
+  const { CUPS_USER: named = '' } = process.env
+  if (named !== '') return named
   try {
     return userInfo().username
   } catch {

@@ -100,9 +100,9 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     cancellable: true,
     print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
-    async withdraw({ queue }, jobId) {
+    async withdraw(jobId) {
       const server = await findPrintServer()
-      return server.ok ? cancelCupsJobs(server.value, queue, jobId) : server.error === 'missing'
+      return server.ok ? cancelCupsJobs(server.value, jobId) : server.error === 'missing'
     },
   }
 }
@@ -196,7 +196,7 @@ function toTitle({ label, jobId }: Context): string {
 }
 
 async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
-  const cancel = () => void cancelCupsJob(job.queue, job.number)
+  const cancel = () => void cancelCupsJob(job.number)
   if (context.cancelled.aborted) cancel()
   context.cancelled.addEventListener('abort', cancel, { once: true })
   try {

@@ -95,10 +95,11 @@ export interface PrinterDriver<P> {
   removeLeftovers?(printer: P, isOver: (jobId: string) => Promise<boolean>): Promise<number>
   /**
    * Removes a job whose outcome is unknown from its spooler, so that it does not come out later; left out by drivers
-   * without a spooler.
+   * without a spooler. It may take as long as the spooler, and rejects when there is no access to it.
+   * @param printer undefined when it was removed from the settings since
    * @returns false when the spooler may still print it
    */
-  withdraw?(printer: P, jobId: string): Promise<boolean>
+  withdraw?(jobId: string, printer: P | undefined): Promise<boolean>
   /** Asks a printer for its status; left out by drivers that learn it from printing only. */
   pollStatus?(printer: P, signal: AbortSignal): Promise<PolledStatus>
 }
@@ -128,7 +129,7 @@ function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
     calibrate: async (work: Work, signal: AbortSignal) =>
       driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),
     pollStatus: async (signal: AbortSignal) => driver.pollStatus?.(printer, signal),
-    withdraw: async (jobId: string) => (await driver.withdraw?.(printer, jobId)) ?? true,
+    withdraw: async (jobId: string) => (await driver.withdraw?.(jobId, printer)) ?? true,
     removeLeftovers: async (isOver: (jobId: string) => Promise<boolean>) =>
       (await driver.removeLeftovers?.(printer, isOver)) ?? 0,
   }

@@ -102,8 +102,9 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
       return isRawPrinter(printer) ? releaseRetainedJobs(printer.queue, await loadSpooler(), isOver) : 0
     },
     // What SumatraPDF has passed to Windows can't be told from the labels of other programs.
-    async withdraw(printer, jobId) {
-      return !isRawPrinter(printer) || withdrawRawJob(printer.queue, await loadSpooler(), jobId)
+    async withdraw(jobId, printer) {
+      const isRaw = printer !== undefined && isRawPrinter(printer)
+      return !isRaw || withdrawRawJob(printer.queue, await loadSpooler(), jobId)
     },
     async print(context, signal) {
       const { printer } = context

@@ -184,13 +184,12 @@ export async function withdrawRawJob(
   queue: string,
   spooler: WindowsSpooler,
   jobId: string,
-  callMs = spoolerWaits.callMs,
 ): Promise<boolean> {
-  const jobs = await inTime(spooler.listJobs(queue), callMs)
+  const jobs = await spooler.listJobs(queue)
   if (jobs === undefined) return false
   for (const { id, title, status } of jobs) {
     if (jobIdInTitle.exec(title)?.[1] !== jobId || (status & (bits.printed | bits.complete)) !== 0) continue
-    if ((await inTime(spooler.controlJob(queue, id, 'cancel'), callMs)) !== true) return false
+    if (!(await spooler.controlJob(queue, id, 'cancel'))) return false
   }
   return true
 }

@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
 import type { EventBus } from '../../lib/eventBus'
-import { createMutex } from '../../lib/mutex'
+import { createKeyedMutex } from '../../lib/mutex'
 import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
@@ -67,7 +67,10 @@ const inParts: PrintNote = { code: 'in-parts', says: [] }
 /** Longer than this, measuring does not delay the commit of a shipment. */
 const maxMeasureMs = 1000
 
-/** A person waits while a driver cancels a job; a program that is printing it may take a minute. */
+/**
+ * A person waits while a driver or spooler cancels a job; a program that is printing it may take a minute, a print server
+ * that does not answer longer.
+ */
 const maxCancelMs = 5000
 
 export interface JobActionsDeps {
@@ -127,8 +130,11 @@ export function createJobActions(deps: JobActionsDeps) {
       ? choosePrinter(deps.routing(), printers(), carrierOptionId)
       : findPrinter(printers(), printerId)
 
-  /** Serializes changes, so that a second press of a key finds the job of the first. */
-  const mutex = createMutex()
+  /**
+   * Serializes the changes of each shipment, so that a second press of a key finds the job of the first. Other shipments
+   * do not wait for a spooler that does not answer.
+   */
+  const shipmentMutex = createKeyedMutex()
 
   /**
    * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
@@ -176,8 +182,9 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
-   * beside a new print.
-   * @returns `label-in-spooler` when a spooler may still print one
+   * beside a new print. A job of the same pages that was added since exists only because the removal succeeded: the
+   * spooler, which may be off now, is not asked again.
+   * @returns `label-in-spooler` when a spooler may still print one, or does not answer within 5 s
    */
   async function withdrawUnconfirmed(
     known: readonly PrintJob[],
@@ -185,8 +192,9 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<void>> {
     for (const job of known) {
       if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
+      if (known.some((other) => other.createdAt > job.updatedAt && overlaps(other, job))) continue
       const { reference, printerName } = job
-      if (!(await deps.withdraw(job)))
+      if ((await inTime(deps.withdraw(job), maxCancelMs)) !== true)
         return err(appError('label-in-spooler', { reference, printer: printerName }))
     }
     return ok(undefined)
@@ -197,7 +205,7 @@ export function createJobActions(deps: JobActionsDeps) {
     job: NewPrintJob,
     printerId: string | undefined,
   ): Promise<Result<PrintJob>> {
-    return mutex(async () => {
+    return shipmentMutex(job.shipmentId, async () => {
       const added = await addPartsNotWaiting([job], { pages: job.pages, printerId })
       deps.wake()
       return getFirst(added)
@@ -214,7 +222,7 @@ export function createJobActions(deps: JobActionsDeps) {
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
-    return mutex(async () => {
+    return shipmentMutex(job.shipmentId, async () => {
       const known = (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job))
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
@@ -352,7 +360,7 @@ export function createJobActions(deps: JobActionsDeps) {
         const parts = await planReprint(label, printer.value, known, printerId ?? label.printerId)
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
-      return mutex(async () => {
+      return shipmentMutex(shipmentId, async () => {
         const made: Result<PrintJob[]>[] = []
         for (const parts of planned) made.push(await addPartsNotWaiting(parts, { printerId }))
         deps.wake()

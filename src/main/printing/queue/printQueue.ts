@@ -211,7 +211,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     },
     async withdraw({ id, printerId }) {
       const printer = findPrinter(printers(), printerId)
-      return !printer.ok || getDriver(drivers, printer.value).withdraw(id)
+      if (printer.ok) return getDriver(drivers, printer.value).withdraw(id)
+      return (await drivers.system.withdraw?.(id, undefined)) ?? true
     },
   })
 

@@ -157,10 +157,10 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     const [own, printed, other] = [randomUUID(), randomUUID(), randomUUID()]
     for (const id of [own, printed, other]) await spooler.startRawJob(printer.queue, `ORDER-1 3S1 ${id}`)
     for (const job of spooler.jobs) job.status = job.title.endsWith(printed) ? status.printed : 0
-    for (const id of [own, printed]) expect(await driver.withdraw?.(printer, id)).toBe(true)
+    for (const id of [own, printed]) expect(await driver.withdraw?.(id, printer)).toBe(true)
     expect(spooler.jobs.map(({ commands }) => commands)).toEqual([['cancel'], [], []])
     spooler.answers = false
-    expect(await driver.withdraw?.(printer, other)).toBe(false)
+    expect(await driver.withdraw?.(other, printer)).toBe(false)
   })
 
   it('is not removed while the spooler does not answer, or on a printer whose driver draws', async () => {
