@@ -2,6 +2,9 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
+import { createClockRepository } from '../../src/main/app/clockRepository'
+import { closeDatabase } from '../../src/main/storage/openDatabase'
+import { openTestDatabase } from '../support/databaseWorker'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
@@ -85,6 +88,23 @@ describe('moving a station by the command line', () => {
     const restored = startPlain(moved, [`--restore=${copies}`, '--restore-confirmed'])
     expect(await restored.ended).toBe(0)
     expect((await stat(join(moved, 'packbench.db'))).size).toBeGreaterThan(0)
+  })
+
+  it('a backup of a station that was closed for days removes nothing old, and says when this ends', async () => {
+    const [data, copies] = [await temporaryFolder(), await temporaryFolder()]
+    const database = await openTestDatabase(join(data, 'packbench.db'))
+    if (!database.ok) throw new Error(database.error.message)
+    await createClockRepository(database.value).write({
+      trustedAt: '2026-01-01T00:00:00.000Z',
+      trial: null,
+      acceptedNumber: 0,
+      misdated: null,
+    })
+    await closeDatabase(database.value)
+    const backup = startPlain(data, [`--backup=${copies}`])
+    expect(await backup.ended).toBe(0)
+    expect(backup.stdout()).toContain('Nothing old was removed there')
+    expect(backup.stdout()).toContain('If the station was closed for that long, this ends')
   })
 })
 

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
+import { electron } from './support/electron'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome } from './support/screens'
 
@@ -52,6 +53,7 @@ describe.skipIf(process.platform !== 'linux')('an update of an AppImage', () => 
     const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), updates })
     const { app, page, complaints } = await launch(join(folder, 'data'), [provision], {
       APPIMAGE: appImage,
+      APPDIR: dirname(await realpath(electron().binary)),
       PACKBENCH_UPDATE_KEY: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
     })
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })

@@ -1,4 +1,4 @@
-import { existsSync, writeSync } from 'node:fs'
+import { existsSync, realpathSync, writeSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { type App, app, powerMonitor } from 'electron'
 import { z } from 'zod'
@@ -99,10 +99,21 @@ function argumentsWithoutProvision(): string[] {
   return process.argv.slice(1).filter((argument) => !argument.startsWith('--provision'))
 }
 
+/** The AppImage that this app runs from; undefined for any other installation. */
+export function findAppImage(): string | undefined {
+  const { APPIMAGE, APPDIR } = process.env
+  if (process.platform !== 'linux' || APPIMAGE === undefined || APPDIR === undefined) return undefined
+  try {
+    // An app that another AppImage started inherits the variables of that one.
+    return process.execPath.startsWith(`${realpathSync(APPDIR)}/`) ? APPIMAGE : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The file that starts the app again: an AppImage is mounted at a different path at each start. */
 export function findExecutable(): string {
-  const appImage = process.platform === 'linux' ? process.env.APPIMAGE : undefined
-  return appImage ?? process.execPath
+  return findAppImage() ?? process.execPath
 }
 
 /** Relaunches the app, without `--provision`. */

@@ -68,7 +68,7 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
     const copied = await copyStation(deps, folder, options)
     if (!copied.ok) return err([copied.error.message])
     const kept =
-      'Nothing old was removed there, because this computer’s clock does not agree with the station’s database: check the clock.'
+      'Nothing old was removed there: this computer’s clock is more than a day from the last time that the station’s database knows, or that time could not be read. If the station was closed for that long, this ends after it has run for eight hours, or when a person confirms the clock in its window; otherwise check the clock.'
     return ok([
       `The station was copied to ${folder}: ${copied.value} shipment(s).`,
       ...(mayRemove ? [] : [kept]),

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
 import type { UpdateMethod } from '../updates/updater'
-import { relaunchProvisioned } from './process'
+import { findAppImage, relaunchProvisioned } from './process'
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
@@ -30,11 +30,11 @@ function findPublicKey(): string {
 }
 
 function findInstallation(): { kind: string; replace: UpdateMethod['replace'] } {
-  const { APPIMAGE } = process.env
-  if (process.platform === 'linux' && APPIMAGE !== undefined) {
+  const appImage = findAppImage()
+  if (appImage !== undefined) {
     return {
       kind: 'AppImage',
-      replace: isReplaceable(APPIMAGE) ? (file) => replaceAppImage(file, APPIMAGE) : null,
+      replace: isReplaceable(appImage) ? (file) => replaceAppImage(file, appImage) : null,
     }
   }
   if (process.platform === 'linux') {

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/app'
 import { dayMs } from '../lib/localDay'
+import { ignoreMissing } from '../lib/plainFiles'
 import { copySynced, syncFolder, unfinished } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
 
@@ -30,16 +31,18 @@ export interface KeptBackup extends Backup {
 export async function listBackups(folder: string, now: Date): Promise<KeptBackup[]> {
   // Another computer's clock may be a little ahead.
   const lastDay = new Date(now.getTime() + dayMs).toISOString().slice(0, 10)
-  const names = existsSync(folder) ? await readdir(folder) : []
-  return names
-    .flatMap((name) => {
-      const [, version, day, shipments] = backupName.exec(name) ?? []
-      if (day === undefined) return []
-      return [
-        { name, day, shipments: Number(shipments), version: version === undefined ? null : Number(version) },
-      ]
-    })
-    .toSorted((one, other) => (toSortKey(one, lastDay) < toSortKey(other, lastDay) ? 1 : -1))
+  const found: { backup: KeptBackup; sortKey: string }[] = []
+  for (const name of existsSync(folder) ? await readdir(folder) : []) {
+    const [, version, day, shipments] = backupName.exec(name) ?? []
+    if (day === undefined) continue
+    // Another copy may have removed it since it was listed.
+    const stats = await stat(join(folder, name)).catch(ignoreMissing)
+    if (stats === undefined) continue
+    const step = version === undefined ? null : Number(version)
+    const backup = { name, day, shipments: Number(shipments), version: step }
+    found.push({ backup, sortKey: toSortKey(backup, stats.mtime, lastDay) })
+  }
+  return found.toSorted((one, other) => (one.sortKey < other.sortKey ? 1 : -1)).map(({ backup }) => backup)
 }
 
 /**
@@ -57,10 +60,13 @@ export async function checkBackup(
   return { kind: 'damaged', reason: `${name} holds ${verdict.shipments} shipments` }
 }
 
-/** By day; within a day the daily backup is newer than one from before an update, and more shipments are newer than fewer. */
-function toSortKey({ day, version, shipments }: KeptBackup, lastDay: string): string {
+/**
+ * By day; within a day the daily backup is newer than one from before an update, then by the time of the file. The number of
+ * shipments decides only between equal times: retention lowers it.
+ */
+function toSortKey({ day, version, shipments }: KeptBackup, modifiedAt: Date, lastDay: string): string {
   const [count, step] = [shipments, version ?? 0].map((number) => String(number).padStart(12, '0'))
-  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${count} ${step}`
+  return `${day > lastDay ? 0 : 1} ${day} ${version === null ? 1 : 0} ${modifiedAt.toISOString()} ${count} ${step}`
 }
 
 /**

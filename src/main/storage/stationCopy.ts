@@ -249,14 +249,19 @@ async function copyNewFiles(
 }
 
 /**
- * Removes all but the copy just made and the next newest ones, and settings of days without a copy. The copy just made replaces
- * those of its day: a station that is restarted often would lose the copies of earlier days. One with more shipments stays,
- * since the database may have been replaced after it.
+ * Removes all copies but those of the newest days, and settings of days without a copy. The copy just made replaces older ones
+ * of its day: retention may have lowered the number of shipments since. One with more than twice as many stays, because the
+ * database was probably replaced in between.
  */
 async function removeOld(folder: string, made: Backup, keep: number, now: Date): Promise<void> {
-  const others = (await listBackups(folder, now)).filter(({ name }) => name !== made.name)
-  const isReplaced = ({ day, shipments }: Backup) => day === made.day && shipments < made.shipments
-  const old = [...others.filter(isReplaced), ...others.filter((copy) => !isReplaced(copy)).slice(keep - 1)]
+  const copies = await listBackups(folder, now)
+  const newestDays = [...new Set([made, ...copies].map(({ day }) => day))].slice(0, keep)
+  const isReplaced = ({ day, shipments }: Backup, index: number) =>
+    day === made.day &&
+    shipments <= 2 * made.shipments &&
+    // Newer ones come first. A concurrent copy may have replaced the one just made.
+    copies.slice(0, index).some(({ name }) => name === made.name)
+  const old = copies.filter((copy, index) => !newestDays.includes(copy.day) || isReplaced(copy, index))
   for (const { name } of old) await rm(join(folder, name), { force: true })
   const days = new Set((await listBackups(folder, now)).map(({ day }) => day))
   for (const name of await readdir(folder)) {

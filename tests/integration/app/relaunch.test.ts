@@ -1,5 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { relaunchProvisioned, relaunchUnprovisioned } from '../../../src/main/app/process'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
@@ -54,6 +54,7 @@ describe('an app that starts itself again', () => {
     await writeFile(installed, 'old')
     await writeFile(update, 'new')
     vi.stubEnv('APPIMAGE', installed)
+    vi.stubEnv('APPDIR', dirname(execPath))
     await findUpdateMethod(folder).replace?.(update)
     expect(relaunches).toEqual([
       { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: undefined },
@@ -64,13 +65,35 @@ describe('an app that starts itself again', () => {
     'starts an AppImage by its own file, because its mount disappears with the process',
     async () => {
       const provision = await startedWithProvision()
+      // The folder of temporary files may be a link.
+      const mount = join(await temporaryFolder(), 'mount')
+      await symlink(dirname(execPath), mount)
       vi.stubEnv('APPIMAGE', '/opt/Packbench.AppImage')
+      vi.stubEnv('APPDIR', mount)
       relaunchProvisioned()
       relaunchUnprovisioned(provision, secrets)
       expect(relaunches.map((each) => each.execPath)).toEqual([
         '/opt/Packbench.AppImage',
         '/opt/Packbench.AppImage',
       ])
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    'neither starts nor updates the AppImage of another program that started it',
+    async () => {
+      await startedWithProvision()
+      const folder = await temporaryFolder()
+      vi.stubEnv('APPIMAGE', join(folder, 'Other.AppImage'))
+      for (const mount of [folder, join(folder, 'ended')]) {
+        vi.stubEnv('APPDIR', mount)
+        relaunchProvisioned()
+      }
+      expect(relaunches.map((each) => each.execPath)).toEqual([execPath, execPath])
+      expect(findUpdateMethod(folder)).toMatchObject({
+        target: expect.not.stringContaining('AppImage'),
+        replace: null,
+      })
     },
   )
 

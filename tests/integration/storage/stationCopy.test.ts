@@ -46,7 +46,7 @@ it('copyStation copies database, labels and settings without secrets, and keeps 
   expect(await readdir(deps.places.backups)).toEqual([])
 })
 
-it('copyStation keeps one copy a day, so copies of one day remove none of earlier days, nor one with more shipments', async () => {
+it('copyStation keeps the newest copy of each day, also after retention, and one from before the database was replaced', async () => {
   const data = await temporaryFolder()
   const { features } = await connectedStation(data, await testSimulator())
   const at = { now: new Date('2026-11-20T10:00:00Z') }
@@ -56,17 +56,34 @@ it('copyStation keeps one copy a day, so copies of one day remove none of earlie
     now: () => at.now,
   }
   const folder = join(await temporaryFolder(), 'share')
-  const listCopies = async () => (await readdir(folder)).filter((name) => name.startsWith('packbench-'))
+  const listCopies = async () =>
+    (await readdir(folder)).filter((name) => name.startsWith('packbench-')).toSorted()
   await copyStation(deps, folder, { ...options(), keep: 3 })
   at.now = new Date('2026-11-21T10:00:00Z')
   for (const reference of ['ORDER-1', 'ORDER-2', 'ORDER-3']) {
     expect(await ship(features, reference)).toMatchObject({ ok: true })
     await copyStation(deps, folder, { ...options(), keep: 3 })
   }
-  expect((await listCopies()).toSorted()).toEqual(['packbench-2026-11-20-0.db', 'packbench-2026-11-21-3.db'])
-  await copyFile(join(folder, 'packbench-2026-11-21-3.db'), join(folder, 'packbench-2026-11-21-500.db'))
-  await copyStation(deps, folder, { ...options(), keep: 3 })
+  expect(await listCopies()).toEqual(['packbench-2026-11-20-0.db', 'packbench-2026-11-21-3.db'])
+  for (const { id } of await features.shipmentRepository.listEarlier('ORDER-1'))
+    await features.retention.remove(id)
+  // As an app that is closed during the copy: the larger one of the morning is still there.
+  await copyStation(deps, folder, { ...options(), mayRemove: false })
   expect(await listCopies()).toHaveLength(3)
+  expect(await findStationCopy(deps, folder, options().signal)).toMatchObject({ value: { shipments: 2 } })
+  for (let restart = 0; restart < 2; restart += 1) {
+    await copyStation(deps, folder, { ...options(), keep: 3 })
+    expect(await listCopies()).toEqual(['packbench-2026-11-20-0.db', 'packbench-2026-11-21-2.db'])
+  }
+  expect(await findStationCopy(deps, folder, options().signal)).toMatchObject({ value: { shipments: 2 } })
+  await copyFile(join(folder, 'packbench-2026-11-21-2.db'), join(folder, 'packbench-2026-11-21-500.db'))
+  await copyStation(deps, folder, { ...options(), keep: 2 })
+  expect(await listCopies()).toEqual([
+    'packbench-2026-11-20-0.db',
+    'packbench-2026-11-21-2.db',
+    'packbench-2026-11-21-500.db',
+  ])
+  expect(await findStationCopy(deps, folder, options().signal)).toMatchObject({ value: { shipments: 2 } })
 })
 
 it('copyStation fails for a missing or empty database, and leaves the WAL of an empty one unchanged', async () => {
