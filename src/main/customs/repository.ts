@@ -23,6 +23,9 @@ const maxProductsPerTransaction = 5000
 
 /** Stores products, senders and invoice numbers. Every change is durable when its promise resolves. */
 export class CustomsRepository {
+  /** Cached, because every order of a batch needs it. */
+  private sendingCountry: Promise<string> | undefined
+
   /** @param reader a second connection, so that a look-up in the whole history does not delay writes */
   constructor(
     private readonly database: Database,
@@ -91,8 +94,9 @@ export class CustomsRepository {
   }
 
   /** The country from which parcels are sent: that of the first sender on invoices; empty without one. */
-  async findSendingCountry(): Promise<string> {
-    return (await this.listSenderProfiles())[0]?.party.country ?? ''
+  findSendingCountry(): Promise<string> {
+    this.sendingCountry ??= this.readSendingCountry()
+    return this.sendingCountry
   }
 
   async saveSenderProfile(profile: SenderProfile): Promise<void> {
@@ -102,10 +106,21 @@ export class CustomsRepository {
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .execute()
+    this.sendingCountry = undefined
   }
 
   async removeSenderProfile(id: string): Promise<void> {
     await this.database.deleteFrom('senderProfiles').where('id', '=', id).execute()
+    this.sendingCountry = undefined
+  }
+
+  private async readSendingCountry(): Promise<string> {
+    try {
+      return (await this.listSenderProfiles())[0]?.party.country ?? ''
+    } catch (error) {
+      this.sendingCountry = undefined
+      throw error
+    }
   }
 
   /** The highest assigned number of a series, including removed shipments; 0 if there is none. */
