@@ -113,8 +113,8 @@ export function getDrawingDpi(queue: CupsQueue, { dpi, language }: SystemPrinter
 }
 
 /**
- * The `media` option for a printer's stock, or for its sheet of labels. Without it, or with a value that the queue does not offer, CUPS lays the
- * label on Letter without an error.
+ * The `media` option for a printer's stock, or for its sheet of labels. Without it, or with a value that the queue does
+ * not offer, CUPS lays the label on Letter without an error.
  * @returns the finding that the queue does not offer the stock, with the stocks that it offers
  */
 export function findMedia(queue: CupsQueue, printer: SystemPrinter): Result<string, LabelFinding> {
@@ -277,8 +277,9 @@ const toleranceMm = 1
 const maxWaitMs = 2000
 
 /**
- * The unprintable margins of a printer's stock, or of its sheet of labels, from its queue. A queue may list a size with and without margins: the
- * larger margins count, since a borderless medium has a name of its own, which the app does not ask for.
+ * The unprintable margins of a printer's stock, or of its sheet of labels, from its queue. A queue may list a size with
+ * and without margins: the larger margins count, since a borderless medium has a name of its own, which the app does not
+ * ask for.
  * @returns undefined when the queue does not list the size
  */
 export async function findMargins(server: PrintServer, printer: SystemPrinter): Promise<Margins | undefined> {

@@ -34,7 +34,7 @@ export interface TabForm<Values> {
   read: (values: Values, settings: Settings) => Result<SettingsChange, ValidationIssues>
 }
 
-/** Decodes form values with a schema. `toField` turns a path of the contract into that of a form field. */
+/** Decodes form values with a schema. `toField` converts a path of the contract to that of a form field. */
 export function decodeWith<Schema extends z.ZodType>(
   schema: Schema,
   values: z.input<Schema>,
