@@ -4,6 +4,7 @@ import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { createThread } from '../../src/main/storage/databaseThread'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
 import { ok } from '../../src/shared/result'
 import type { TrackingOptions } from '../../src/shared/tracking'
@@ -32,6 +33,8 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
   const places = placesIn(folder)
   const startError = prepareDataFolder(places)
   if (startError !== undefined) throw new Error(startError.message)
+  const script = await databaseWorker()
+  const createDatabaseThread = () => createThread(script)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = await createInlineRasterizer()
@@ -53,7 +56,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       systemProxy: async () => 'DIRECT',
       systemCertificates: async () => [],
       databaseProcess: () => Promise.reject(new Error('this bench starts no database process')),
-      databaseWorker: await databaseWorker(),
+      createDatabaseThread,
       cipher: {
         available: () => 'none',
         unlock: async () => false,
@@ -74,6 +77,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       ...quietAdapters,
     },
     { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
+    { thread: createDatabaseThread() },
   )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, carrier, database } = features.value

@@ -19,6 +19,7 @@ import { OrderListRepository } from '../../src/main/orders/listRepository'
 import { OrderRepository } from '../../src/main/orders/repository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import type { OpenDatabase } from '../../src/main/storage/database'
+import { createThread } from '../../src/main/storage/databaseThread'
 import { openDatabase } from '../../src/main/storage/openDatabase'
 import type { FleetSettings } from '../../src/shared/fleet'
 import { wholeHistory } from '../../src/shared/history'
@@ -263,7 +264,9 @@ async function connect(settings: FleetSettings): Promise<FleetConnection> {
 }
 
 async function openStation(folder: string, name: string): Promise<OpenDatabase> {
-  const opened = await openDatabase(join(folder, `${name}.db`), { script: new URL(databaseWorker) })
+  const opened = await openDatabase(join(folder, `${name}.db`), {
+    thread: createThread(new URL(databaseWorker)),
+  })
   if (!opened.ok) throw new Error(opened.error.message)
   return opened.value
 }

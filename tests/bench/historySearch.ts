@@ -7,6 +7,7 @@ import { createHistory } from '../../src/main/shipments/history'
 import { HistoryRepository } from '../../src/main/shipments/historyRepository'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import type { Database, OpenDatabase } from '../../src/main/storage/database'
+import { createThread } from '../../src/main/storage/databaseThread'
 import { createReader } from '../../src/main/storage/openDatabase'
 import { wholeHistory } from '../../src/shared/history'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
@@ -39,7 +40,7 @@ const indexedAgain = 10_000
 export async function* measureSearches(): AsyncGenerator<Figure> {
   const path = join(await longHistory(), 'packbench.db')
   const opened = await openTestDatabase(path)
-  const reader = await createReader(path, await databaseWorker())
+  const reader = await createReader(path, createThread(await databaseWorker()))
   if (!opened.ok) throw new Error('the long history can not be opened')
   try {
     yield* await searchAll(opened.value, reader)

@@ -8,6 +8,7 @@ import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { removeOldShipments } from '../../src/main/shipments/retention'
 import { RetentionRepository } from '../../src/main/shipments/retentionRepository'
 import type { Database, OpenDatabase } from '../../src/main/storage/database'
+import { createThread } from '../../src/main/storage/databaseThread'
 import { createReader } from '../../src/main/storage/openDatabase'
 import { databaseWorker, openTestDatabase } from '../support/databaseWorker'
 import { aDraft } from '../support/drafts'
@@ -30,7 +31,7 @@ async function* measureCreations(): AsyncGenerator<Figure> {
     const path = join(folder, 'packbench.db')
     await copyFile(join(await longHistory(), 'packbench.db'), path)
     const opened = await openTestDatabase(path)
-    const reader = await createReader(path, await databaseWorker())
+    const reader = await createReader(path, createThread(await databaseWorker()))
     if (!opened.ok) throw new Error('the long history can not be opened')
     try {
       return [await compare(opened.value, reader, join(folder, 'labels'))]

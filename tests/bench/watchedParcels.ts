@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createEventBus } from '../../src/main/lib/eventBus'
+import { createThread } from '../../src/main/storage/databaseThread'
 import { createReader } from '../../src/main/storage/openDatabase'
 import { ParcelRepository } from '../../src/main/tracking/repository'
 import { Watch } from '../../src/main/tracking/watch'
@@ -46,7 +47,7 @@ export async function* measureWatched(): AsyncGenerator<Figure> {
 /** A watch on its own database, with a service that answers at once with a new event for each parcel. */
 async function openWatch(path: string, count: number) {
   const opened = await openTestDatabase(path)
-  const reader = await createReader(path, await databaseWorker())
+  const reader = await createReader(path, createThread(await databaseWorker()))
   if (!opened.ok) throw new Error('the database can not be opened')
   const numbers = sql`with recursive parcels_of (i) as (select 1 union all select i + 1 from parcels_of where i < ${sql.lit(count)})`
   await sql`

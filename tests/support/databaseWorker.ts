@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { sql } from 'kysely'
 import { build } from 'vite'
+import { systemCode } from '../../src/main/lib/synced'
 import { type WorkerFailure, WorkerPool } from '../../src/main/lib/workerPool'
-import { OpenDatabase } from '../../src/main/storage/database'
 import {
   createThread,
   type DatabaseCalls,
@@ -25,9 +24,21 @@ export function databaseWorker(): Promise<URL> {
   return built
 }
 
-/** Opens a database in a separate thread, as the app does. */
-export async function openTestDatabase(file: string, options: Omit<OpenOptions, 'script'> = {}) {
-  return openDatabase(file, { script: await databaseWorker(), ...options })
+/**
+ * Lends threads for the databases of tests: a thread that has closed its database serves the next one, since starting a thread
+ * takes longer than most tests. One that is given back with an open database, or during a call, ends as in the app.
+ */
+export async function lentThreads(): Promise<() => DatabaseThread> {
+  const script = await databaseWorker()
+  empty ??= makeEmpty(script)
+  const bytes = await empty
+  return () => new LentThread(script, bytes)
+}
+
+/** Opens a database, or creates it if the file is missing, in a lent thread. */
+export async function openTestDatabase(file: string, options: Omit<OpenOptions, 'thread'> = {}) {
+  const lend = await lentThreads()
+  return openDatabase(file, { thread: lend(), ...options })
 }
 
 /** Threads without a database. */
@@ -36,70 +47,77 @@ const idleThreads: DatabaseThread[] = []
 let empty: Promise<Buffer> | undefined
 
 /** The bytes of an empty, migrated database. They are kept, because running all migrations takes longer than most tests. */
-async function makeEmpty(): Promise<Buffer> {
+async function makeEmpty(script: URL): Promise<Buffer> {
   const folder = await mkdtemp(path.join(temporaryRoot, 'packbench-empty-'))
   try {
     const file = path.join(folder, 'packbench.db')
-    await closeDatabase(await openPrepared(file))
+    const opened = await openDatabase(file, { thread: createThread(script) })
+    if (!opened.ok) throw new Error(opened.error.message)
+    await closeDatabase(opened.value)
     return await readFile(file)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * Opens a database, or creates it if the file is missing, in a thread that is reused after the database is destroyed. For tests
- * with many restarts, in which starting threads would take nearly all of the time. Calls to a destroyed database fail as in the app.
- */
-export async function openInSharedThread(file: string): Promise<OpenDatabase> {
-  if (!existsSync(file)) {
-    empty ??= makeEmpty()
-    await writeFile(file, await empty)
-  }
-  return openPrepared(file)
-}
-
-async function openPrepared(file: string): Promise<OpenDatabase> {
-  const script = await databaseWorker()
-  const inner = idleThreads.pop() ?? createThread(script)
-  const thread = new LentThread(inner, script)
-  const opened = await thread.run('open', { path: file, isVerified: true, isReader: false })
-  if (!opened.ok || opened.value.kind !== 'open') {
-    throw new Error(`${file} could not be opened: ${JSON.stringify(opened)}`)
-  }
-  const reopen = () => Promise.reject(new Error('threads of these tests do not end'))
-  const database = new OpenDatabase(thread, reopen)
-  // Kysely's `destroy` closes the driver only after a first query.
-  await sql`select 1`.execute(database)
-  return database
-}
-
-/** Borrows a thread for one database; closing the database returns it. */
+/** Borrows a thread for one database. */
 class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
+  private inner: DatabaseThread | undefined
   private isReturned = false
+  private isOpen = false
+  private pending = 0
 
   constructor(
-    private readonly inner: DatabaseThread,
-    script: URL,
+    private readonly script: URL,
+    private readonly emptyDatabase: Buffer,
   ) {
     super({ script, maxThreads: 0 })
   }
 
+  override warmUp(): void {
+    this.borrow()
+  }
+
   override get isRunning(): boolean {
-    return this.inner.isRunning
+    return this.inner?.isRunning ?? false
   }
 
   override async run<Name extends keyof DatabaseCalls>(
     name: Name,
     input: DatabaseCalls[Name]['input'],
+    onEvent?: (event: MigrationProgress) => void,
   ): Promise<Result<DatabaseCalls[Name]['output'], WorkerFailure>> {
-    return this.isReturned ? err({ kind: 'closed' }) : this.inner.run(name, input)
+    if (this.isReturned) return err({ kind: 'closed' })
+    if (typeof input === 'object' && 'isReader' in input && !input.isReader) this.provide(input.path)
+    this.pending += 1
+    const answer = await this.borrow().run(name, input, onEvent)
+    this.pending -= 1
+    if (name === 'open') this.isOpen = answer.ok
+    if (name === 'close' && answer.ok) this.isOpen = false
+    return answer
   }
 
   override async close(): Promise<void> {
-    if (this.isReturned) return
+    const { inner, isReturned } = this
     this.isReturned = true
-    idleThreads.push(this.inner)
+    if (isReturned || inner === undefined) return
+    if (this.isOpen || this.pending > 0) await inner.close()
+    else idleThreads.push(inner)
+  }
+
+  /** Puts an empty database where the call would create one. */
+  private provide(file: string): void {
+    try {
+      writeFileSync(file, this.emptyDatabase, { flag: 'wx' })
+    } catch (error) {
+      // Opening it reports a folder that can't be written to, or a full disk.
+      if (systemCode(error) !== 'EEXIST') rmSync(file, { force: true })
+    }
+  }
+
+  private borrow(): DatabaseThread {
+    this.inner ??= idleThreads.pop() ?? createThread(this.script)
+    return this.inner
   }
 }
 

@@ -12,7 +12,7 @@ import { placesIn } from '../../src/main/storage/dataFolder'
 import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator'
-import { databaseWorker } from './databaseWorker'
+import { lentThreads } from './databaseWorker'
 import { endWithTest } from './lifetime'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
@@ -57,7 +57,7 @@ export async function stationOn(
     channelsFile: plainJsonFile(join(dataFolder, 'channels.json')),
     systemProxy: async () => 'DIRECT',
     systemCertificates: async () => [],
-    databaseWorker: await databaseWorker(),
+    createDatabaseThread: await lentThreads(),
     cipher: reversingCipher,
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
     rasterizer,

@@ -9,6 +9,7 @@ import type { BarcodeProver } from '../printing/barcodes/barcodeProver'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 
+import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
 import type { Desktop } from './desktop'
@@ -34,8 +35,8 @@ export interface Adapters {
   systemCertificates(): Promise<string[]>
   /** A file of additional certificates, named by the environment at the start. */
   extraCertificates?: string | undefined
-  /** The built script of the database threads. */
-  databaseWorker: URL
+  /** A thread for one connection to the database; it starts with its first call. */
+  createDatabaseThread(): DatabaseThread
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer

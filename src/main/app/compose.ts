@@ -41,32 +41,31 @@ export type Services = ReturnType<typeof compose>
 
 /**
  * Opens the settings and the database and constructs the services on top of them. Starts none of them.
- * @param opening a given database thread is ended when the database can't be opened
+ * @param opening its thread is ended when the database can't be opened
  * @returns the error that keeps the app from starting; no file was changed then
  */
 export async function openServices(
   adapters: ComposeAdapters,
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
-  opening: Pick<OpenOptions, 'isVerified' | 'thread' | 'onMigration'> = {},
+  opening: Omit<OpenOptions, 'afterMigrations'>,
 ): Promise<Result<Services>> {
   const settings = createSettingsStore(adapters.settingsFile).open()
   if (!settings.ok) {
-    if (opening.thread !== undefined) await endThread(opening.thread)
+    await endThread(opening.thread)
     return settings
   }
   let hadPin = false
   const { database } = adapters.places
-  const script = adapters.databaseWorker
   const opened = await openDatabase(database, {
     ...opening,
-    script,
     async afterMigrations(database) {
       await fillEmptyGuard(database)
       hadPin = await wasPinSet(database)
     },
   })
   if (!opened.ok) return opened
-  const connections = { database: opened.value, reader: await createReader(database, script) }
+  const reader = await createReader(database, adapters.createDatabaseThread())
+  const connections = { database: opened.value, reader }
   return ok(compose(adapters, care, settings.value, connections, hadPin))
 }
 

@@ -13,6 +13,7 @@ import { readSystemCertificates } from '../network/trust'
 import { createWorkerProver, withBarcodeProofs } from '../printing/barcodes/barcodeProver'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
+import { createThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import type { Services } from './compose'
@@ -73,7 +74,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
     makeInvoice: createInvoiceMaker(new URL('./invoiceWorker.js', import.meta.url)),
     tables: createTables(new URL('./tableWorker.js', import.meta.url)),
-    databaseWorker: new URL('./databaseWorker.js', import.meta.url),
+    createDatabaseThread: () => createThread(new URL('./databaseWorker.js', import.meta.url)),
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     desktop,
     targetConsent: createTargetConsent({

@@ -12,7 +12,7 @@ import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '
 import type { KeptBackup } from '../storage/backups'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { createDatabaseMaintenance } from '../storage/databaseMaintenance'
-import { type DatabaseThread, endThread, startThread } from '../storage/databaseThread'
+import { type DatabaseThread, endThread } from '../storage/databaseThread'
 import { prepareDataFolder } from '../storage/dataFolder'
 import {
   checkInThread,
@@ -231,7 +231,8 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failStart(folderError)
     // During the check: starting the thread takes as long as checking a small database.
-    thread ??= startThread(deps.databaseWorker)
+    thread ??= deps.createDatabaseThread()
+    thread.warmUp()
     const checked = await checkDatabase(way, thread)
     if (checked.kind === 'error') return failStart(checked.error)
     if (stopped) return err(startError)

@@ -4,7 +4,7 @@ import { app, crashReporter } from 'electron'
 import { ok } from '../../shared/result'
 import { createKeyring, type Keyring } from '../account/keyring'
 import { readStationFile } from '../settings/stationFile'
-import { type DatabaseThread, startThread } from '../storage/databaseThread'
+import { createThread, type DatabaseThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
 import { declareAppScheme } from './appProtocol'
 import { type BrowserFolder, findSystemSwitches, prepareBrowserFolder, setSwitches } from './browser'
@@ -110,7 +110,8 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
     ])
   }
   // Starting this thread takes as long as Electron needs to become ready.
-  const databaseThread = startThread(builtScript('databaseWorker'))
+  const databaseThread = createThread(builtScript('databaseWorker'))
+  databaseThread.warmUp()
   declareAppScheme()
   setSwitches(app, wanted.dataFolder, await switches)
   app.whenReady().then(

@@ -86,13 +86,6 @@ export function createThread(script: URL): DatabaseThread {
   return new WorkerPool({ script, maxThreads: 1, survivesErrors: true })
 }
 
-/** Creates a thread and starts it at once, so that opening the database does not wait for that. */
-export function startThread(script: URL): DatabaseThread {
-  const thread = createThread(script)
-  thread.warmUp()
-  return thread
-}
-
 /**
  * Ends a database thread. Loads libsql in this thread first: if the last thread using it unloaded the library, the
  * thread's clean-up would call unloaded code and crash the process.

@@ -7,21 +7,17 @@ import { toReason } from '../lib/toReason'
 import { type Database, OpenDatabase, toDatabaseError } from './database'
 import { type DatabaseVerdict, isDatabaseEmpty } from './databaseChecks'
 import {
-  createThread,
   type DatabaseCalls,
   DatabaseError,
   type DatabaseThread,
   endThread,
   type MigrationProgress,
-  startThread,
 } from './databaseThread'
 import { migrations } from './migrations'
 
 export interface OpenOptions {
-  /** The built `databaseWorker.ts`. */
-  script: URL
-  /** A running thread of that script; by default one is started. */
-  thread?: DatabaseThread
+  /** A thread that has no database open. It is ended when the database can't be opened, and when it is destroyed. */
+  thread: DatabaseThread
   /** Whether the database is checked elsewhere; otherwise opening it includes a quick check. */
   isVerified?: boolean
   /** Derives data of features from rows of older versions. Runs at each opening; an error keeps the database closed. */
@@ -37,8 +33,7 @@ export interface OpenOptions {
  *   Neither changes the file.
  */
 export async function openDatabase(path: string, options: OpenOptions): Promise<Result<OpenDatabase>> {
-  const { script, isVerified = false, afterMigrations, onMigration } = options
-  const thread = options.thread ?? startThread(script)
+  const { thread, isVerified = false, afterMigrations, onMigration } = options
   const problem = await openIn(thread, path, isVerified, onMigration)
   if (problem !== undefined) return err(problem)
   const database = await createDatabase(thread, path, { isReader: false })
@@ -67,11 +62,11 @@ export async function findOlderVersion(thread: DatabaseThread, path: string): Pr
 
 /**
  * Opens a read-only connection to an open database in another thread, so that slow queries do not delay commits. A
- * statement sees what was committed before it began. The thread starts with the first statement, so as not to slow down
- * the app's start.
+ * statement sees what was committed before it began.
+ * @param thread starts with the first statement, so as not to slow down the app's start
  */
-export function createReader(path: string, script: URL): Promise<Database> {
-  return createDatabase(createThread(script), path, { isReader: true })
+export function createReader(path: string, thread: DatabaseThread): Promise<Database> {
+  return createDatabase(thread, path, { isReader: true })
 }
 
 /** Checks a cleanly closed database in a thread that has not opened it yet. */

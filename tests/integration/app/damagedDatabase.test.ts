@@ -18,12 +18,13 @@ import type { Services } from '../../../src/main/app/compose'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { LabelCopyRepository } from '../../../src/main/fleet/labelCopyRepository'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
+import { createThread } from '../../../src/main/storage/databaseThread'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { demoAccount } from '../../../src/simulator/demo'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { alterIndexPages, spoilText } from '../../support/databaseDamage'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
-import { openTestDatabase } from '../../support/databaseWorker'
+import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { deferred } from '../../support/deferred'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -264,7 +265,12 @@ describe('the check of a large database', () => {
     process.on('worker', note)
     onTestFinished(() => void process.off('worker', note))
     const { slow, end } = slowProcess()
-    const station = await stationOn(data, { databaseProcess: slow, checkBudgetMs: () => 60_000 })
+    const script = await databaseWorker()
+    const station = await stationOn(data, {
+      databaseProcess: slow,
+      checkBudgetMs: () => 60_000,
+      createDatabaseThread: () => createThread(script),
+    })
     const starting = station.start()
     await expect.poll(() => threads.length).toBe(1)
     end()

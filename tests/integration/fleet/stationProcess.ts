@@ -9,6 +9,7 @@ import { createLifecycle } from '../../../src/main/app/lifecycle'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { createThread } from '../../../src/main/storage/databaseThread'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { aDraft } from '../../support/drafts'
@@ -37,7 +38,7 @@ const lifecycle = createLifecycle({
   channelsFile: plainJsonFile(join(dataFolder, 'channels.json')),
   systemProxy: async () => 'DIRECT',
   systemCertificates: async () => [],
-  databaseWorker: new URL(databaseWorker),
+  createDatabaseThread: () => createThread(new URL(databaseWorker)),
   cipher: {
     available: () => 'keyring',
     unlock: async () => true,

@@ -15,6 +15,7 @@ import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { createShipping } from '../../../src/main/shipments/shipping'
+import { createThread } from '../../../src/main/storage/databaseThread'
 import { openDatabase } from '../../../src/main/storage/openDatabase'
 import { ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
@@ -59,7 +60,9 @@ fs.open = async (path, flags, mode) => {
 }
 syncBuiltinESMExports()
 
-const database = await openDatabase(join(folder, 'packbench.db'), { script: new URL(databaseWorker) })
+const database = await openDatabase(join(folder, 'packbench.db'), {
+  thread: createThread(new URL(databaseWorker)),
+})
 if (!database.ok) throw new Error(database.error.message)
 const now = () => new Date()
 const shipmentRepository = new ShipmentRepository(database.value)

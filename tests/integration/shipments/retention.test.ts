@@ -7,7 +7,7 @@ import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
 import { createReader } from '../../../src/main/storage/openDatabase'
-import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
+import { lentThreads, openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -19,7 +19,7 @@ async function openHistory(count: number) {
   const folder = await temporaryFolder()
   const path = join(folder, 'packbench.db')
   const database = await openTestDatabase(path)
-  const reader = await createReader(path, await databaseWorker())
+  const reader = await createReader(path, (await lentThreads())())
   if (!database.ok) throw new Error('the database can not be opened')
   onTestFinished(async () => {
     await reader.destroy()

@@ -28,7 +28,7 @@ import { type AppError, appError } from '../../../src/shared/errors'
 import { ok, type Result } from '../../../src/shared/result'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
-import { openInSharedThread } from '../../support/databaseWorker'
+import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
 import { noFleet } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
@@ -145,9 +145,10 @@ export function unknownWith(creation: Creation | null): CreationOutcome {
 }
 
 async function openJournal(folder: string): Promise<OpenDatabase> {
-  const database = await openInSharedThread(join(folder, 'packbench.db'))
-  onTestFinished(() => database.destroy())
-  return database
+  const opened = await openTestDatabase(join(folder, 'packbench.db'))
+  if (!opened.ok) throw new Error(opened.error.message)
+  onTestFinished(() => opened.value.destroy())
+  return opened.value
 }
 
 /** Label files with writes that never end, as in a crash. */

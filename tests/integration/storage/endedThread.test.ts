@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../../src/main/storage/database'
+import { createThread } from '../../../src/main/storage/databaseThread'
 import { createReader, openDatabase } from '../../../src/main/storage/openDatabase'
 import { databaseWorker } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -22,13 +23,13 @@ async function openFragile({ isReader = false } = {}) {
   const script = path.join(folder, 'worker.mjs')
   const file = path.join(folder, 'packbench.db')
   await writeFile(script, fragile(await databaseWorker()))
-  const options = { script: pathToFileURL(script) }
-  const opened = await openDatabase(file, options)
+  const startThread = () => createThread(pathToFileURL(script))
+  const opened = await openDatabase(file, { thread: startThread() })
   if (!opened.ok) throw new Error(opened.error.message)
   onTestFinished(() => opened.value.destroy())
   await sql`create table crates (name text)`.execute(opened.value)
   if (!isReader) return { database: opened.value, file }
-  const reader = await createReader(file, options.script)
+  const reader = await createReader(file, startThread())
   onTestFinished(() => reader.destroy())
   return { database: reader, file }
 }
@@ -82,7 +83,7 @@ describe('a database after the end of its thread', () => {
 
 it('a transaction that could not begin runs no statement, even when its callback continues', async () => {
   const { database, file } = await openFragile()
-  const other = await openDatabase(file, { script: await databaseWorker() })
+  const other = await openDatabase(file, { thread: createThread(await databaseWorker()) })
   if (!other.ok) throw new Error(other.error.message)
   onTestFinished(() => other.value.destroy())
   await other.value.transaction().execute(async (inside) => {

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { NewPrintJob } from '../../../src/main/printing/queue/repository'
 import type { StoredCreation } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { createThread } from '../../../src/main/storage/databaseThread'
 import { openDatabase } from '../../../src/main/storage/openDatabase'
 import { databaseWorker } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -57,7 +58,9 @@ async function openWithInjectedCode({
        return result
      }`,
   )
-  const opened = await openDatabase(path.join(folder, 'packbench.db'), { script: pathToFileURL(script) })
+  const opened = await openDatabase(path.join(folder, 'packbench.db'), {
+    thread: createThread(pathToFileURL(script)),
+  })
   if (!opened.ok) throw new Error(opened.error.message)
   const database = opened.value
   onTestFinished(() => database.destroy())
