@@ -202,8 +202,9 @@ async function claimAndWriteOrder(
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
+    const asking = claims.acquire(shipment, confirmedDuplicates)
     opening.value.connect()
-    const claim = await claims.acquire(shipment, confirmedDuplicates)
+    const claim = await asking
     if (!claim.ok) return claim
     const refusal = await findRefusal(slot)
     if (refusal === undefined) return ok({ claim: claim.value, carrier: opening.value })

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { ElectronApplication, Page } from 'playwright'
+import type { CDPSession, ElectronApplication, Page } from 'playwright'
 
 /** A window's content in physical pixels, and the zoom of its page. */
 export interface WindowSize {
@@ -22,13 +22,29 @@ export const windowSizes: readonly WindowSize[] = [
   { width: 3840, height: 2160, zoom: 1 },
 ]
 
+/** Larger windows than this width only get the layout of their size: without a GPU, drawing them takes most of the time. */
+const maxDrawnWidth = 2000
+
+/** The debugger's connection to a page, opened once for each. */
+const debuggers = new WeakMap<Page, Promise<CDPSession>>()
+
 /** Sets the window's size and zoom, and waits until the page has them. */
 export async function resize(app: ElectronApplication, page: Page, size: WindowSize): Promise<void> {
-  await app.evaluate(({ BrowserWindow }, { width, height, zoom }) => {
-    const [window] = BrowserWindow.getAllWindows()
-    window?.setContentSize(width, height)
-    window?.webContents.setZoomFactor(zoom)
-  }, size)
+  const connecting = debuggers.get(page) ?? page.context().newCDPSession(page)
+  debuggers.set(page, connecting)
+  const debug = await connecting
+  if (size.width > maxDrawnWidth) {
+    const { width, height } = size
+    const metrics = { width, height, deviceScaleFactor: 0.5, mobile: false }
+    await debug.send('Emulation.setDeviceMetricsOverride', metrics)
+  } else {
+    await debug.send('Emulation.clearDeviceMetricsOverride')
+    await app.evaluate(({ BrowserWindow }, { width, height, zoom }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      window?.setContentSize(width, height)
+      window?.webContents.setZoomFactor(zoom)
+    }, size)
+  }
   await page.evaluate(settle, size)
 }
 
