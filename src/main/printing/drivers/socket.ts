@@ -228,7 +228,7 @@ async function waitUntilReady(
       return { kind: 'ready', connection, status }
     }
     if (context.hasStandby) {
-      return { kind: 'job-ended', outcome: nothingPrinted(notReady(context.printer, says)) }
+      return { kind: 'job-ended', outcome: notReady(context.printer, says) }
     }
     const remarks = toEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
@@ -319,7 +319,7 @@ async function sendConfirmedByStatus(
     if (reason !== undefined) {
       // A person cancelled this job only: the labels that were sent after it still need the connection.
       if (reason.code !== 'stopped-meanwhile') session.close()
-      return toUnconfirmed(context, reason)
+      return unconfirmed(context.printer, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -441,7 +441,7 @@ async function sendConfirmedByClose(
     const reason = await Promise.race([watch.unconfirmed, sent])
     if (reason !== undefined) {
       sending.session.hasClosedEarly = true
-      return toUnconfirmed(context, reason)
+      return unconfirmed(context.printer, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -543,10 +543,6 @@ async function wasClosedInOrder(connection: PrinterConnection): Promise<boolean>
 function endedEarly(connection: PrinterConnection): PrinterRemark {
   const end = connection.ended()
   return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
-}
-
-function toUnconfirmed({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
-  return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
 }
 
 function watchProgress({ context, waits, signal }: Sending): Watch {
