@@ -34,20 +34,18 @@ const remarkBits: RemarkBits = [
 const usualDpi = 203
 
 /** The timeouts and delays of the spooler. */
-export interface SpoolerWaits {
+export const spoolerWaits = {
   /** One call; a remote print server may be slow. */
-  callMs: number
+  callMs: 30_000,
   /** Without an answer about a job's state. */
-  silenceMs: number
-  firstPollMs: number
-  laterPollMs: number
+  silenceMs: 30_000,
+  firstPollMs: 100,
+  laterPollMs: 1000,
   /** A job that is still in the queue after this time gets a note. */
-  slowMs: number
+  slowMs: 5000,
 }
 
-export const spoolerWaits: SpoolerWaits = {
-  ...{ callMs: 30_000, silenceMs: 30_000, firstPollMs: 100, laterPollMs: 1000, slowMs: 5000 },
-}
+export type SpoolerWaits = typeof spoolerWaits
 const quickPolls = 20
 /** The wait for the release of a job while the app closes. */
 const releaseMs = 500
