@@ -282,18 +282,6 @@ interface Sending {
   signal: AbortSignal
 }
 
-/** Watches the progress of a label until the printer has confirmed it. */
-interface Watch {
-  /** Resolves with the reason why the outcome is unknown: no progress, an abort, or the app closes. */
-  unconfirmed: Promise<PrinterRemark>
-  /** Restarts the timeouts. */
-  progressed(): void
-  /** All bytes were taken: from now on only the confirmation is missing. */
-  expectConfirmation(): void
-  isOver(): boolean
-  stop(): void
-}
-
 /**
  * Sends a label to a printer that answers in order. The printer has the label when it answers a question that was sent
  * after the last byte. It has printed the label when it then counts no labels but those that were sent later, and when
@@ -545,7 +533,10 @@ function endedEarly(connection: PrinterConnection): PrinterRemark {
   return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
 }
 
-function watchProgress({ context, waits, signal }: Sending): Watch {
+type Watch = ReturnType<typeof watchProgress>
+
+/** Watches the progress of a label until the printer has confirmed it. */
+function watchProgress({ context, waits, signal }: Sending) {
   let giveUpWith: (says: PrinterRemark) => void = () => undefined
   const unconfirmed = new Promise<PrinterRemark>((resolve) => {
     giveUpWith = resolve
@@ -577,8 +568,11 @@ function watchProgress({ context, waits, signal }: Sending): Watch {
   stop.addEventListener('abort', interrupt, { once: true })
   progressed()
   return {
+    /** Resolves with the reason why the outcome is unknown: no progress, an abort, or the app closes. */
     unconfirmed,
+    /** Restarts the timeouts. */
     progressed,
+    /** All bytes were taken: from now on only the confirmation is missing. */
     expectConfirmation() {
       isTaken = true
     },
