@@ -19,26 +19,18 @@ export interface ProvedLabel {
   findings: LabelFinding[]
 }
 
-/** Reads the barcodes of labels before they are printed. */
-export interface BarcodeProver {
-  /** Never rejects. The proof is `not-proved` when reading fails or takes too long. */
-  prove(label: DrawnLabel): Promise<ProvedLabel>
-  /** Starts the thread, so that the first label does not wait for it. */
-  warmUp(): void
-  close(): Promise<void>
-}
-
 /**
  * Reads barcodes in a thread, which starts with the first label at the latest. If it fails, the label is printed
  * without a proof.
  * @param script the built `worker.ts`
  * @param limits the timeouts for reading one label and for waiting for the thread
  */
-export function createWorkerProver(script: URL, limits = usualLimits): BarcodeProver {
+export function createWorkerProver(script: URL, limits = usualLimits) {
   const { readingMs: maxTaskMs, waitingMs: maxWaitMs } = limits
   const pool = new WorkerPool<BarcodeCalls>({ script, maxThreads: 1, maxHeapMb, maxTaskMs, maxWaitMs })
   return {
-    async prove(label) {
+    /** Never rejects. The proof is `not-proved` when reading fails or takes too long. */
+    async prove(label: DrawnLabel): Promise<ProvedLabel> {
       const answer = await pool.run('prove', label)
       if (answer.ok && answer.value.ok) {
         const { symbols, findings } = answer.value.value
@@ -47,10 +39,14 @@ export function createWorkerProver(script: URL, limits = usualLimits): BarcodePr
       const isSlow = !answer.ok && ['timed-out', 'waited-too-long'].includes(answer.error.kind)
       return { proof: { kind: 'not-proved', reason: isSlow ? 'too-slow' : 'failed' }, findings: [] }
     },
+    /** Starts the thread, so that the first label does not wait for it. */
     warmUp: () => pool.warmUp(),
     close: () => pool.close(),
   }
 }
+
+/** Reads the barcodes of labels before they are printed. */
+export type BarcodeProver = ReturnType<typeof createWorkerProver>
 
 /** More kinds of labels than a station prints in a day. Above it, all kinds are read again. */
 const maxKinds = 1000

@@ -56,22 +56,38 @@ function isLinear(symbology: Symbology): boolean {
 
 type Measured = Omit<SymbolGrade, 'grade'>
 
+/** ISO 15416 requires ten scan lines, evenly over the inner 80 % of the height. */
+const scanLines = 10
+
+/**
+ * Measures a linear symbol in the dots, as the mean of those scan lines that have a valid number of bars and gaps. A
+ * skewed symbol, whose scan lines cross rows of dots, has no measures.
+ */
 function measureBarSymbol(dots: MonoBitmap, symbol: ReadSymbol): Measured {
+  const lines = Array.from({ length: scanLines }, (_, index) =>
+    scan(dots, symbol, 0.1 + (0.8 * (index + 0.5)) / scanLines),
+  ).filter((line) => line !== undefined)
+  if (lines.length === 0) return { measures: [] }
   const wanted = quietModules[symbol.symbology]
-  const found = measureLinear(dots, symbol, wanted)
-  if (found === undefined) return { measures: [] }
-  const edges = measure('edges', found.edges, edgeShares)
-  if (found.bars === undefined) return { measures: [edges] }
-  const { decodability, moduleDots, quietZone, deviationDots } = found.bars
+  const measured = lines.flatMap((line) => {
+    const bars = measureBars(line.widths, symbol.symbology)
+    if (bars === undefined) return []
+    const quiet = Math.min(line.before, line.after) / bars.moduleDots
+    return [{ ...bars, quietZone: Math.min(quiet, wanted) }]
+  })
+  const edges = measure('edges', measured.length / scanLines, edgeShares)
+  if (measured.length === 0) return { measures: [edges] }
+  const moduleDots = mean(measured.map((bars) => bars.moduleDots))
+  const quietZone = mean(measured.map((bars) => bars.quietZone))
   return {
     measures: [
       edges,
-      measure('decodability', decodability, shares),
+      measure('decodability', mean(measured.map((bars) => bars.decodability)), shares),
       measure('module', moduleDots, moduleDotsLimits),
       gradeQuietZone(quietZone, wanted, moduleDots),
     ],
     moduleDots,
-    deviationDots,
+    deviationDots: Math.max(...measured.map((bars) => bars.deviationDots)),
   }
 }
 
@@ -149,58 +165,6 @@ function measureQuietAround(dots: MonoBitmap, symbol: ReadSymbol, wanted: number
   return wanted
 }
 
-/** The measures of a linear symbol, as the mean of its scan lines. */
-export interface LinearMeasures {
-  /** The share of scan lines with a valid number of bars and gaps. */
-  edges: number
-  /** From the valid scan lines; undefined when there are none. */
-  bars?: {
-    /** The margin of the worst edge before it reads as another code, from 0 to 1. */
-    decodability: number
-    moduleDots: number
-    /** The smaller of the white before and after the bars, in modules. */
-    quietZone: number
-    deviationDots: number
-  }
-}
-
-/** ISO 15416 requires ten scan lines, evenly over the inner 80 % of the height. */
-const scanLines = 10
-
-/**
- * Measures a linear symbol in the dots along ten scan lines.
- * @returns undefined for a skewed symbol, whose scan lines cross rows of dots
- */
-function measureLinear(
-  dots: MonoBitmap,
-  symbol: ReadSymbol,
-  quietModules: number,
-): LinearMeasures | undefined {
-  const lines = Array.from({ length: scanLines }, (_, index) =>
-    scan(dots, symbol, 0.1 + (0.8 * (index + 0.5)) / scanLines),
-  ).filter((line) => line !== undefined)
-  if (lines.length === 0) return undefined
-  const measured = lines.flatMap((line) => {
-    const bars = measureBars(line.widths, symbol.symbology)
-    if (bars === undefined) return []
-    const quiet = Math.min(line.before, line.after) / bars.moduleDots
-    return [{ ...bars, quietZone: Math.min(quiet, quietModules) }]
-  })
-  const edges = measured.length / scanLines
-  if (measured.length === 0) return { edges }
-  const mean = (of: (bars: (typeof measured)[number]) => number) =>
-    measured.reduce((sum, bars) => sum + of(bars), 0) / measured.length
-  return {
-    edges,
-    bars: {
-      decodability: mean((bars) => bars.decodability),
-      moduleDots: mean((bars) => bars.moduleDots),
-      quietZone: mean((bars) => bars.quietZone),
-      deviationDots: Math.max(...measured.map((bars) => bars.deviationDots)),
-    },
-  }
-}
-
 /** The widths of bars and gaps along a line, from the first to the last bar, and the white on both sides; in dots. */
 interface ScanLine {
   widths: number[]
@@ -262,6 +226,7 @@ function lightFrom(at: (step: number) => boolean, max: number): number {
 }
 
 interface BarMeasures {
+  /** The margin of the worst edge before it reads as another code, from 0 to 1. */
   decodability: number
   moduleDots: number
   deviationDots: number

@@ -1,6 +1,6 @@
 import { type Area, type GradedSymbol, type LabelFinding, symbologyNames } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
-import type { Box, PageSize } from '../layout/geometry'
+import { type Box, type PageSize, type Point, turnedOffset } from '../layout/geometry'
 import {
   type GreyPage,
   isDark,
@@ -12,7 +12,7 @@ import {
 } from '../layout/labelLayout'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
 import { gradeSymbol, unread } from './gradeSymbol'
-import { getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
+import { getBox, getMiddle, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** The narrowest bars that carriers use, 0.17 mm, are two to three pixels wide. */
 const pagePixelsPerMm = 16
@@ -193,20 +193,17 @@ function toDots(page: ReadPage, placement: Placement, layout: RasterLayout): (pi
   const [left, top] = [Math.max(0, area.xMm), Math.max(0, area.yMm)]
   const width = Math.min(area.widthMm, page.size.widthMm - left) * perMm
   const height = Math.min(area.heightMm, page.size.heightMm - top) * perMm
-  const isTurned = turn % 180 !== 0
-  const startX = (layout.widthDots - (isTurned ? height : width)) / 2 + layout.offsetDots.x
-  const spareY = layout.isContinuous === true ? 0 : layout.heightDots - (isTurned ? width : height)
+  const farCorner = turnedOffset({ x: width, y: height }, turn)
+  const startX = (layout.widthDots - Math.abs(farCorner.x)) / 2 + layout.offsetDots.x
+  const spareY = layout.isContinuous === true ? 0 : layout.heightDots - Math.abs(farCorner.y)
   const startY = spareY / 2 + layout.offsetDots.y
   return (pixel) => {
     const { x, y } = toMm(pixel, page)
-    const [across, down] = [(x - left) * perMm, (y - top) * perMm]
-    const placed = {
-      0: { x: across, y: down },
-      90: { x: height - down, y: across },
-      180: { x: width - across, y: height - down },
-      270: { x: down, y: width - across },
-    }[turn]
-    return { x: placed.x + startX, y: placed.y + startY }
+    const placed = turnedOffset({ x: (x - left) * perMm, y: (y - top) * perMm }, turn)
+    return {
+      x: placed.x + Math.max(0, -farCorner.x) + startX,
+      y: placed.y + Math.max(0, -farCorner.y) + startY,
+    }
   }
 }
 

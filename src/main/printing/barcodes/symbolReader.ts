@@ -3,20 +3,14 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
 import type { Symbology } from '../../../shared/labels'
-import type { Box } from '../layout/geometry'
+import type { Box, Point } from '../layout/geometry'
 import type { GreyPage } from '../layout/labelLayout'
-
-/** In pixels from the top left corner. */
-export interface Point {
-  x: number
-  y: number
-}
 
 export interface ReadSymbol {
   /** MaxiCode is not read: ZXing reads only one that is upright and alone on its page. */
   symbology: Exclude<Symbology, 'maxicode'>
   text: string
-  /** Clockwise from the top left corner of the upright symbol. */
+  /** In pixels of the picture, clockwise from the top left corner of the upright symbol. */
   corners: readonly [Point, Point, Point, Point]
   /** The modules across a matrix symbol. */
   modules?: number

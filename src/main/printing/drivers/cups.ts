@@ -37,6 +37,7 @@ import {
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
+  queueFailed,
   unconfirmed,
   withFinding,
 } from './driver'
@@ -66,7 +67,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     if (signal.aborted) return { kind: 'not-started' }
     if (!queue.ok) return nothingPrinted(queue.error)
     const { stopped } = queue.value
-    if (stopped !== undefined && context.hasStandby) return nothingPrinted(notReady(printer, stopped))
+    if (stopped !== undefined && context.hasStandby) return notReady(printer, stopped)
     const [document, subscription] = await Promise.all([
       prepare(context, queue.value),
       subscribeToJobEnds(queue.value.server, signal),
@@ -217,20 +218,15 @@ function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Con
     case 'aborted':
       return jobFailed(job, printer, [{ code: 'given-up' }, ...end.says])
     case 'lost':
-      return { kind: 'unconfirmed', error: unconfirmed(printer, end.says) }
+      return unconfirmed(printer, end.says)
     case 'left':
-      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
+      return unconfirmed(printer, { code: 'app-closed' })
   }
 }
 
 function jobFailed(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
-  const name = getPrinterName(printer)
-  const details = { case: 'job-ended', printer: name, queue: job.queue, job: String(job.number) } as const
-  return {
-    kind: 'failed',
-    error: appError('printer-failed', details, says),
-    nothingPrinted: false,
-  }
+  const error = queueFailed(printer, { case: 'job-ended', job: String(job.number) }, says)
+  return { kind: 'failed', error, nothingPrinted: false }
 }
 
 function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
@@ -240,17 +236,12 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
     case 'no-queue':
       return nothingPrinted(noSuchQueue(printer))
     case 'refused':
-    case 'label-refused': {
-      const details = {
-        case: failure.kind === 'refused' ? 'took-nothing' : 'label-refused',
-        printer: getPrinterName(printer),
-        queue: printer.queue,
-      } as const
-      return nothingPrinted(appError('printer-failed', details, [toOwnWords(failure.words)]))
-    }
+      return nothingPrinted(queueFailed(printer, { case: 'took-nothing' }, [toOwnWords(failure.words)]))
+    case 'label-refused':
+      return nothingPrinted(queueFailed(printer, { case: 'label-refused' }, [toOwnWords(failure.words)]))
     case 'late':
-      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
+      return unconfirmed(printer, { code: 'spooler-late' })
     case 'uncertain':
-      return { kind: 'unconfirmed', error: unconfirmed(printer, toOwnWords(failure.words)) }
+      return unconfirmed(printer, toOwnWords(failure.words))
   }
 }

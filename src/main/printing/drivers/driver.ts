@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../../shared/errors'
+import { type AppError, appError, type ErrorDetails } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, PlacementRule } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import {
@@ -157,14 +157,25 @@ export function toRemarks(state: number, bits: RemarkBits): PrinterRemark[] {
   return bits.filter(([bit]) => (state & bit) !== 0).map(([, code]) => ({ code }))
 }
 
-/** The error when a printer is not ready and its standby takes over instead of waiting. */
-export function notReady(printer: Printer, says: PrinterRemark[]): AppError {
-  return appError('printer-not-ready', { printer: getPrinterName(printer) }, says)
+/** The outcome when a printer is not ready and its standby takes over instead of waiting. */
+export function notReady(printer: Printer, says: PrinterRemark[]): PrintOutcome {
+  return nothingPrinted(appError('printer-not-ready', { printer: getPrinterName(printer) }, says))
 }
 
-/** The error when a label's bytes may have arrived. */
-export function unconfirmed(printer: Printer, says: PrinterRemark): AppError {
-  return appError('print-unconfirmed', { printer: getPrinterName(printer) }, [says])
+/** The outcome when a label's bytes may have arrived. */
+export function unconfirmed(printer: Printer, says: PrinterRemark): PrintOutcome {
+  const error = appError('print-unconfirmed', { printer: getPrinterName(printer) }, [says])
+  return { kind: 'unconfirmed', error }
+}
+
+/** The error `printer-failed` of a printer behind a queue of the operating system. */
+export function queueFailed(
+  printer: SystemPrinter,
+  details: ErrorDetails<'printer-failed'>,
+  says: PrinterRemark[],
+): AppError {
+  const { queue } = printer
+  return appError('printer-failed', { ...details, printer: getPrinterName(printer), queue }, says)
 }
 
 export function nothingToCalibrate(printer: Printer): AppError {

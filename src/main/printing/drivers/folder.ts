@@ -149,7 +149,7 @@ async function publishFile(
   } catch (error) {
     const code = systemCode(error)
     if (code === '' || notNamedErrors.includes(code)) throw error
-    return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'connection-broke', words: code }) }
+    return unconfirmed(printer, { code: 'connection-broke', words: code })
   }
 }
 

@@ -228,7 +228,7 @@ async function waitUntilReady(
       return { kind: 'ready', connection, status }
     }
     if (context.hasStandby) {
-      return { kind: 'job-ended', outcome: nothingPrinted(notReady(context.printer, says)) }
+      return { kind: 'job-ended', outcome: notReady(context.printer, says) }
     }
     const remarks = toEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
@@ -282,18 +282,6 @@ interface Sending {
   signal: AbortSignal
 }
 
-/** Watches the progress of a label until the printer has confirmed it. */
-interface Watch {
-  /** Resolves with the reason why the outcome is unknown: no progress, an abort, or the app closes. */
-  unconfirmed: Promise<PrinterRemark>
-  /** Restarts the timeouts. */
-  progressed(): void
-  /** All bytes were taken: from now on only the confirmation is missing. */
-  expectConfirmation(): void
-  isOver(): boolean
-  stop(): void
-}
-
 /**
  * Sends a label to a printer that answers in order. The printer has the label when it answers a question that was sent
  * after the last byte. It has printed the label when it then counts no labels but those that were sent later, and when
@@ -319,7 +307,7 @@ async function sendConfirmedByStatus(
     if (reason !== undefined) {
       // A person cancelled this job only: the labels that were sent after it still need the connection.
       if (reason.code !== 'stopped-meanwhile') session.close()
-      return toUnconfirmed(context, reason)
+      return unconfirmed(context.printer, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -441,7 +429,7 @@ async function sendConfirmedByClose(
     const reason = await Promise.race([watch.unconfirmed, sent])
     if (reason !== undefined) {
       sending.session.hasClosedEarly = true
-      return toUnconfirmed(context, reason)
+      return unconfirmed(context.printer, reason)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -545,11 +533,10 @@ function endedEarly(connection: PrinterConnection): PrinterRemark {
   return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
 }
 
-function toUnconfirmed({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
-  return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
-}
+type Watch = ReturnType<typeof watchProgress>
 
-function watchProgress({ context, waits, signal }: Sending): Watch {
+/** Watches the progress of a label until the printer has confirmed it. */
+function watchProgress({ context, waits, signal }: Sending) {
   let giveUpWith: (says: PrinterRemark) => void = () => undefined
   const unconfirmed = new Promise<PrinterRemark>((resolve) => {
     giveUpWith = resolve
@@ -581,8 +568,11 @@ function watchProgress({ context, waits, signal }: Sending): Watch {
   stop.addEventListener('abort', interrupt, { once: true })
   progressed()
   return {
+    /** Resolves with the reason why the outcome is unknown: no progress, an abort, or the app closes. */
     unconfirmed,
+    /** Restarts the timeouts. */
     progressed,
+    /** All bytes were taken: from now on only the confirmation is missing. */
     expectConfirmation() {
       isTaken = true
     },

@@ -12,58 +12,43 @@ import { openUsbDevice } from './usbDevice'
 import { type StatusProtocol, statusProtocols, type ZplAnswers, type ZplQuestion } from './zplStatus'
 
 /** The socket driver's timeouts and delays, in milliseconds. */
-export interface SocketWaits {
-  connect: number
+export const usualWaits = {
+  connect: 3000,
   /** Before each further attempt to connect. */
-  retries: readonly number[]
+  retries: [300, 1000, 2500],
   /** Timeout for the status of a printer that was never asked before. */
-  status: number
+  status: 400,
   /** Timeout for the status of a printer that has never answered and has closed a connection early before. */
-  quiet: number
+  quiet: 50,
   /** Timeout for the status of a printer that has never answered and never closed a connection early. */
-  served: number
+  served: 20,
   /** Between two status queries while the printer needs a person. */
-  poll: number
+  poll: 1000,
   /**
    * Without progress until the operator sees that the printer takes no data; timeout for the status of a printer that
    * answers.
    */
-  stall: number
+  stall: 2000,
   /** Without progress until the driver gives up on a printer that takes no data, or neither answers nor closes. */
-  giveUp: number
+  giveUp: 60_000,
   /**
    * Between the last byte that a printer without status has taken and our FIN, so that a close by the printer shows
    * first.
    */
-  linger: number
-  /** Until an idle connection is closed, for other stations. */
-  release: number
-  /** The time that a batch may keep one connection, before other stations get the printer. */
-  hold: number
-  /** The pause for other stations before the next connection. */
-  turn: number
-  /** The total of waits without an answer after which a printer that used to answer counts as one that does not. */
-  forget: number
-  /** The time without a remark after which an unchanged label count is a constant of the printer. */
-  steady: number
-}
-
-export const usualWaits: SocketWaits = {
-  connect: 3000,
-  retries: [300, 1000, 2500],
-  status: 400,
-  quiet: 50,
-  served: 20,
-  poll: 1000,
-  stall: 2000,
-  giveUp: 60_000,
   linger: 100,
+  /** Until an idle connection is closed, for other stations. */
   release: 2000,
+  /** The time that a batch may keep one connection, before other stations get the printer. */
   hold: 60_000,
+  /** The pause for other stations before the next connection. */
   turn: 1000,
+  /** The total of waits without an answer after which a printer that used to answer counts as one that does not. */
   forget: 120_000,
+  /** The time without a remark after which an unchanged label count is a constant of the printer. */
   steady: 15_000,
 }
+
+export type SocketWaits = typeof usualWaits
 
 /** What a status query shows. */
 export type StatusReading =

@@ -20,6 +20,7 @@ import {
   type PrintContext,
   type PrinterDriver,
   type PrintOutcome,
+  queueFailed,
   unconfirmed,
   withFinding,
 } from './driver'
@@ -169,8 +170,7 @@ export function refusedProfile(printer: SystemPrinter): AppError | undefined {
 }
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
-  const details = { case: 'no-spooler', printer: getPrinterName(printer), queue: printer.queue } as const
-  return appError('printer-failed', details, [{ code: 'system-words', words: toReason(error) }])
+  return queueFailed(printer, { case: 'no-spooler' }, [{ code: 'system-words', words: toReason(error) }])
 }
 
 /** In square millimetres. A larger stock is an office printer's paper, whose bitmaps would be too large at 600 dpi. */
@@ -194,7 +194,7 @@ async function noteStatus(
   if (!status.ok || status.value.length === 0) return undefined
   const says = status.value
   progress({ code: 'windows-says', says })
-  return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
+  return hasStandby ? notReady(printer, says) : undefined
 }
 
 /**
@@ -277,7 +277,7 @@ async function toOutcome(
   const tooLate = pause(timeoutMs, late, { signal: waitSignal }).catch(() => closed)
   try {
     const reason = await Promise.race([printed.then(() => undefined), tooLate])
-    if (reason !== undefined) return { kind: 'unconfirmed', error: unconfirmed(context.printer, reason) }
+    if (reason !== undefined) return unconfirmed(context.printer, reason)
     context.accepted()
     return { kind: 'handed-over' }
   } finally {
@@ -285,14 +285,10 @@ async function toOutcome(
   }
 }
 
-function toFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
-  const { words, ...failure } = describeFailure(error)
-  const details = { ...failure, printer: getPrinterName(printer), queue: printer.queue }
-  return {
-    kind: 'failed',
-    nothingPrinted: failure.case !== 'job-ended',
-    error: appError('printer-failed', details, [{ code: 'system-words', words }]),
-  }
+function toFailure(thrown: unknown, printer: SystemPrinter): PrintOutcome {
+  const { words, ...failure } = describeFailure(thrown)
+  const error = queueFailed(printer, failure, [{ code: 'system-words', words }])
+  return { kind: 'failed', nothingPrinted: failure.case !== 'job-ended', error }
 }
 
 /** The part of pdf-to-printer that the app uses. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AppError, appError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
@@ -13,6 +13,7 @@ import {
   notReady,
   type PrintContext,
   type PrintOutcome,
+  queueFailed,
   type RemarkBits,
   toRemarks,
   unconfirmed,
@@ -33,20 +34,18 @@ const remarkBits: RemarkBits = [
 const usualDpi = 203
 
 /** The timeouts and delays of the spooler. */
-export interface SpoolerWaits {
+export const spoolerWaits = {
   /** One call; a remote print server may be slow. */
-  callMs: number
+  callMs: 30_000,
   /** Without an answer about a job's state. */
-  silenceMs: number
-  firstPollMs: number
-  laterPollMs: number
+  silenceMs: 30_000,
+  firstPollMs: 100,
+  laterPollMs: 1000,
   /** A job that is still in the queue after this time gets a note. */
-  slowMs: number
+  slowMs: 5000,
 }
 
-export const spoolerWaits: SpoolerWaits = {
-  ...{ callMs: 30_000, silenceMs: 30_000, firstPollMs: 100, laterPollMs: 1000, slowMs: 5000 },
-}
+export type SpoolerWaits = typeof spoolerWaits
 const quickPolls = 20
 /** The wait for the release of a job while the app closes. */
 const releaseMs = 500
@@ -113,13 +112,14 @@ async function sendRaw(
     void starting
       .then((late) => (typeof late === 'string' ? undefined : late.abandon()))
       .catch(() => undefined)
-    return nothingPrinted(tookNothing(printer, { code: 'no-answer-in-time' }))
+    return nothingPrinted(queueFailed(printer, { case: 'took-nothing' }, [{ code: 'no-answer-in-time' }]))
   }
   if (job === 'no-printer') {
     const details = { case: 'windows', printer: getPrinterName(printer), queue: printer.queue } as const
     return nothingPrinted(appError('printer-not-found', details))
   }
-  if (job === 'refused') return nothingPrinted(tookNothing(printer, { code: 'error' }))
+  if (job === 'refused')
+    return nothingPrinted(queueFailed(printer, { case: 'took-nothing' }, [{ code: 'error' }]))
   const retained = await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)
   if (signal.aborted || cancelled.aborted || !(await context.claim())) {
     await inTime(job.abandon(), waits.callMs)
@@ -128,10 +128,8 @@ async function sendRaw(
   try {
     return await pictures.send(printer.queue, withDpi(printer), drawn.value, async (bytes) => {
       const written = await inTime(writeAll(job, bytes), waits.callMs)
-      if (written !== true) {
-        const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
-        return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
-      }
+      if (written !== true)
+        return unconfirmed(printer, { code: written === undefined ? 'spooler-late' : 'not-all-taken' })
       context.accepted()
       const isRetained = retained === true
       return followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
@@ -239,15 +237,14 @@ async function followJob(following: Following): Promise<PrintOutcome> {
       last = job
     } else {
       silentSince ??= Date.now()
-      if (Date.now() - silentSince > waits.silenceMs)
-        return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-silent' }) }
+      if (Date.now() - silentSince > waits.silenceMs) return unconfirmed(printer, { code: 'spooler-silent' })
     }
-    if (signal.aborted) return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
+    if (signal.aborted) return unconfirmed(printer, { code: 'app-closed' })
     const remarks = job === undefined ? [] : listRemarks(job)
     if (job !== undefined && (cancelled.aborted || (hasStandby && remarks.length > 0))) {
       const isCancelled = await cancelUnprinted(following, job)
       if (isCancelled && cancelled.aborted) return { kind: 'cancelled' }
-      if (isCancelled) return nothingPrinted(notReady(printer, remarks))
+      if (isCancelled) return notReady(printer, remarks)
     }
     const note = getNote(jobs !== undefined, remarks, Date.now() - startedAt > waits.slowMs)
     if (JSON.stringify(note) !== lastNote) context.progress(note)
@@ -260,10 +257,7 @@ async function followJob(following: Following): Promise<PrintOutcome> {
 function toOutcome({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
   if ((status & (bits.printed | bits.complete)) !== 0) return { kind: 'handed-over' }
   if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
-  const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
-  const name = getPrinterName(printer)
-  const details = { case: 'job-ended', printer: name, queue: printer.queue } as const
-  const error = appError('printer-failed', details, says)
+  const error = queueFailed(printer, { case: 'job-ended' }, [{ code: 'cancelled-in-queue' }])
   return { kind: 'failed', nothingPrinted: false, error }
 }
 
@@ -276,7 +270,7 @@ function toOutcomeOfMissing(
   const wasPrinting =
     last === undefined || ((last.status & bits.printing) !== 0 && listRemarks(last).length === 0)
   if (!isRetained && wasPrinting) return { kind: 'handed-over' }
-  return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'job-not-known' }) }
+  return unconfirmed(printer, { code: 'job-not-known' })
 }
 
 /**
@@ -314,9 +308,4 @@ function getNote(isAnswered: boolean, remarks: PrinterRemark[], isSlow: boolean)
   if (!isAnswered) return { code: 'spooler-silent', says: [] }
   if (remarks.length > 0) return { code: 'windows-says', says: remarks }
   return isSlow ? { code: 'still-on-its-way', says: [] } : null
-}
-
-function tookNothing(printer: RawPrinter, says: PrinterRemark): AppError {
-  const name = getPrinterName(printer)
-  return appError('printer-failed', { case: 'took-nothing', printer: name, queue: printer.queue }, [says])
 }

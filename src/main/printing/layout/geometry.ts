@@ -51,18 +51,25 @@ export function turned(page: PageSize, rotate: number): PageSize {
   return rotate % 180 === 0 ? page : { widthMm: page.heightMm, heightMm: page.widthMm }
 }
 
+/** A position or a distance: to the right, and down. */
+export interface Point {
+  x: number
+  y: number
+}
+
+/** The cosine and the sine of each clockwise turn. */
+const rotations = { 0: [1, 0], 90: [0, 1], 180: [-1, 0], 270: [0, -1] } as const
+
+/** Turns an offset clockwise. */
+export function turnedOffset({ x, y }: Point, turn: Turn): Point {
+  const [cos, sin] = rotations[turn]
+  return { x: cos * x - sin * y, y: sin * x + cos * y }
+}
+
 /** Converts an offset on the turned label to the label before the turn. */
-export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x: number; y: number } {
-  switch (turn) {
-    case 0:
-      return { x, y }
-    case 90:
-      return { x: y, y: -x }
-    case 180:
-      return { x: -x, y: -y }
-    case 270:
-      return { x: -y, y: x }
-  }
+export function turnedBack({ x, y }: Point, turn: Turn): Point {
+  const [cos, sin] = rotations[turn]
+  return { x: cos * x + sin * y, y: cos * y - sin * x }
 }
 
 /** The unprintable margins of the stock, in millimetres, in feed orientation. */
@@ -75,16 +82,9 @@ export interface Margins {
 
 /** Converts margins of the turned label to the label before the turn. */
 export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: Turn): Margins {
-  switch (turn) {
-    case 0:
-      return { left, top, right, bottom }
-    case 90:
-      return { left: top, top: right, right: bottom, bottom: left }
-    case 180:
-      return { left: right, top: bottom, right: left, bottom: top }
-    case 270:
-      return { left: bottom, top: left, right: top, bottom: right }
-  }
+  const clockwise = [left, top, right, bottom]
+  const at = (index: number) => clockwise[(index + turn / 90) % 4] ?? 0
+  return { left: at(0), top: at(1), right: at(2), bottom: at(3) }
 }
 
 /** Rounds to one decimal. */

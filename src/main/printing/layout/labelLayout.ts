@@ -309,31 +309,12 @@ type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> 
 
 /** The layout of placements on a printer's label, in the printer's dots. */
 export function toZplLayout(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
-  const perMm = toDotsPerMm(printer.dpi)
-  const dots = (millimetres: number) => Math.round(millimetres * perMm)
-  return {
-    dotsPerMm: perMm,
-    widthDots: dots(printer.stock.widthMm),
-    heightDots: dots(printer.stock.heightMm),
-    offsetDots: { x: dots(printer.offsetMm?.x ?? 0), y: dots(printer.offsetMm?.y ?? 0) },
-    greys: printer.greys ?? 'threshold',
-    placements,
-    ...(printer.language !== undefined && { language: printer.language }),
-    ...(printer.stockTracking === 'continuous' && { isContinuous: true }),
-    ...toProfile(printer),
-    copies: printer.copies,
-    ...(printer.collate !== undefined && { collate: printer.collate }),
-  }
-}
-
-function toProfile(printer: LabelProfile): LabelProfile {
+  const { stock, offsetMm, greys = 'threshold', language, copies, collate } = printer
   const { stockTracking, printMode, darkness, darknessChange, speed } = printer
   return {
-    ...(stockTracking !== undefined && { stockTracking }),
-    ...(printMode !== undefined && { printMode }),
-    ...(darkness !== undefined && { darkness }),
-    ...(darknessChange !== undefined && { darknessChange }),
-    ...(speed !== undefined && { speed }),
+    ...toRasterLayout({ stock, offsetMm, placements }, toDotsPerMm(printer.dpi)),
+    ...{ greys, language, copies, collate, stockTracking, printMode, darkness, darknessChange, speed },
+    ...(stockTracking === 'continuous' && { isContinuous: true }),
   }
 }
 
@@ -346,7 +327,7 @@ interface LabelToPlace<P extends StockedPrinter> {
 
 /** Converts the layout for a printer that takes PDF to dots, at the resolution at which the printer draws. */
 export function toRasterLayout(
-  { stock, offsetMm, placements }: StockLayout,
+  { stock, offsetMm, placements }: Pick<StockLayout, 'stock' | 'offsetMm' | 'placements'>,
   dotsPerMm: number,
 ): RasterLayout {
   const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)

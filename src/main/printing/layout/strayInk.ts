@@ -5,6 +5,7 @@ import {
   joined,
   type Margins,
   marginsTurnedBack,
+  type Point,
   toMm,
   turned,
   turnedBack,
@@ -271,7 +272,7 @@ function addRow(
   }
 }
 
-function toCentre(index: number, cells: InkCells): { x: number; y: number } {
+function toCentre(index: number, cells: InkCells): Point {
   return { x: ((index % cells.columns) + 0.5) * cellMm, y: (toRow(index, cells) + 0.5) * cellMm }
 }
 
@@ -338,6 +339,6 @@ function toAreas(cells: Uint8Array, columns: number, rows: number): Area[] {
   return areas
 }
 
-function holds({ xMm, yMm, widthMm, heightMm }: BoxMm, { x, y }: { x: number; y: number }): boolean {
+function holds({ xMm, yMm, widthMm, heightMm }: BoxMm, { x, y }: Point): boolean {
   return x > xMm && x < xMm + widthMm && y > yMm && y < yMm + heightMm
 }

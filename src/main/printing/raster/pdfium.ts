@@ -40,12 +40,6 @@ interface PageRequest {
   dotsPerMm: number
 }
 
-/** PDFium, loaded once and used by one caller at a time. */
-export interface Pdfium {
-  /** Opens a PDF and closes it when `use` returns. */
-  read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Result<T>
-}
-
 /**
  * Called with a drawn page. Its pixels are in PDFium's memory and valid only until this returns: copy those that are
  * kept.
@@ -61,51 +55,50 @@ interface PageText {
   hasOwnLetters: boolean
 }
 
-/** A PDF while it is open. */
-export interface OpenPdf {
-  pages: number
-  /**
-   * Whether other programs may read it differently or not at all: it is encrypted, its cross-references are damaged, or
-   * a page has a user unit or boxes that other programs place differently.
-   */
-  isUnusual(): boolean
-  /** Whether it has intact cross-references and an end mark, which some programs require. */
-  isWhole: boolean
-  measure(): Result<PageSize[]>
-  /** Draws pages one by one and passes each to `use`, so that only one is in memory. */
-  draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
-  /** @param page from 0 */
-  readText(page: number): Result<PageText>
-  /**
-   * Writes a new PDF that shows the pages as they are drawn, but also hidden layers. Nothing can be drawn afterwards.
-   */
-  writePlaced(pages: readonly PlacedPage[]): Result<Uint8Array>
-  /** Writes the PDF with its pages from `first` to `last`, from 0, only. Nothing can be drawn afterwards. */
-  writeSome(range: { first: number; last: number }): Result<Uint8Array>
-}
-
 /**
  * Loads PDFium's WebAssembly, which takes a few tens of milliseconds.
  * @param fontFolders the folders with fonts for Chinese, Japanese and Korean text; without such a font, text whose font
  *   is not embedded stays blank
  */
-export async function loadPdfium(fontFolders: readonly string[] = []): Promise<Pdfium> {
+export async function loadPdfium(fontFolders: readonly string[] = []) {
   const pdfium = await loadPdfiumApi(fontFolders)
   return {
-    read: (pdf, use) =>
-      withDocument(pdfium, withTrailer(pdf), (document) =>
-        use({
-          pages: document.pages,
-          isUnusual: () => document.isUnusual || hasUnusualBoxes(document),
-          isWhole: document.isWhole && hasEnd(pdf),
-          measure: () => measurePages(document),
-          draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
-          readText: (page) => readText(document, page),
-          writePlaced: (pages) =>
-            withForm(document, (form) => written(writePlacedPages(document, form, pages))),
-          writeSome: (range) => written(writeSomePages(pdfium, document.handle, range)),
-        }),
-      ),
+    /** Opens a PDF and closes it when `use` returns. */
+    read: <T>(pdf: Uint8Array, use: (open: OpenPdf) => Result<T>): Result<T> =>
+      withDocument(pdfium, withTrailer(pdf), (document) => use(toOpenPdf(document, pdf))),
+  }
+}
+
+/** PDFium, loaded once and used by one caller at a time. */
+export type Pdfium = Awaited<ReturnType<typeof loadPdfium>>
+
+/** A PDF while it is open. */
+export type OpenPdf = ReturnType<typeof toOpenPdf>
+
+function toOpenPdf(document: OpenDocument, pdf: Uint8Array) {
+  return {
+    pages: document.pages,
+    /**
+     * Whether other programs may read it differently or not at all: it is encrypted, its cross-references are damaged,
+     * or a page has a user unit or boxes that other programs place differently.
+     */
+    isUnusual: () => document.isUnusual || hasUnusualBoxes(document),
+    /** Whether it has intact cross-references and an end mark, which some programs require. */
+    isWhole: document.isWhole && hasEnd(pdf),
+    measure: () => measurePages(document),
+    /** Draws pages one by one and passes each to `use`, so that only one is in memory. */
+    draw: <T>(wanted: readonly PageRequest[], use: UsePage<T>) =>
+      withForm(document, (form) => drawPages(document, form, wanted, use)),
+    /** @param page from 0 */
+    readText: (page: number) => readText(document, page),
+    /**
+     * Writes a new PDF that shows the pages as they are drawn, but also hidden layers. Nothing can be drawn afterwards.
+     */
+    writePlaced: (pages: readonly PlacedPage[]) =>
+      withForm(document, (form) => written(writePlacedPages(document, form, pages))),
+    /** Writes the PDF with its pages from `first` to `last`, from 0, only. Nothing can be drawn afterwards. */
+    writeSome: (range: { first: number; last: number }) =>
+      written(writeSomePages(document.pdfium, document.handle, range)),
   }
 }
 

@@ -132,16 +132,6 @@ export function readFloats({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: numbe
 /** A4 at 600 dpi with a colour picture of the same size needs 300 MB; a hostile PDF uses all memory. */
 const maxMemoryBytes = 512 * 1024 * 1024
 
-/** PDFium with limited memory. */
-export interface BoundedPdfium {
-  api: PdfiumApi
-  fonts: FontChoice
-  /** Whether PDFium was refused memory since the last call: then its drawing is incomplete. */
-  wasRefusedMemory(): boolean
-  /** Writes an open document without encryption; undefined when PDFium fails or it is larger than any label. */
-  save(document: number): Uint8Array | undefined
-}
-
 /** FPDF_REMOVE_SECURITY. */
 const withoutSecurity = 3
 const maxSavedBytes = 128 * 1024 * 1024
@@ -152,7 +142,7 @@ const maxSavedBytes = 128 * 1024 * 1024
  * @param fontFolders the folders with fonts for Chinese, Japanese and Korean text
  * @throws when the package lacks a function, because another version is installed
  */
-export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<BoundedPdfium> {
+export async function loadPdfiumApi(fontFolders: readonly string[]) {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
   const wasm = await WebAssembly.compile(new Uint8Array(await readFile(file)))
   let refused = false
@@ -175,7 +165,9 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
   return {
     api,
     fonts: await drawWithFonts(api, ownTable, fontFolders),
+    /** Writes an open document without encryption; undefined when PDFium fails or it is larger than any label. */
     save: await createSave(api, ownTable),
+    /** Whether PDFium was refused memory since the last call: then its drawing is incomplete. */
     wasRefusedMemory() {
       const was = refused
       refused = false
@@ -184,11 +176,14 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
   }
 }
 
+/** PDFium with limited memory. */
+export type BoundedPdfium = Awaited<ReturnType<typeof loadPdfiumApi>>
+
 /**
  * PDFium passes the parts of a document to a callback, which must be a WebAssembly function in the module's table. The
  * table can't grow, so the callback uses the entry of the null pointer while PDFium writes.
  */
-async function createSave(api: PdfiumApi, table: FunctionTable): Promise<BoundedPdfium['save']> {
+async function createSave(api: PdfiumApi, table: FunctionTable) {
   let parts: Uint8Array[] = []
   let bytes = 0
   const take = await toWasmFunction(3, (_writer, address = 0, length = 0) => {
@@ -198,7 +193,7 @@ async function createSave(api: PdfiumApi, table: FunctionTable): Promise<Bounded
     return 1
   })
   // FPDF_FILEWRITE: the version and the callback, here entry 0.
-  return (document) =>
+  return (document: number): Uint8Array | undefined =>
     withMemory(api, 8, (writer) => {
       const view = new DataView(api.HEAPU8.buffer, writer, 8)
       view.setInt32(0, 1, true)

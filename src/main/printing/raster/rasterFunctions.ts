@@ -1,9 +1,9 @@
 import { appError } from '../../../shared/errors'
-import { type LabelFinding, maxFindingAreas, type Turn } from '../../../shared/labels'
+import { type LabelFinding, maxFindingAreas } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
-import { type PageSize, pointsPerMm, sameSize } from '../layout/geometry'
+import { type PageSize, pointsPerMm, sameSize, turnedOffset } from '../layout/geometry'
 import {
   type GreyPage,
   isDark,
@@ -485,14 +485,14 @@ function placedPage(
 ): PlacedPage {
   // From millimetres from the page's top left corner to points from the stock's bottom left corner.
   const onStock = (xMm: number, yMm: number) => {
-    const [right, down] = turnVector(
-      turn,
-      (xMm - area.xMm - area.widthMm / 2) * scale,
-      (yMm - area.yMm - area.heightMm / 2) * scale,
-    )
+    const fromMiddle = {
+      x: (xMm - area.xMm - area.widthMm / 2) * scale,
+      y: (yMm - area.yMm - area.heightMm / 2) * scale,
+    }
+    const { x, y } = turnedOffset(fromMiddle, turn)
     return {
-      x: (stock.widthMm / 2 + right + (offsetMm?.x ?? 0)) * pointsPerMm,
-      y: (stock.heightMm / 2 - down - (offsetMm?.y ?? 0)) * pointsPerMm,
+      x: (stock.widthMm / 2 + x + (offsetMm?.x ?? 0)) * pointsPerMm,
+      y: (stock.heightMm / 2 - y - (offsetMm?.y ?? 0)) * pointsPerMm,
     }
   }
   // PDF's origin is the bottom left corner.
@@ -508,19 +508,5 @@ function placedPage(
     height: stock.heightMm * pointsPerMm,
     matrix: [along.x - origin.x, along.y - origin.y, up.x - origin.x, up.y - origin.y, origin.x, origin.y],
     clip: { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) },
-  }
-}
-
-/** A vector to the right and down, after a clockwise turn. */
-function turnVector(turn: Turn, right: number, down: number): [right: number, down: number] {
-  switch (turn) {
-    case 0:
-      return [right, down]
-    case 90:
-      return [-down, right]
-    case 180:
-      return [-right, -down]
-    case 270:
-      return [down, -right]
   }
 }

@@ -1,6 +1,6 @@
 import type { PDFDocument, PDFRef } from 'pdf-lib'
 import type { LabelSheet, Stock } from '../../../shared/printing'
-import { type Margins, pointsPerMm } from '../layout/geometry'
+import { type Margins, type Point, pointsPerMm } from '../layout/geometry'
 import type { MonoBitmap } from '../layout/labelLayout'
 
 export interface SheetLayout {
@@ -28,7 +28,7 @@ export function getMarginsAt(place: number, marginsMm: Margins, layout: Omit<She
 }
 
 /** The top left corner of a place on its sheet, in millimetres. */
-function getCorner(place: number, { sheet, stock }: Omit<SheetLayout, 'from'>): { x: number; y: number } {
+function getCorner(place: number, { sheet, stock }: Omit<SheetLayout, 'from'>): Point {
   const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
   return {
     x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
