@@ -65,13 +65,6 @@ const filesKept = 4
 /** Delay before the file is tried again after an error. */
 const pauseAfterFailureMs = 60_000
 
-interface LogFile {
-  /** Lines after `close` are dropped. */
-  write(line: string): void
-  /** Resolves when every line is written to the file. */
-  close(): Promise<void>
-}
-
 interface LogFileOptions {
   /** Created (0700) when it is missing. */
   folder: string
@@ -86,7 +79,7 @@ interface LogFileOptions {
  * Opens `packbench.log` (0600), which is rotated to `packbench.1.log` and so on. Never throws: lines that can't be written
  * to the file go to the fallback.
  */
-function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
+function openLogFile({ folder, size, fallback, now }: LogFileOptions) {
   let stream: RotatingFileStream | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   let closing: Promise<void> | undefined
@@ -115,13 +108,15 @@ function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
 
   open()
   return {
-    write(line) {
+    /** Lines after `close` are dropped. */
+    write(line: string): void {
       if (closing !== undefined) return
       if (stream === undefined && now() - failedAt >= pauseAfterFailureMs) open()
       if (stream === undefined) fallback(line)
       else stream.write(line)
     },
-    close() {
+    /** Resolves when every line is written to the file. */
+    close(): Promise<void> {
       closing ??= new Promise((resolve) => {
         if (stream === undefined) resolve()
         else stream.once('close', resolve).end()

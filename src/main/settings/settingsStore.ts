@@ -16,19 +16,7 @@ import {
 } from './settingsFile'
 
 /** The station's settings: valid values in memory, one file on disk. */
-export interface SettingsStore {
-  current(): Settings
-  /**
-   * Replaces the given parts, on disk and then in memory.
-   * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
-   * written. Nothing is changed then.
-   */
-  change(change: SettingsChange): Result<Settings>
-  /** Content of the file that this version does not know. It is kept without effect. */
-  getUnknownContent(): UnknownContent
-  /** Calls `listener` after each change; returns a function that unsubscribes it. */
-  onChange(listener: (settings: Settings) => void): () => void
-}
+export type SettingsStore = ReturnType<typeof toStore>
 
 /** Content of a settings file that another version wrote or that a person misspelled. */
 interface UnknownContent {
@@ -63,13 +51,18 @@ interface OpenedSettings {
   newerVersion: number | null
 }
 
-function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
+function toStore(file: JsonFile, opened: OpenedSettings) {
   let { settings, unknown } = opened
   const { newerVersion } = opened
   const listeners = new Set<(settings: Settings) => void>()
   return {
     current: () => settings,
-    change(change) {
+    /**
+     * Replaces the given parts, on disk and then in memory.
+     * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
+     * written. Nothing is changed then.
+     */
+    change(change: SettingsChange): Result<Settings> {
       const checked = checkSettings({ ...settings, ...change })
       if (!checked.ok) return err(toInvalidInput(checked.error))
       const prefixIssues = change.scanner === undefined ? [] : findPrefixIssues(checked.value)
@@ -85,8 +78,10 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
-    getUnknownContent: () => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
-    onChange(listener) {
+    /** Content of the file that this version does not know. It is kept without effect. */
+    getUnknownContent: (): UnknownContent => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
+    /** Calls `listener` after each change; returns a function that unsubscribes it. */
+    onChange(listener: (settings: Settings) => void): () => void {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
