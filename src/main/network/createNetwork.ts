@@ -3,7 +3,6 @@ import type { AccountStatus } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import {
-  type CertificateSettings,
   type NetworkStatus,
   type networkMethods,
   type ProxyCredentials,
@@ -12,6 +11,7 @@ import {
 } from '../../shared/network'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
@@ -79,15 +79,7 @@ export interface NetworkHandlerDeps
     /** Sends a request to the service with the account. */
     test(): Promise<Result<unknown>>
   }
-  targetConsent: {
-    /** Asks a person before a test uses a host other than the account's, another proxy or other certificates. */
-    forNetworkTest(
-      origin: URL,
-      wanted: { proxy: ProxySettings; certificates: CertificateSettings },
-      present: Settings,
-      before: { state: AccountStatus['state']; baseUrl: URL | null },
-    ): Promise<Result<undefined>>
-  }
+  targetConsent: Pick<TargetConsent, 'forNetworkTest'>
 }
 
 export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<typeof networkMethods> {
