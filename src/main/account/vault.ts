@@ -4,6 +4,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { parseBaseUrl } from '../carrier/service'
 import type { JsonFile } from '../lib/jsonText'
+import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 
 /** The stored account, which is encrypted as one text. */
@@ -86,8 +87,7 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
   }
 
   function isStoredWeakly(): boolean {
-    const content = readContent(file)
-    return content !== undefined && vaultFileSchema.safeParse(content).data?.storage === 'weak'
+    return readValid(vaultFileSchema, () => file.read())?.storage === 'weak'
   }
 
   /** Writes the file only when there is one, to delete an account's ciphertext. */

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App, CrashReporter } from 'electron'
 import { z } from 'zod'
+import { readValid } from '../lib/readValid'
 
 const markSchema = z.object({ startedAt: z.iso.datetime() })
 
@@ -24,11 +25,7 @@ export function createRunMark(dataFolder: string) {
   return {
     /** When the last run started, if it did not end normally; else undefined. */
     findInterruptedRun(): string | undefined {
-      try {
-        return markSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data?.startedAt
-      } catch {
-        return undefined
-      }
+      return readValid(markSchema, () => JSON.parse(readFileSync(path, 'utf8')))?.startedAt
     },
     write(now: Date): void {
       attempt(() =>

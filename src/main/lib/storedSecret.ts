@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { JsonFile } from './jsonText'
+import { readValid } from './readValid'
 import { toReason } from './toReason'
 
 const fileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })
@@ -74,11 +75,7 @@ export class StoredSecret {
   }
 
   private read() {
-    try {
-      return fileSchema.safeParse(this.deps.file.read()).data
-    } catch {
-      return undefined
-    }
+    return readValid(fileSchema, () => this.deps.file.read())
   }
 }
 

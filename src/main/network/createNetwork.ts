@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
@@ -13,6 +12,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
+import { readValid } from '../lib/readValid'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -140,9 +140,5 @@ function toOrigin(address: string | null, baseUrl: URL | null): Result<URL> {
 }
 
 function parseCredentials(text: string): ProxyCredentials | null {
-  try {
-    return proxyCredentialsSchema.safeParse(z.json().parse(JSON.parse(text))).data ?? null
-  } catch {
-    return null
-  }
+  return readValid(proxyCredentialsSchema, () => JSON.parse(text)) ?? null
 }
