@@ -128,7 +128,11 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
   function toStartError(error: unknown): AppError {
-    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? toStartFailure(error)
+    return (
+      prepareDataFolder(deps.places) ??
+      refusal(deps.places.database, error) ??
+      appError('startup-failed', { reason: toReason(error) })
+    )
   }
 
   /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
@@ -290,7 +294,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         return { kind: 'error', error: databaseDamaged(database, checked.reason) }
       case 'hold':
         void checked.ended.then(() => (stopped ? undefined : start(way)))
-        return { kind: 'error', error: databaseChecking(database) }
+        return { kind: 'error', error: appError('database-checking', { path: database }) }
     }
   }
 
@@ -336,7 +340,8 @@ export function createLifecycle(deps: LifecycleDeps) {
         const aside = deps.settingsFile.setAside()
         log.warn('the unreadable settings file was renamed; default settings apply', { aside })
       } catch (error) {
-        return err(notSetAside(deps.settingsFile.path, error))
+        const { path } = deps.settingsFile
+        return err(appError('settings-not-saved', { case: 'not-set-aside', path, reason: toReason(error) }))
       }
       return start()
     },
@@ -522,18 +527,4 @@ async function applyProvisioning(
   }
   bus.emit('statusOutdated')
   return ok(undefined)
-}
-
-function notSetAside(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { case: 'not-set-aside', path, reason })
-}
-
-function databaseChecking(path: string): AppError {
-  return appError('database-checking', { path })
-}
-
-function toStartFailure(error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('startup-failed', { reason })
 }

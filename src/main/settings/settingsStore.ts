@@ -71,7 +71,7 @@ function toStore(file: JsonFile, opened: OpenedSettings) {
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
       } catch (error) {
-        return err(toNotSaved(file.path, error))
+        return err(appError('settings-not-saved', { path: file.path, reason: toReason(error) }))
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
@@ -160,11 +160,6 @@ function toInvalidInput(issues: InputIssue[]): AppError {
     where: issues[0]?.path ?? '',
     problem: summary(issues),
   })
-}
-
-function toNotSaved(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { path, reason })
 }
 
 function summary(issues: InputIssue[]): string {
