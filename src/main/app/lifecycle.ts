@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Notice } from '../../shared/app'
 import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { defaultSettings, type Settings } from '../../shared/settings'
+import type { Settings } from '../../shared/settings'
 import type { UpdateHold } from '../../shared/updates'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
-import { createSettingsStore } from '../settings/settingsStore'
+import { readSettingsOrDefaults } from '../settings/settingsStore'
 import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
@@ -121,9 +121,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   function currentSettings(): Settings {
-    if (work !== undefined) return work.settings.current()
-    const opened = createSettingsStore(deps.settingsFile).open()
-    return opened.ok ? opened.value.current() : defaultSettings
+    return work === undefined ? readSettingsOrDefaults(deps.settingsFile) : work.settings.current()
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */

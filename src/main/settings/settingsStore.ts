@@ -30,18 +30,19 @@ interface UnknownContent {
 const maxIssuesShown = 5
 
 /**
- * Stores settings in a file.
- * @returns `open`, which reads the file: default settings when there is none, 'settings-invalid' when it can't be used
- * (`details`: path, where, problem). Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
- * `open` never writes and may be called again after the file was fixed.
+ * Opens the settings in a file; writes nothing.
+ * @returns default settings when there is no file, 'settings-invalid' when it can't be used (`details`: path, where, problem).
+ * Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
  */
-export function createSettingsStore(file: JsonFile): { open(): Result<SettingsStore> } {
-  return {
-    open() {
-      const settings = readSettings(file)
-      return settings.ok ? ok(toStore(file, settings.value)) : settings
-    },
-  }
+export function openSettings(file: JsonFile): Result<SettingsStore> {
+  const opened = readSettings(file)
+  return opened.ok ? ok(toStore(file, opened.value)) : opened
+}
+
+/** The settings in a file, or the defaults when it can't be used. */
+export function readSettingsOrDefaults(file: JsonFile): Settings {
+  const opened = readSettings(file)
+  return opened.ok ? opened.value.settings : defaultSettings
 }
 
 /** Settings, and the other content of the file. */
