@@ -1,8 +1,8 @@
-import type { AccountStatus, accountMethods } from '../../shared/account'
+import type { accountMethods } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
-import type { Result } from '../../shared/result'
 import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
 import type { ConnectionFactory } from '../carrier/httpClient'
+import type { AccountBefore, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -10,23 +10,12 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { Session } from './session'
 import type { Vault } from './vault'
 
-/** The account before a change. */
-export interface AccountBefore {
-  state: AccountStatus['state']
-  /** Null without an account, or when the account can't be read. */
-  baseUrl: URL | null
-}
-
 interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
   vault: Vault
   network: ConnectionFactory
   redactor: Redactor
-  targetConsent: {
-    /** Asks a person before credentials are sent to a service other than the present one. */
-    forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
-    noteForgotten(before: AccountBefore): void
-  }
+  targetConsent: Pick<TargetConsent, 'forAccount' | 'noteForgotten'>
   bus: EventBus
   log: Log
   now: () => Date

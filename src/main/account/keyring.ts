@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type BusReply, openSessionBus, type SessionBus } from './sessionBus'
+import { openSessionBus, type SessionBus } from './sessionBus'
 
 export type Keyring = ReturnType<typeof createKeyring>
 
@@ -139,11 +139,7 @@ async function isLocked(bus: SessionBus, collection: string): Promise<boolean> {
   return locked.variantBoolean()
 }
 
-function callService(
-  bus: SessionBus,
-  member: string,
-  argument: { s: string } | { ao: readonly string[] },
-): Promise<BusReply> {
+function callService(bus: SessionBus, member: string, argument: { s: string } | { ao: readonly string[] }) {
   return bus.call({
     destination: service,
     path: servicePath,

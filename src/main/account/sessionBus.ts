@@ -13,23 +13,6 @@ interface BusCall {
   args?: readonly BusArgument[]
 }
 
-/** Reads the values of a reply in order. */
-export interface BusReply {
-  boolean(): boolean
-  text(): string
-  /** An array of strings or of object paths. */
-  texts(): string[]
-  /** A boolean inside a variant. */
-  variantBoolean(): boolean
-}
-
-/** A minimal connection to the D-Bus of the user's session (D-Bus specification, 0.36+). */
-export interface SessionBus {
-  /** Rejects when the call fails or the connection closes. */
-  call(call: BusCall): Promise<BusReply>
-  close(): void
-}
-
 const busName = 'org.freedesktop.DBus'
 
 /**
@@ -56,7 +39,7 @@ export async function openSessionBus(
   }
   try {
     const messages = await authenticate(socket, signal)
-    const bus = new Connection(socket, messages)
+    const bus = new SessionBus(socket, messages)
     await bus.call({
       destination: busName,
       path: '/org/freedesktop/DBus',
@@ -92,11 +75,12 @@ async function authenticate(socket: Socket, signal: AbortSignal): Promise<Buffer
 }
 
 interface PendingCall {
-  resolve(reply: BusReply): void
+  resolve(reply: BodyReader): void
   reject(error: Error): void
 }
 
-class Connection implements SessionBus {
+/** A minimal connection to the D-Bus of the user's session (D-Bus specification, 0.36+). */
+export class SessionBus {
   readonly #socket: Socket
   readonly #pendingCalls = new Map<number, PendingCall>()
   #received: Buffer
@@ -115,7 +99,8 @@ class Connection implements SessionBus {
     })
   }
 
-  call(call: BusCall): Promise<BusReply> {
+  /** Rejects when the call fails or the connection closes. */
+  call(call: BusCall): Promise<BodyReader> {
     this.#serial += 1
     const serial = this.#serial
     return new Promise((resolve, reject) => {
@@ -166,8 +151,8 @@ function alignUp(at: number, to: number): number {
   return Math.ceil(at / to) * to
 }
 
-/** Reads the values of a message, each with the alignment of its type. */
-class BodyReader implements BusReply {
+/** Reads the values of a message in order, each with the alignment of its type. */
+class BodyReader {
   readonly #data: Buffer
   #at: number
 
@@ -205,6 +190,7 @@ class BodyReader implements BusReply {
     return this.#data.toString('utf8', this.#at - length - 1, this.#at - 1)
   }
 
+  /** An array of strings or of object paths. */
   texts(): string[] {
     const end = this.number() + this.#at
     const texts: string[] = []
@@ -218,6 +204,7 @@ class BodyReader implements BusReply {
     return this.#data.toString('latin1', this.#at - length - 1, this.#at - 1)
   }
 
+  /** A boolean inside a variant. */
   variantBoolean(): boolean {
     if (this.signature() !== 'b') throw new Error('the variant holds no flag')
     return this.boolean()

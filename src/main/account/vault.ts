@@ -4,6 +4,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { parseBaseUrl } from '../carrier/service'
 import type { JsonFile } from '../lib/jsonText'
+import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 
 /** The stored account, which is encrypted as one text. */
@@ -86,8 +87,7 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
   }
 
   function isStoredWeakly(): boolean {
-    const content = readContent(file)
-    return content !== undefined && vaultFileSchema.safeParse(content).data?.storage === 'weak'
+    return readValid(vaultFileSchema, () => file.read())?.storage === 'weak'
   }
 
   /** Writes the file only when there is one, to delete an account's ciphertext. */
@@ -97,6 +97,10 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
 
   function encryptText(text: string): string {
     return cipher.encrypt(text).toString('base64')
+  }
+
+  function toNotSavedError(which: 'credentials' | 'credentials-left', error: unknown): AppError {
+    return appError('settings-not-saved', { case: which, path: file.path, reason: toReason(error) })
   }
 
   return {
@@ -117,11 +121,7 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
       try {
         return ok(write(account, toUnreadableError))
       } catch (error) {
-        return err(
-          findUsableCipher() === null
-            ? toNotClearedError(file.path, error)
-            : toNotSavedError(file.path, error),
-        )
+        return err(toNotSavedError(findUsableCipher() === null ? 'credentials-left' : 'credentials', error))
       }
     },
     /**
@@ -133,7 +133,7 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
         eraseAccount()
         return ok(undefined)
       } catch (error) {
-        return err(toNotClearedError(file.path, error))
+        return err(toNotSavedError('credentials-left', error))
       }
     },
     /** Encrypts a text for another file, as base64; null when no encryption may be used. */
@@ -161,16 +161,6 @@ function readContent(file: JsonFile): unknown {
   } catch {
     return null
   }
-}
-
-function toNotSavedError(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { case: 'credentials', path, reason })
-}
-
-function toNotClearedError(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { case: 'credentials-left', path, reason })
 }
 
 /** Encryption that the operating system offers. */

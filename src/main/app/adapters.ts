@@ -1,6 +1,7 @@
 import type { Cipher } from '../account/vault'
 import type { LineWorker, OnChecked } from '../consignments/lines/lineWorker'
 import type { InvoiceMaker } from '../customs/invoices'
+import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
@@ -12,9 +13,7 @@ import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
-import type { Desktop } from './desktop'
 import type { Tables } from './tables'
-import type { TargetConsent } from './targetConsent'
 
 /** What the services need from Electron and the system. Tests replace these to run the services under plain Node. */
 export interface Adapters {

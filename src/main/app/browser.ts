@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { languageSchema } from '../../shared/fields'
 import { proxySettingsSchema } from '../../shared/network'
 import { type Keyring, selectPasswordStore } from '../account/keyring'
+import { readValid } from '../lib/readValid'
 import { findPacHosts } from '../network/pacHosts'
 import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 import { appOrigin } from './appProtocol'
@@ -46,13 +47,8 @@ function setBrowserLanguage(app: Pick<App, 'commandLine'>, dataFolder: string): 
 }
 
 /** Reads part of the settings file before the settings are opened; undefined when it can't be read. */
-function readSettingsPart<Schema extends z.ZodType>(dataFolder: string, schema: Schema) {
-  try {
-    const settings: unknown = JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'))
-    return schema.safeParse(settings).data
-  } catch {
-    return undefined
-  }
+function readSettingsPart<Part>(dataFolder: string, schema: z.ZodType<Part>): Part | undefined {
+  return readValid(schema, () => JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8')))
 }
 
 /** What the system answers about switches. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defaultSettings, type Settings } from '../../shared/settings'
 import { parseProvisioning, readProvisioning } from '../settings/provisioning'
-import { createSettingsStore } from '../settings/settingsStore'
+import { openSettings } from '../settings/settingsStore'
 import { createStationFileMark, type StationFile, type StationFileMark } from '../settings/stationFile'
 import { openConfigFile } from './configFile'
 
@@ -26,7 +26,7 @@ export async function checkProvisioning(
   if (start.provision === undefined) return []
   // A missing folder has no settings, and opening them would create it even for an invalid file.
   const settings = existsSync(start.dataFolder)
-    ? createSettingsStore(openConfigFile(start.dataFolder, 'settings')).open()
+    ? openSettings(openConfigFile(start.dataFolder, 'settings'))
     : undefined
   if (settings !== undefined && !settings.ok) return [settings.error.message]
   const own = settings?.value.current() ?? defaultSettings

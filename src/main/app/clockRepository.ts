@@ -12,25 +12,19 @@ declare module '../storage/database' {
 }
 
 /** Stores the state of the clock, and reads the newest journal row that it is compared with. */
-export interface ClockStore {
-  read(): Promise<ClockState | undefined>
-  write(state: ClockState): Promise<void>
-  newest(): Promise<{ number: number; takenAt: string } | undefined>
-}
-
-export function createClockRepository(database: Database): ClockStore {
+export function createClockRepository(database: Database) {
   return {
-    async read() {
+    async read(): Promise<ClockState | undefined> {
       const row = await database.selectFrom('clock').select('state').executeTakeFirst()
       return parseState(row)
     },
-    async write(state) {
+    async write(state: ClockState): Promise<void> {
       await database
         .replaceInto('clock')
         .values({ one: 1, state: JSON.stringify(state) })
         .execute()
     },
-    async newest() {
+    async newest(): Promise<{ number: number; takenAt: string } | undefined> {
       const row = await database
         .selectFrom('shipments')
         .select(['number', 'takenAt'])

@@ -20,7 +20,7 @@ import { createPeopleHandlers, People } from '../people/people'
 import { createPinNote, wasPinSet } from '../people/repository'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
-import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
+import { openSettings, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createLabelStore, createShipments } from '../shipments/shipments'
 import type { Database, OpenDatabase } from '../storage/database'
@@ -49,7 +49,7 @@ export async function openServices(
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
   opening: Omit<OpenOptions, 'afterMigrations'>,
 ): Promise<Result<Services>> {
-  const settings = createSettingsStore(adapters.settingsFile).open()
+  const settings = openSettings(adapters.settingsFile)
   if (!settings.ok) {
     await endThread(opening.thread)
     return settings

@@ -26,17 +26,10 @@ import { runtimeNotices } from './status'
 const maxQuietUpdateMs = 1000
 
 /** The whole app in main: its services, and the handlers that answer the window. */
-export interface ComposedApp {
-  /** Starts the services. */
-  open(quit: () => void): Promise<HandleStart>
-  /** To be called when the window's page crashed and was reloaded. */
-  noteWindowCrash(reason: string): void
-  /** Stops the services; may be called while `open` runs. */
-  stop(): Promise<void>
-}
+export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 
 /** Constructs the app and registers its handlers. Starts no service. */
-export async function composeApp(start: AppStart, window: MainWindow): Promise<ComposedApp> {
+export async function composeApp(start: AppStart, window: MainWindow) {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
   const relaunch = () => relaunchUnprovisioned(start.provision, start.secrets)
   const bus = createEventBus()
@@ -101,7 +94,8 @@ export async function composeApp(start: AppStart, window: MainWindow): Promise<C
     redact: redactor.redact,
   })
   return {
-    async open(quit) {
+    /** Starts the services. */
+    async open(quit: () => void): Promise<HandleStart> {
       await open()
       clearTimeout(updating)
       shell.showTray({ open: () => window.show(), quit })
@@ -115,11 +109,13 @@ export async function composeApp(start: AppStart, window: MainWindow): Promise<C
         adapters.warmUpSoon(services)
       }
     },
-    noteWindowCrash(reason) {
+    /** To be called when the window's page crashed and was reloaded. */
+    noteWindowCrash(reason: string): void {
       drafts.noteCrash()
       lifecycle.noteWindowCrash(reason)
     },
-    async stop() {
+    /** Stops the services; may be called while `open` runs. */
+    async stop(): Promise<void> {
       await lifecycle.stop()
       await adapters.closeWorkers()
       await demo?.close()

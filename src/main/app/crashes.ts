@@ -3,19 +3,17 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App, CrashReporter } from 'electron'
 import { z } from 'zod'
+import { readValid } from '../lib/readValid'
 
 const markSchema = z.object({ startedAt: z.iso.datetime() })
 
-/** A file that exists in the data folder while the services run, so that the next start can tell how the last run ended. */
-export interface RunMark {
-  /** When the last run started, if it did not end normally; else undefined. */
-  findInterruptedRun(): string | undefined
-  write(now: Date): void
-  remove(): void
-}
+export type RunMark = ReturnType<typeof createRunMark>
 
-/** @param dataFolder absolute path. A file that can't be written or removed is ignored: only a notice depends on it. */
-export function createRunMark(dataFolder: string): RunMark {
+/**
+ * A file that exists in the data folder while the services run, so that the next start can tell how the last run ended.
+ * @param dataFolder absolute path. A file that can't be written or removed is ignored: only a notice depends on it.
+ */
+export function createRunMark(dataFolder: string) {
   const path = join(dataFolder, 'running.json')
   const attempt = (action: () => void) => {
     try {
@@ -25,19 +23,16 @@ export function createRunMark(dataFolder: string): RunMark {
     }
   }
   return {
-    findInterruptedRun() {
-      try {
-        return markSchema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data?.startedAt
-      } catch {
-        return undefined
-      }
+    /** When the last run started, if it did not end normally; else undefined. */
+    findInterruptedRun(): string | undefined {
+      return readValid(markSchema, () => JSON.parse(readFileSync(path, 'utf8')))?.startedAt
     },
-    write(now) {
+    write(now: Date): void {
       attempt(() =>
         writeFileSync(path, `${JSON.stringify({ startedAt: now.toISOString() })}\n`, { mode: 0o600 }),
       )
     },
-    remove() {
+    remove(): void {
       attempt(() => rmSync(path, { force: true }))
     },
   }

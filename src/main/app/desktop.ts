@@ -10,38 +10,14 @@ import {
   shell,
 } from 'electron'
 import { locales } from '../../locales'
-import type { Backup } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
-import { err, ok, type Result } from '../../shared/result'
-import type { Scale } from '../../shared/scale'
+import { err, ok } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
+import type { Desktop } from '../lib/desktop'
 import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
-import { type Target, toDevice } from './targetConsent'
-
-/** Services of the operator's desktop: dialogs, chosen files, the clipboard, the browser. */
-export interface Desktop {
-  /** Lets the operator choose a folder; null when cancelled. */
-  chooseFolder(): Promise<string | null>
-  /** Lets the operator choose a CSV or XLSX file; null when cancelled. */
-  chooseTableFile(): Promise<string | null>
-  /**
-   * Lets the operator choose where to save a file, and writes it there.
-   * @returns its path, null when cancelled; 'file-not-saved' when it could not be written
-   */
-  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  /** Asks whether labels, orders and credentials may go to new destinations. */
-  askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
-  /** Shows the consequences of restoring a station's copy and asks for confirmation. */
-  askRestore(language: Language, folder: string, copy: Backup): Promise<boolean>
-  /** Lets the operator choose a scale; returns its index, null when cancelled. */
-  chooseScale(language: Language, scales: readonly Scale[]): Promise<number | null>
-  copyText(text: string): void
-  /** Opens a link in the browser; false when the link is not safe to open. */
-  openInBrowser(link: string): Promise<boolean>
-  openFolder(path: string): Promise<Result<undefined>>
-}
+import { toDevice } from './targetConsent'
 
 /** @param parent returns the window that dialogs belong to; undefined while there is none */
 export function createDesktop(parent: () => BrowserWindow | undefined): Desktop {

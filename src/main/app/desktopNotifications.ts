@@ -1,21 +1,17 @@
 import { BrowserWindow, Notification } from 'electron'
 import type { DesktopMessage } from './desktopMessages'
 
-/** Desktop notifications, where the system supports them. */
-export interface Notifications {
-  /** @param onClick called when the notification is clicked */
-  show(message: DesktopMessage, onClick: () => void): void
-  /** Shows nothing while the app has the focus, because the operator sees it there. */
-  showUnlessFocused(message: DesktopMessage, onClick: () => void): void
-}
-
 /** Limits memory on desktops that never report that a notification was closed. */
 const maxKept = 50
 
-/** Keeps a reference to each notification until it is clicked or closed: a garbage-collected one loses its click handler. */
-export function createDesktopNotifications(): Notifications {
+/**
+ * Desktop notifications, where the system supports them. Keeps a reference to each one until it is clicked or closed: a
+ * garbage-collected one loses its click handler.
+ */
+export function createDesktopNotifications() {
   const kept = new Set<Notification>()
 
+  /** @param onClick called when the notification is clicked */
   function show({ title, body }: DesktopMessage, onClick: () => void): void {
     if (!Notification.isSupported()) return
     const notice = new Notification({ title, body })
@@ -33,7 +29,8 @@ export function createDesktopNotifications(): Notifications {
 
   return {
     show,
-    showUnlessFocused(message, onClick) {
+    /** Shows nothing while the app has the focus, because the operator sees it there. */
+    showUnlessFocused(message: DesktopMessage, onClick: () => void): void {
       if (BrowserWindow.getFocusedWindow() === null) show(message, onClick)
     },
   }

@@ -8,6 +8,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { settingsSchema } from '../../shared/settings'
 import { toDay } from '../lib/localDay'
+import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 import { getValueAt, pathText } from '../settings/issues'
 import { toKeyPath, withoutUnknownKeys } from '../settings/settingsFile'
@@ -185,22 +186,13 @@ function listProblems(logs: readonly { text: string }[]): unknown[] {
   const problems: unknown[] = []
   for (const { text } of logs) {
     for (const line of text.split('\n').toReversed()) {
-      const parsed = parseLine(line)
+      const parsed = readValid(logLine, () => JSON.parse(line))
       if (parsed === undefined || (parsed.level !== 'warn' && parsed.level !== 'error')) continue
       problems.push(parsed)
       if (problems.length === maxProblems) return problems
     }
   }
   return problems
-}
-
-function parseLine(line: string) {
-  try {
-    const parsed = logLine.safeParse(JSON.parse(line))
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function encode(text: string): Uint8Array {

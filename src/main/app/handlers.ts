@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
+import type { Desktop } from '../lib/desktop'
 import type { Log } from '../log/log'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
 import { findStationCopy } from '../storage/stationCopy'
-import type { Desktop } from './desktop'
 import { collectDiagnostics, toDiagnosticsName } from './diagnostics'
 import type { Lifecycle } from './lifecycle'
 
@@ -14,26 +14,20 @@ import type { Lifecycle } from './lifecycle'
  * Holds what is typed in the window, in memory only. A page that is reloaded after a crash gets it back; any other page starts
  * empty.
  */
-export interface DraftKeeper {
-  keep(draft: string | null): void
-  take(): string | null
-  /** To be called when the page crashed: the next `take` returns the draft. */
-  noteCrash(): void
-}
-
-export function createDraftKeeper(): DraftKeeper {
+export function createDraftKeeper() {
   let kept: string | null = null
   let isAfterCrash = false
   return {
-    keep(draft) {
+    keep(draft: string | null): void {
       kept = draft
     },
-    take() {
+    take(): string | null {
       const draft = isAfterCrash ? kept : null
       isAfterCrash = false
       return draft
     },
-    noteCrash() {
+    /** To be called when the page crashed: the next `take` returns the draft. */
+    noteCrash(): void {
       isAfterCrash = true
     },
   }
@@ -50,7 +44,7 @@ export interface AppHandlerDeps {
   databaseProcess: DatabaseProcess
   /** Licences of the packages that an installed app ships. */
   licencesFile: string
-  drafts: DraftKeeper
+  drafts: ReturnType<typeof createDraftKeeper>
   /** The versions of the app and its runtime, as logged. */
   runtime: Readonly<Record<string, string | undefined>>
   now: () => Date

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppStatus, Backup, Notice } from '../../shared/app'
+import type { AppStatus, Notice } from '../../shared/app'
 import { type AppError, appError, temporaryStartErrors } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { defaultSettings, type Settings } from '../../shared/settings'
+import type { Settings } from '../../shared/settings'
 import type { UpdateHold } from '../../shared/updates'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
-import { createSettingsStore } from '../settings/settingsStore'
+import { readSettingsOrDefaults } from '../settings/settingsStore'
 import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '../shipments/missingHistory'
 import type { KeptBackup } from '../storage/backups'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
@@ -54,46 +54,16 @@ export interface LifecycleDeps extends Adapters {
   onUpdating?: () => void
 }
 
-/** Starts and stops the services, and holds the start error while they are not running. */
-export interface Lifecycle {
-  /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
-  start(): Promise<Result<Services>>
-  /** The running services, or the start error. */
-  services(): Result<Services>
-  /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
-  settings(): Settings
-  status(): Promise<AppStatus>
-  /** Renames an unreadable settings file and starts with default settings. */
-  setAsideSettings(): Promise<Result<Services>>
-  /** Applies a person's decision about shipments that are in the labels folder but not in the history. */
-  recoverHistory(choice: MissingHistoryChoice): Promise<Result<Services>>
-  /** Daily copies of the database, newest first. */
-  backups(): Promise<Backup[]>
-  /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
-  restoreBackup(name: string): Promise<Result<Services>>
-  /**
-   * Replaces this station's data by a copy of a station. The caller must relaunch the app afterwards.
-   * @param copy as `findStationCopy` found it in the folder
-   * @returns `restore-not-now` while work is open, `backup-unusable` when the copy failed; the station keeps running then
-   */
-  restoreStation(folder: string, copy: KeptBackup): Promise<Result<undefined>>
-  /** Shows a notice to administrators until the app ends. */
-  addNotice(notice: Notice): void
-  /** To be called when the window's page crashed and was reloaded. */
-  noteWindowCrash(reason: string): void
-  /** Records that a person confirmed the computer's clock. */
-  confirmClock(): Promise<Result<undefined>>
-  /** Applies a validated provisioning file. */
-  provision(provisioning: Provisioning): Promise<Result<undefined>>
-  /** Finishes the commits in progress and closes the database. */
-  stop(): Promise<void>
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>
 
 /** Delays before a start is retried after a temporary start error: doubled each time up to `maxMs`. */
 const retryDelay = { firstMs: 1000, maxMs: 30_000 }
 
-/** Creates the lifecycle; opens nothing. */
-export function createLifecycle(deps: LifecycleDeps): Lifecycle {
+/**
+ * Creates the lifecycle, which starts and stops the services, and holds the start error while they are not running. Opens
+ * nothing.
+ */
+export function createLifecycle(deps: LifecycleDeps) {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Services | undefined
@@ -149,15 +119,18 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     deps.onUpdating?.()
   }
 
+  /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   function currentSettings(): Settings {
-    if (work !== undefined) return work.settings.current()
-    const opened = createSettingsStore(deps.settingsFile).open()
-    return opened.ok ? opened.value.current() : defaultSettings
+    return work === undefined ? readSettingsOrDefaults(deps.settingsFile) : work.settings.current()
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
   function toStartError(error: unknown): AppError {
-    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? toStartFailure(error)
+    return (
+      prepareDataFolder(deps.places) ??
+      refusal(deps.places.database, error) ??
+      appError('startup-failed', { reason: toReason(error) })
+    )
   }
 
   /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
@@ -203,6 +176,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     }
   }
 
+  /** Shows a notice to administrators until the app ends. */
   function addNotice(notice: Notice): void {
     // A retried start can fail to copy again.
     if (notices.some(({ message }) => message === notice.message)) return
@@ -318,7 +292,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
         return { kind: 'error', error: databaseDamaged(database, checked.reason) }
       case 'hold':
         void checked.ended.then(() => (stopped ? undefined : start(way)))
-        return { kind: 'error', error: databaseChecking(database) }
+        return { kind: 'error', error: appError('database-checking', { path: database }) }
     }
   }
 
@@ -337,32 +311,44 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   return {
+    /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
     start: () => start(),
-    recoverHistory: (way) =>
+    /** Applies a person's decision about shipments that are in the labels folder but not in the history. */
+    recoverHistory: (way: MissingHistoryChoice) =>
       recover(async () => {
         if (startError.code === 'database-damaged') await care.setAside()
         return ok(undefined)
       }, way),
+    /** Daily copies of the database, newest first. */
     backups: () => care.backups(),
-    restoreBackup: (name) => recover(() => care.restore(name), 'rebuild'),
-    services: () => (work === undefined ? err(startError) : ok(work)),
+    /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
+    restoreBackup: (name: string) => recover(() => care.restore(name), 'rebuild'),
+    /** The running services, or the start error. */
+    services: (): Result<Services> => (work === undefined ? err(startError) : ok(work)),
     settings: currentSettings,
-    async status() {
+    async status(): Promise<AppStatus> {
       return work === undefined || !isReady
         ? errorStatus(facts(), startError, currentSettings().language)
         : workingStatus(facts(work.upkeep.notices()), work)
     },
-    async setAsideSettings() {
+    /** Renames an unreadable settings file and starts with default settings. */
+    async setAsideSettings(): Promise<Result<Services>> {
       if (work !== undefined || startError.code !== 'settings-invalid') return start()
       try {
         const aside = deps.settingsFile.setAside()
         log.warn('the unreadable settings file was renamed; default settings apply', { aside })
       } catch (error) {
-        return err(notSetAside(deps.settingsFile.path, error))
+        const { path } = deps.settingsFile
+        return err(appError('settings-not-saved', { case: 'not-set-aside', path, reason: toReason(error) }))
       }
       return start()
     },
-    async restoreStation(folder, copy) {
+    /**
+     * Replaces this station's data by a copy of a station. The caller must relaunch the app afterwards.
+     * @param copy as `findStationCopy` found it in the folder
+     * @returns `restore-not-now` while work is open, `backup-unusable` when the copy failed; the station keeps running then
+     */
+    async restoreStation(folder: string, copy: KeptBackup): Promise<Result<undefined>> {
       await starting
       const hold = work === undefined ? null : await work.findHold()
       if (hold !== null) return err(appError('restore-not-now', { case: hold }))
@@ -381,22 +367,26 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       return outcome.restored
     },
     addNotice,
-    noteWindowCrash(reason) {
+    /** To be called when the window's page crashed and was reloaded. */
+    noteWindowCrash(reason: string): void {
       log.error('the window crashed and was reloaded', { reason })
       const others = notices.filter(({ code }) => code !== 'window-failed')
       notices.splice(0, notices.length, ...others, createNotice('window-failed'))
       bus.emit('statusOutdated')
     },
-    async confirmClock() {
+    /** Records that a person confirmed the computer's clock. */
+    async confirmClock(): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
       await work.upkeep.confirmClock()
       return ok(undefined)
     },
-    async provision(provisioning) {
+    /** Applies a validated provisioning file. */
+    async provision(provisioning: Provisioning): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
       return applyProvisioning(work, provisioning, notices, bus)
     },
-    async stop() {
+    /** Finishes the commits in progress and closes the database. */
+    async stop(): Promise<void> {
       stopped = true
       clearTimeout(nextTry)
       care.stop()
@@ -535,18 +525,4 @@ async function applyProvisioning(
   }
   bus.emit('statusOutdated')
   return ok(undefined)
-}
-
-function notSetAside(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { case: 'not-set-aside', path, reason })
-}
-
-function databaseChecking(path: string): AppError {
-  return appError('database-checking', { path })
-}
-
-function toStartFailure(error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('startup-failed', { reason })
 }

@@ -10,20 +10,10 @@ const maxPaintMs = 1000
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
 
-/** The app's only window: created on first use, afterwards brought to the front. */
-export interface MainWindow {
-  /** Loads the page while the app starts. Until `show` the window is invisible and receives no events. */
-  prepare(): void
-  show(): void
-  send(told: readonly EventMessage[]): void
-  /** Brings the window to the front and sends its page an event, after loading if necessary. */
-  showWith<Name extends EventName>(told: EventMessage<Name>): void
-  dialogParent(): BrowserWindow | undefined
-  /** Saves position and size of the window before the app ends. */
-  savePlace(): Promise<void>
-}
+export type MainWindow = ReturnType<typeof createMainWindow>
 
 /**
+ * The app's only window: created on first use, afterwards brought to the front.
  * @param outFolder absolute path of the built app
  * @param keepOpenWhenClosed whether closing the window only hides it, because the station works without a window
  * @param placeFile stores position and size of the window
@@ -34,7 +24,7 @@ export function createMainWindow(
   keepOpenWhenClosed: () => boolean,
   placeFile: PlaceFile,
   onCrash: (reason: string) => void,
-): MainWindow {
+) {
   let window: BrowserWindow | undefined
   let isWanted = false
   let isPainted = false
@@ -115,14 +105,16 @@ export function createMainWindow(
   }
 
   return {
-    prepare() {
+    /** Loads the page while the app starts. Until `show` the window is invisible and receives no events. */
+    prepare(): void {
       window ??= open()
     },
     show,
-    send(told) {
+    send(told: readonly EventMessage[]): void {
       if (isWanted && window !== undefined) sendTo(window, told)
     },
-    showWith(told) {
+    /** Brings the window to the front and sends its page an event, after loading if necessary. */
+    showWith<Name extends EventName>(told: EventMessage<Name>): void {
       const shown = show()
       const { webContents } = shown
       const tell = () => sendTo(shown, [told])
@@ -130,7 +122,8 @@ export function createMainWindow(
       else tell()
     },
     dialogParent: () => (isWanted ? window : undefined),
-    async savePlace() {
+    /** Saves position and size of the window before the app ends. */
+    async savePlace(): Promise<void> {
       // A window that was never shown does not have its final position.
       if (window !== undefined && wasShown) await writePlace(window, placeFile)
     },

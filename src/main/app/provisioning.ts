@@ -8,13 +8,6 @@ import type { Lifecycle } from './lifecycle'
 import { createNotice } from './notices'
 import type { Handover } from './process'
 
-/** Applies provisioning files one after the other, as soon as the services run. */
-export interface ProvisioningQueue {
-  enqueue(asked: Pick<Handover, 'provision' | 'environment'>): Promise<void>
-  /** Applies the waiting files if the services run by now. */
-  apply(): Promise<void>
-}
-
 /** The computer's station file, as read at this start. */
 export interface FoundStationFile {
   file: Result<StationFile | undefined, StationFileRefusal>
@@ -23,13 +16,14 @@ export interface FoundStationFile {
 }
 
 /**
- * The station file is applied first; its errors become notices, because nobody may be watching the start. Errors of files named on
- * the command line are printed on standard error: they were already checked where the command was typed.
+ * Applies provisioning files one after the other, as soon as the services run. The station file is applied first; its errors
+ * become notices, because nobody may be watching the start. Errors of files named on the command line are printed on standard
+ * error: they were already checked where the command was typed.
  */
 export function createProvisioningQueue(
   lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice'>,
   stationFile: FoundStationFile & { mark: StationFileMark },
-): ProvisioningQueue {
+) {
   const waiting: { path: string; environment: Handover['environment'] }[] = []
   let isStationFileDone = false
 
@@ -58,6 +52,7 @@ export function createProvisioningQueue(
     }
   }
 
+  /** Applies the waiting files if the services run by now. */
   async function apply(): Promise<void> {
     await applyStationFile()
     const services = lifecycle.services()
@@ -70,7 +65,7 @@ export function createProvisioningQueue(
   }
 
   return {
-    async enqueue({ provision: path, environment }) {
+    async enqueue({ provision: path, environment }: Pick<Handover, 'provision' | 'environment'>) {
       if (path !== null) waiting.push({ path, environment })
       await apply()
     },

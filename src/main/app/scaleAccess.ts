@@ -1,6 +1,6 @@
 import type { HIDDevice, Session } from 'electron'
 import { type Scale, weighingUsagePage } from '../../shared/scale'
-import type { Desktop } from './desktop'
+import type { Desktop } from '../lib/desktop'
 import type { Lifecycle } from './lifecycle'
 
 export interface ScaleAccess {

@@ -42,14 +42,6 @@ function followAutostart(choice: Settings['startWithComputer']): void {
   app.setLoginItemSettings({ openAtLogin: choice !== 'off', args })
 }
 
-/** The app on the operator's desktop outside its page: tray, notifications, light or dark theme. */
-export interface Shell {
-  /** Adds Packbench to the tray. On desktops without a tray, starting Packbench again opens the window. */
-  showTray(actions: { open: () => void; quit: () => void }): void
-  /** Sends the page all pending events. */
-  flushEvents(): void
-}
-
 /** Minimum time between two status events, in milliseconds: each queries the database, and a batch changes it many times a second. */
 const reportEveryMs = 100
 
@@ -64,9 +56,12 @@ const shownInStatus = [
   'manifestChanged',
 ] as const satisfies (keyof AppEvents)[]
 
-/** Shows events on the desktop as they occur, and forwards the contract's events to the page. */
-export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
-  let tray: AppTray | undefined
+/**
+ * The app on the operator's desktop outside its page: tray, notifications, light or dark theme. Shows events on the desktop as
+ * they occur, and forwards the contract's events to the page.
+ */
+export function createShell({ bus, window, lifecycle, log }: ShellDeps) {
+  let tray: ReturnType<typeof createTray> | undefined
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
   const notifications = createDesktopNotifications()
@@ -120,25 +115,23 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   const flushEvents = forwardEvents(bus, (told) => window.send(told))
 
   return {
+    /** Sends the page all pending events. */
     flushEvents,
-    showTray(actions) {
+    /** Adds Packbench to the tray. On desktops without a tray, starting Packbench again opens the window. */
+    showTray(actions: { open: () => void; quit: () => void }): void {
       tray = createTray(actions)
       relabelTray()
     },
   }
 }
 
-interface AppTray {
-  /** @param canWork whether the services run */
-  relabel(language: Language, canWork: boolean): void
-}
-
-function createTray(actions: { open: () => void; quit: () => void }): AppTray {
+function createTray(actions: { open: () => void; quit: () => void }) {
   const tray = new Tray(nativeImage.createFromPath(icon))
   tray.on('click', actions.open)
   let shown: { language: Language; canWork: boolean } | undefined
   return {
-    relabel(language, canWork) {
+    /** @param canWork whether the services run */
+    relabel(language: Language, canWork: boolean): void {
       // Building a menu is slow.
       if (shown?.language === language && shown.canWork === canWork) return
       shown = { language, canWork }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { err, ok, type Result } from '../../shared/result'
-import { defaultSettings } from '../../shared/settings'
-import { createSettingsStore } from '../settings/settingsStore'
+import { readSettingsOrDefaults } from '../settings/settingsStore'
 import type { KeptBackup } from '../storage/backups'
 import {
   type ClosedOpenWork,
@@ -61,7 +60,7 @@ function exportDiagnostics(
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
-    const { retentionDays, backup } = settingsIn(dataFolder)
+    const { retentionDays, backup } = readSettingsOrDefaults(openConfigFile(dataFolder, 'settings'))
     const signal = AbortSignal.timeout(maxCopyMs)
     const mayRemove = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
     const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
@@ -166,11 +165,6 @@ function describeOpenWork(open: ClosedOpenWork | undefined): string[] {
 
 /** Long enough to copy a large station to a slow share. */
 const maxCopyMs = 6 * 60 * 60 * 1000
-
-function settingsIn(dataFolder: string) {
-  const opened = createSettingsStore(openConfigFile(dataFolder, 'settings')).open()
-  return opened.ok ? opened.value.current() : defaultSettings
-}
 
 /** Runs a command while a station may be running: Chromium's files go to a temporary folder. */
 function runBesideStation(work: () => Promise<Result<string[], string[]>>): void {

@@ -5,30 +5,13 @@ import type { FleetSettings } from '../../shared/fleet'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Scale } from '../../shared/scale'
-import type { Settings, SettingsChange } from '../../shared/settings'
-import type { AccountBefore } from '../account/account'
+import type { SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
+import type { AccountBefore, Target, TargetConsent } from '../lib/desktop'
 import { toSha256 } from '../lib/hash'
 import { readCaFile } from '../lib/plainFiles'
 import { splitPem } from '../network/trust'
 import { toAddress } from '../printing/drivers/socket'
-
-/** A destination or source of labels, orders or credentials. */
-export type Target =
-  | { kind: 'printer'; printer: string; place: string }
-  | { kind: 'printer-folder'; printer: string; place: string }
-  | { kind: 'hot-folder'; place: string }
-  | { kind: 'import-folder'; place: string }
-  | { kind: 'label-host'; place: string }
-  | { kind: 'printer-scan'; place: string }
-  | { kind: 'service'; place: string }
-  | { kind: 'scale'; place: string }
-  | { kind: 'weak-storage'; place: string }
-  | { kind: 'fleet'; place: string }
-  | { kind: 'proxy'; place: string }
-  | { kind: 'backup-folder'; place: string }
-  | { kind: 'certificates'; place: string }
-  | { kind: 'updates'; place: string }
 
 type NetworkChange = Pick<SettingsChange, 'proxy' | 'certificates'>
 
@@ -37,37 +20,6 @@ export interface TargetConsentDeps {
   dataFolder: string
   /** Asks the person at the station, outside the page. */
   ask(targets: readonly Target[]): Promise<boolean>
-}
-
-/** Requires a person's consent to each new target, because a script in the page could name its own. */
-export interface TargetConsent {
-  /** Records a folder that a person chose in the system's dialog, which counts as consent. */
-  noteChosenFolder(path: string): void
-  /** Asks once about all new targets of a change; returns `change-not-confirmed` when the answer is no. */
-  forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
-  /** The same for a printer that is to be queried. */
-  forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
-  /** The same for addresses at which printers are looked for. */
-  forScan(addresses: string): Promise<Result<undefined>>
-  /**
-   * The same for the service that credentials are sent to, when it changes. At set-up there is no earlier service, and the
-   * one that the person types is accepted.
-   */
-  forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
-  /** The same for the database that shipments, addresses and labels are shared through. */
-  forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
-  /**
-   * The same for a connection test: the proxy, the trusted authorities, and the host if it is not the account's. At set-up
-   * the host that the person types is accepted.
-   */
-  forNetworkTest(
-    origin: URL,
-    wanted: NetworkChange,
-    present: Settings,
-    before: AccountBefore,
-  ): Promise<Result<undefined>>
-  /** To be called when the account is removed. A script could do that to get back to set-up, so set-up stays over for this run. */
-  noteForgotten(before: AccountBefore): void
 }
 
 /**

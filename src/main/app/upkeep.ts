@@ -55,20 +55,11 @@ export interface UpkeepDeps {
   bus: EventBus
 }
 
-/** Daily maintenance: removes old data and makes backups. Nothing is removed while the clock is implausible. */
-export interface Upkeep {
-  /** Checks the clock. Must be called before this run writes anything. */
-  start(): Promise<void>
-  /** Runs the tasks that are due. Removes data only if the clock is plausible. */
-  run(): Promise<void>
-  notices(): Notice[]
-  /** Records that a person confirmed the clock. */
-  confirmClock(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** Creates the upkeep; does nothing before `start`. */
-export function createUpkeep(deps: UpkeepDeps): Upkeep {
+/**
+ * Creates the daily maintenance, which removes old data and makes backups. Nothing is removed while the clock is implausible.
+ * Does nothing before `start`.
+ */
+export function createUpkeep(deps: UpkeepDeps) {
   const { shipmentRepository, retention, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
@@ -232,12 +223,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   return {
+    /** Checks the clock. Must be called before this run writes anything. */
     start: checkClock,
-    async run() {
+    /** Runs the tasks that are due. Removes data only if the clock is plausible. */
+    async run(): Promise<void> {
       timer ??= setInterval(() => void run(), checkIntervalMs)
       await run()
     },
-    notices: () => [
+    notices: (): Notice[] => [
       ...(clock?.trial
         ? [
             createNotice('clock-not-plausible', {
@@ -248,13 +241,14 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         : []),
       ...[...failures.values()].map(toBackupNotice),
     ],
-    async confirmClock() {
+    /** Records that a person confirmed the clock. */
+    async confirmClock(): Promise<void> {
       await running
       await storeState(acceptClock(clock, await readClock()))
       log.info('a person confirmed the clock', { now: now().toISOString() })
       void run()
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer)
       stopping.abort()
       await running

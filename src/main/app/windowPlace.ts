@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readValid } from '../lib/readValid'
 
 const boundsSchema = z.object({
   x: z.int(),
@@ -68,11 +69,7 @@ export function openPlaceFile(dataFolder: string): PlaceFile {
 
 /** The stored position; undefined when there is none or it can't be read. */
 export function readWindowPlace(file: Pick<PlaceFile, 'read'>): WindowPlace | undefined {
-  try {
-    return placeSchema.safeParse(file.read()).data
-  } catch {
-    return undefined
-  }
+  return readValid(placeSchema, () => file.read())
 }
 
 /** Stores a position. Ignores errors, such as a full disk, which leave the file unchanged. */

@@ -1,7 +1,8 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { consignmentMethods } from '../../shared/consignments'
-import { ok, type Result } from '../../shared/result'
+import { ok } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
+import type { Desktop } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -24,10 +25,7 @@ interface ConsignmentDeps {
   shipmentRepository: Pick<ShipmentRepository, 'find'>
   rasterizer: Rasterizer
   settings: Pick<SettingsStore, 'current'>
-  desktop: {
-    /** Saves bytes where the operator chooses; null when cancelled. */
-    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  }
+  desktop: Pick<Desktop, 'saveFile'>
   bus: EventBus
   log: Log
   currentOperator: () => string | null

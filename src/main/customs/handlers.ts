@@ -2,7 +2,8 @@ import type { HandlersOf } from '../../shared/bridge'
 import type { customsMethods } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
-import { err, ok, type Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
+import type { Desktop } from '../lib/desktop'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -20,10 +21,7 @@ export interface CustomsHandlerDeps {
   printing: Pick<PrintQueue, 'printInvoice'>
   settings: Pick<SettingsStore, 'current'>
   rasterizer: Pick<Rasterizer, 'renderGrey'>
-  desktop: {
-    /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
-    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  }
+  desktop: Pick<Desktop, 'saveFile'>
 }
 
 const maxIssuesShown = 100

@@ -1,18 +1,12 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { discoveryMethods } from '../../shared/discovery'
 import { appError } from '../../shared/errors'
-import type { Printer } from '../../shared/printing'
 import { socketPrinterSchema } from '../../shared/printing'
-import { err, ok, type Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import type { TargetConsent } from '../lib/desktop'
 import { findAnnouncedPrinters } from './announcedPrinters'
 import { describeAddresses, identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
-
-/** Asks a person, in a dialog outside the page, before the app connects to new addresses. */
-export interface DiscoveryConsent {
-  forScan(addresses: string): Promise<Result<undefined>>
-  forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
-}
 
 /** Printers that announce themselves answer within this time. */
 const announcedMs = 2_500
@@ -22,7 +16,7 @@ const identityMs = 2_000
 
 /** The handlers that find printers. They search only where a person asks for it. */
 export function createDiscoveryHandlers(
-  consent: DiscoveryConsent,
+  consent: Pick<TargetConsent, 'forScan' | 'forPrinter'>,
   settings: () => Settings,
 ): HandlersOf<typeof discoveryMethods> {
   return {

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../shared/bridge'
-import type { FleetSettings, fleetMethods } from '../../shared/fleet'
-import type { Result } from '../../shared/result'
+import type { fleetMethods } from '../../shared/fleet'
+import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Redactor } from '../log/redactor'
@@ -24,10 +24,7 @@ export interface CreateFleetDeps
   database: Database
   /** The labels of this station. */
   labels: LabelSource
-  targetConsent: {
-    /** Asks a person before this station connects to a database server other than the configured one. */
-    forFleet(wanted: FleetSettings, present: FleetSettings | null): Promise<Result<undefined>>
-  }
+  targetConsent: Pick<TargetConsent, 'forFleet'>
 }
 
 /** Creates the fleet's services. They load and connect nothing until `Fleet.follow` is called. */

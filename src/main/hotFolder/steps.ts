@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type BackOff, Retries } from '../lib/retry'
+import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 import { toFolderError } from './folders'
 
@@ -34,6 +35,53 @@ export class WaitReasons {
   /** The oldest one. */
   first(): AppError | undefined {
     return this.current.values().next().value
+  }
+}
+
+/** Repeats steps until they succeed. `retryNow` ends all their delays; they end when `stop` is aborted. */
+export class Retries {
+  private readonly cuts = new Set<AbortController>()
+
+  /** @param wait resolves after so many milliseconds, or rejects when its signal is aborted */
+  constructor(
+    private readonly stop: AbortSignal,
+    private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) =>
+      pause(ms, undefined, { signal }),
+  ) {
+    stop.addEventListener('abort', () => this.retryNow(), { once: true })
+  }
+
+  /**
+   * Repeats a step until it returns a value.
+   * @throws the reason of `stop`, when it is aborted while the step waits for its next attempt
+   */
+  async run<Value, Failure>(
+    attempt: () => Promise<Result<Value, Failure>>,
+    backOff: BackOff,
+    onFailure: (error: Failure) => void,
+  ): Promise<Value> {
+    for (let failures = 0; ; failures += 1) {
+      const result = await attempt()
+      if (result.ok) return result.value
+      onFailure(result.error)
+      const wasCutShort = await this.waitUnlessCut(backOffMs(backOff, failures))
+      if (wasCutShort) failures = -1
+    }
+  }
+
+  /** Repeats all waiting steps at once and resets their delays, because the cause of their failure may be gone. */
+  retryNow(): void {
+    for (const cut of this.cuts) cut.abort()
+  }
+
+  private async waitUnlessCut(ms: number): Promise<boolean> {
+    this.stop.throwIfAborted()
+    const cut = new AbortController()
+    this.cuts.add(cut)
+    await this.wait(ms, cut.signal).catch(() => undefined)
+    this.cuts.delete(cut)
+    this.stop.throwIfAborted()
+    return cut.signal.aborted
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type AppError, appError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { JsonFile } from './jsonText'
+import { readValid } from './readValid'
 import { toReason } from './toReason'
 
 const fileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })
@@ -69,19 +70,12 @@ export class StoredSecret {
       } else if (file.read() !== undefined) file.write({})
       return ok(undefined)
     } catch (error) {
-      return err(notSaved(file.path, error))
+      const details = { path: file.path, reason: toReason(error) }
+      return err(appError('settings-not-saved', { case: 'credentials', ...details }))
     }
   }
 
   private read() {
-    try {
-      return fileSchema.safeParse(this.deps.file.read()).data
-    } catch {
-      return undefined
-    }
+    return readValid(fileSchema, () => this.deps.file.read())
   }
-}
-
-function notSaved(path: string, error: unknown): AppError {
-  return appError('settings-not-saved', { case: 'credentials', path, reason: toReason(error) })
 }

@@ -7,13 +7,13 @@ import type { Log, LogFields } from './log'
 import type { Redactor } from './redactor'
 
 interface LoggerDeps {
-  /** The folder of the log files. */
+  /** The folder of the log files, created (0700) when it is missing. */
   folder: string
   redactor: Redactor
   level?: 'debug' | 'info' | 'warn' | 'error'
-  /** Size at which the file is rotated; 5 MB by default. */
+  /** Size at which the file is rotated, 5 MB by default; four older files are kept. */
   size?: `${number}${'B' | 'K' | 'M'}`
-  /** Receives the lines when the folder can't be written; standard error by default. */
+  /** Receives the lines while the file can't be written, and the reason; standard error by default. */
   fallback?: (line: string) => void
   now?: () => number
 }
@@ -29,12 +29,7 @@ export interface Logger extends Log {
  */
 export function createLogger(options: LoggerDeps): Logger {
   const { redactor } = options
-  const file = openLogFile({
-    folder: options.folder,
-    size: options.size ?? '5M',
-    fallback: options.fallback ?? ((line) => process.stderr.write(line)),
-    now: options.now ?? Date.now,
-  })
+  const file = openLogFile(options)
   const lines = pino(
     {
       level: options.level ?? 'info',
@@ -65,28 +60,16 @@ const filesKept = 4
 /** Delay before the file is tried again after an error. */
 const pauseAfterFailureMs = 60_000
 
-interface LogFile {
-  /** Lines after `close` are dropped. */
-  write(line: string): void
-  /** Resolves when every line is written to the file. */
-  close(): Promise<void>
-}
-
-interface LogFileOptions {
-  /** Created (0700) when it is missing. */
-  folder: string
-  /** Size at which the file is rotated, e.g. `5M`; four older files are kept. */
-  size: `${number}${'B' | 'K' | 'M'}`
-  /** Receives lines while the file can't be written, and the reason. */
-  fallback: (line: string) => void
-  now: () => number
-}
-
 /**
  * Opens `packbench.log` (0600), which is rotated to `packbench.1.log` and so on. Never throws: lines that can't be written
  * to the file go to the fallback.
  */
-function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
+function openLogFile({
+  folder,
+  size = '5M',
+  fallback = (line) => process.stderr.write(line),
+  now = Date.now,
+}: LoggerDeps) {
   let stream: RotatingFileStream | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   let closing: Promise<void> | undefined
@@ -115,13 +98,15 @@ function openLogFile({ folder, size, fallback, now }: LogFileOptions): LogFile {
 
   open()
   return {
-    write(line) {
+    /** Lines after `close` are dropped. */
+    write(line: string): void {
       if (closing !== undefined) return
       if (stream === undefined && now() - failedAt >= pauseAfterFailureMs) open()
       if (stream === undefined) fallback(line)
       else stream.write(line)
     },
-    close() {
+    /** Resolves when every line is written to the file. */
+    close(): Promise<void> {
       closing ??= new Promise((resolve) => {
         if (stream === undefined) resolve()
         else stream.once('close', resolve).end()

@@ -1,9 +1,7 @@
-import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import {
-  type CertificateSettings,
   type NetworkStatus,
   type networkMethods,
   type ProxyCredentials,
@@ -12,7 +10,9 @@ import {
 } from '../../shared/network'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import type { TargetConsent } from '../lib/desktop'
 import type { JsonFile } from '../lib/jsonText'
+import { readValid } from '../lib/readValid'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -79,15 +79,7 @@ export interface NetworkHandlerDeps
     /** Sends a request to the service with the account. */
     test(): Promise<Result<unknown>>
   }
-  targetConsent: {
-    /** Asks a person before a test uses a host other than the account's, another proxy or other certificates. */
-    forNetworkTest(
-      origin: URL,
-      wanted: { proxy: ProxySettings; certificates: CertificateSettings },
-      present: Settings,
-      before: { state: AccountStatus['state']; baseUrl: URL | null },
-    ): Promise<Result<undefined>>
-  }
+  targetConsent: Pick<TargetConsent, 'forNetworkTest'>
 }
 
 export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<typeof networkMethods> {
@@ -148,9 +140,5 @@ function toOrigin(address: string | null, baseUrl: URL | null): Result<URL> {
 }
 
 function parseCredentials(text: string): ProxyCredentials | null {
-  try {
-    return proxyCredentialsSchema.safeParse(z.json().parse(JSON.parse(text))).data ?? null
-  } catch {
-    return null
-  }
+  return readValid(proxyCredentialsSchema, () => JSON.parse(text)) ?? null
 }

@@ -5,6 +5,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { isLoopbackHost } from '../../shared/fields'
 import type { ProxyCredentials, ProxySettings } from '../../shared/network'
 import type { Settings } from '../../shared/settings'
+import { inTime } from '../lib/retry'
 import { systemCode } from '../lib/synced'
 import type { Trust } from './trust'
 
@@ -48,15 +49,7 @@ export class Network {
 
   /** A connector for undici that uses other settings, to test them. */
   connectorBy(settings: () => NetworkSettings, options: ConnectOptions): buildConnector.connector {
-    const { findCredentials } = this.deps
-    return createConnector(
-      {
-        routes: (origin) => this.findRoutes(origin, settings(), options.timeoutMs),
-        credentials: (place) => settings().credentials ?? findCredentials(place),
-        trust: async () => (await this.deps.trust.load(settings().certificates)).context,
-      },
-      options,
-    )
+    return createConnector(this.deps, settings, options)
   }
 
   /** A dispatcher of undici for other requests than the service's, such as updates. The caller closes it. */
@@ -67,7 +60,7 @@ export class Network {
 
   /** The proxy for an origin, as `host:port`; null for none, and when the system does not answer in time. */
   async findProxy(origin: string): Promise<string | null> {
-    const asked = this.findRoutes(origin, this.deps.settings.current(), statusTimeoutMs)
+    const asked = findRoutesInTime(this.deps, origin, this.deps.settings.current(), statusTimeoutMs)
     const routes = await asked.catch(() => [])
     const first = routes.find((route) => route.kind !== 'unsupported')
     return first?.kind === 'proxy' ? toPlace(first) : null
@@ -78,22 +71,20 @@ export class Network {
     await loadHttpLibrary()
     await this.deps.trust.load(this.deps.settings.current().certificates)
   }
+}
 
-  private findRoutes(origin: string, { proxy }: NetworkSettings, timeoutMs: number): Promise<Route[]> {
-    return findRoutes(origin, proxy, (asked) => this.askSystem(asked, timeoutMs))
-  }
-
-  /** An unreachable PAC file can delay the system's answer for minutes. */
-  private askSystem(origin: string, timeoutMs: number): Promise<string> {
-    const failure = new ProxyError({ kind: 'system-silent', proxy: '' })
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(failure), timeoutMs)
-      this.deps
-        .systemProxy(origin)
-        .then(resolve, () => reject(failure))
-        .finally(() => clearTimeout(timer))
-    })
-  }
+/** An unreachable PAC file can delay the system's answer for minutes. */
+function findRoutesInTime(
+  deps: NetworkDeps,
+  origin: string,
+  { proxy }: NetworkSettings,
+  timeoutMs: number,
+): Promise<Route[]> {
+  return findRoutes(origin, proxy, async (asked) => {
+    const answer = await inTime(deps.systemProxy(asked), timeoutMs)
+    if (answer === undefined) throw new ProxyError({ kind: 'system-silent', proxy: '' })
+    return answer
+  })
 }
 
 /** How a host is reached. `unsupported`: over a proxy of an unsupported kind, such as SOCKS. */
@@ -156,15 +147,6 @@ function isExcepted(hostname: string, exception: string): boolean {
   return suffix.startsWith('.') ? host.endsWith(suffix) : host === suffix
 }
 
-interface ConnectDeps {
-  /** The routes to an origin, in the order in which to try them. */
-  routes(origin: string): Promise<Route[]>
-  /** The credentials for a proxy; `place` is `host:port`. */
-  credentials(place: string): ProxyCredentials | null
-  /** The trusted certificates; undefined for those of the runtime. */
-  trust(): Promise<SecureContext | undefined>
-}
-
 export interface ConnectOptions {
   /** Time-out for each hop. */
   timeoutMs: number
@@ -180,12 +162,21 @@ export interface ConnectOptions {
  * Creates a connector for undici, direct or through a proxy's tunnel (CONNECT). When a proxy can't be reached, it tries
  * the next route, which is safe: nothing was sent. Every proxy failure is a `ProxyError`.
  */
-function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConnector.connector {
+function createConnector(
+  deps: NetworkDeps,
+  settings: () => NetworkSettings,
+  options: ConnectOptions,
+): buildConnector.connector {
   let strict: { trust: SecureContext | undefined; connect: Promise<buildConnector.connector> } | undefined
+
+  /** The trusted certificates; undefined for those of the runtime. */
+  async function loadTrust(): Promise<SecureContext | undefined> {
+    return (await deps.trust.load(settings().certificates)).context
+  }
 
   /** The connector is kept while the trust stays the same, since it caches TLS sessions for resumption. */
   async function toStrict(): Promise<buildConnector.connector> {
-    const trust = await deps.trust()
+    const trust = await loadTrust()
     if (strict === undefined || strict.trust !== trust) strict = { trust, connect: build(trust) }
     return strict.connect
   }
@@ -204,12 +195,13 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
 
   /** The connection to the host itself: over a tunnel, or direct. */
   async function toTarget(lookup?: LookupFunction): Promise<buildConnector.connector> {
-    if (options.acceptsAnyCertificate) return build(await deps.trust(), { rejectUnauthorized: false })
-    return lookup === undefined ? toStrict() : build(await deps.trust(), { lookup })
+    if (options.acceptsAnyCertificate) return build(await loadTrust(), { rejectUnauthorized: false })
+    return lookup === undefined ? toStrict() : build(await loadTrust(), { lookup })
   }
 
   async function open(target: buildConnector.Options): Promise<Socket> {
-    const routes = await deps.routes(`${target.protocol}//${target.host ?? target.hostname}`)
+    const origin = `${target.protocol}//${target.host ?? target.hostname}`
+    const routes = await findRoutesInTime(deps, origin, settings(), options.timeoutMs)
     let firstError: ProxyError | undefined
     for (const route of routes) {
       options.onRoute?.(route)
@@ -245,7 +237,7 @@ function createConnector(deps: ConnectDeps, options: ConnectOptions): buildConne
     // SECURITY: the proxy gets credentials, so its own certificate is always verified.
     const connect = await toStrict()
     const proxy = toPlace(route)
-    const credentials = deps.credentials(proxy)
+    const credentials = settings().credentials ?? deps.findCredentials(proxy)
     const host = `${bracketed(target.hostname)}:${target.port || defaultPort(target.protocol)}`
     let isConnected = false
     const { Client } = await loadHttpLibrary()

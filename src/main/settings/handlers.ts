@@ -1,25 +1,18 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { FleetSettings } from '../../shared/fleet'
 import { ok, type Result } from '../../shared/result'
-import type { Settings, SettingsChange, settingsMethods } from '../../shared/settings'
+import type { settingsMethods } from '../../shared/settings'
+import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { SettingsStore } from './settingsStore'
 
 interface SettingsHandlerDeps {
   settings: SettingsStore
-  targetConsent: {
-    /** Asks a person before labels, orders or credentials go to a new destination. */
-    forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
-    /** Records a folder that a person chose in the system's dialog, which counts as consent. */
-    noteChosenFolder(path: string): void
-  }
+  targetConsent: Pick<TargetConsent, 'forChange' | 'noteChosenFolder'>
   claims: {
     /** An error when this station can't leave its fleet now, for another database or for none. */
     mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>>
   }
-  desktop: {
-    /** Lets a person choose a folder in the system's dialog; null when cancelled. */
-    chooseFolder(): Promise<string | null>
-  }
+  desktop: Pick<Desktop, 'chooseFolder'>
 }
 
 export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<typeof settingsMethods> {

@@ -16,19 +16,7 @@ import {
 } from './settingsFile'
 
 /** The station's settings: valid values in memory, one file on disk. */
-export interface SettingsStore {
-  current(): Settings
-  /**
-   * Replaces the given parts, on disk and then in memory.
-   * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
-   * written. Nothing is changed then.
-   */
-  change(change: SettingsChange): Result<Settings>
-  /** Content of the file that this version does not know. It is kept without effect. */
-  getUnknownContent(): UnknownContent
-  /** Calls `listener` after each change; returns a function that unsubscribes it. */
-  onChange(listener: (settings: Settings) => void): () => void
-}
+export type SettingsStore = ReturnType<typeof toStore>
 
 /** Content of a settings file that another version wrote or that a person misspelled. */
 interface UnknownContent {
@@ -42,18 +30,19 @@ interface UnknownContent {
 const maxIssuesShown = 5
 
 /**
- * Stores settings in a file.
- * @returns `open`, which reads the file: default settings when there is none, 'settings-invalid' when it can't be used
- * (`details`: path, where, problem). Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
- * `open` never writes and may be called again after the file was fixed.
+ * Opens the settings in a file; writes nothing.
+ * @returns default settings when there is no file, 'settings-invalid' when it can't be used (`details`: path, where, problem).
+ * Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
  */
-export function createSettingsStore(file: JsonFile): { open(): Result<SettingsStore> } {
-  return {
-    open() {
-      const settings = readSettings(file)
-      return settings.ok ? ok(toStore(file, settings.value)) : settings
-    },
-  }
+export function openSettings(file: JsonFile): Result<SettingsStore> {
+  const opened = readSettings(file)
+  return opened.ok ? ok(toStore(file, opened.value)) : opened
+}
+
+/** The settings in a file, or the defaults when it can't be used. */
+export function readSettingsOrDefaults(file: JsonFile): Settings {
+  const opened = readSettings(file)
+  return opened.ok ? opened.value.settings : defaultSettings
 }
 
 /** Settings, and the other content of the file. */
@@ -63,13 +52,18 @@ interface OpenedSettings {
   newerVersion: number | null
 }
 
-function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
+function toStore(file: JsonFile, opened: OpenedSettings) {
   let { settings, unknown } = opened
   const { newerVersion } = opened
   const listeners = new Set<(settings: Settings) => void>()
   return {
     current: () => settings,
-    change(change) {
+    /**
+     * Replaces the given parts, on disk and then in memory.
+     * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
+     * written. Nothing is changed then.
+     */
+    change(change: SettingsChange): Result<Settings> {
       const checked = checkSettings({ ...settings, ...change })
       if (!checked.ok) return err(toInvalidInput(checked.error))
       const prefixIssues = change.scanner === undefined ? [] : findPrefixIssues(checked.value)
@@ -78,15 +72,17 @@ function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
       } catch (error) {
-        return err(toNotSaved(file.path, error))
+        return err(appError('settings-not-saved', { path: file.path, reason: toReason(error) }))
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
-    getUnknownContent: () => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
-    onChange(listener) {
+    /** Content of the file that this version does not know. It is kept without effect. */
+    getUnknownContent: (): UnknownContent => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
+    /** Calls `listener` after each change; returns a function that unsubscribes it. */
+    onChange(listener: (settings: Settings) => void): () => void {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)
@@ -165,11 +161,6 @@ function toInvalidInput(issues: InputIssue[]): AppError {
     where: issues[0]?.path ?? '',
     problem: summary(issues),
   })
-}
-
-function toNotSaved(path: string, error: unknown): AppError {
-  const reason = toReason(error)
-  return appError('settings-not-saved', { path, reason })
 }
 
 function summary(issues: InputIssue[]): string {

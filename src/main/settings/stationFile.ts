@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { toSha256 } from '../lib/hash'
 import type { JsonFile } from '../lib/jsonText'
 import { runProgram } from '../lib/programs'
+import { readValid } from '../lib/readValid'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import { findForeignAccess, readWindowsSecurity } from './windowsSecurity'
@@ -137,11 +138,7 @@ export function createStationFileMark(
   settings: Pick<JsonFile, 'read'>,
 ) {
   function read() {
-    try {
-      return settings.read() === undefined ? undefined : markSchema.safeParse(mark.read()).data
-    } catch {
-      return undefined
-    }
+    return readValid(markSchema, () => (settings.read() === undefined ? undefined : mark.read()))
   }
 
   return {

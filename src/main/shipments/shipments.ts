@@ -3,6 +3,7 @@ import { appError } from '../../shared/errors'
 import type { historyMethods, ReportFormat, ShippingReport } from '../../shared/history'
 import { err, ok, type Result } from '../../shared/result'
 import type { shipmentMethods } from '../../shared/shipments'
+import type { Desktop } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
@@ -79,12 +80,7 @@ interface ShipmentHandlerDeps {
   sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
   /** Runs `makeReportFile` in a worker thread. Rejects when the file can't be made. */
   tables: { makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> }
-  desktop: {
-    /** Opens a link in the browser; false if the link is not safe. */
-    openInBrowser(link: string): Promise<boolean>
-    /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
-    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  }
+  desktop: Pick<Desktop, 'openInBrowser' | 'saveFile'>
   now(): Date
 }
 

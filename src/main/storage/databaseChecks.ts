@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 import { openWorkRow } from './openWork'
 
@@ -34,9 +35,8 @@ export async function checkDatabase(
     const args = [`--database=${path}`, ...(into === undefined ? [] : [`--into=${into}`])]
     const { output, code } = await run(args, signal)
     if (signal.aborted) return { kind: 'not-checked', reason: 'the check was ended' }
-    const parsed = verdictSchema.safeParse(getJson(output))
-    if (parsed.success) return parsed.data
-    return { kind: 'damaged', reason: `the process that read it ended with code ${code ?? 'unknown'}` }
+    const reason = `the process that read it ended with code ${code ?? 'unknown'}`
+    return readValid(verdictSchema, () => JSON.parse(output)) ?? { kind: 'damaged', reason }
   } catch (error) {
     return { kind: 'not-checked', reason: toReason(error) }
   }
@@ -55,10 +55,9 @@ export async function countClosedOpenWork(
 ): Promise<ClosedOpenWork> {
   try {
     const { output, code } = await run([`--database=${path}`, `--instead=${copy}`], signal)
-    const answer = getJson(output)
-    const counted = openWorkSchema.safeParse(answer)
-    if (counted.success) return counted.data
-    const said = verdictSchema.safeParse(answer).data
+    const counted = readValid(openWorkSchema, () => JSON.parse(output))
+    if (counted !== undefined) return counted
+    const said = readValid(verdictSchema, () => JSON.parse(output))
     const reason = said !== undefined && 'reason' in said ? said.reason : undefined
     return {
       kind: 'not-counted',
@@ -87,15 +86,7 @@ export async function readClockRows(
   if (isDatabaseEmpty(path)) return undefined
   try {
     const { output } = await run([`--database=${path}`, '--read=clock'], signal)
-    return clockRowsSchema.safeParse(getJson(output)).data
-  } catch {
-    return undefined
-  }
-}
-
-function getJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
+    return readValid(clockRowsSchema, () => JSON.parse(output))
   } catch {
     return undefined
   }

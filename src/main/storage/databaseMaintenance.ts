@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Backup } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { toReason } from '../lib/toReason'
@@ -50,35 +49,10 @@ type StartCheck =
 /** Checks a cleanly closed database in a thread of this process. */
 type CheckInThread = (path: string) => Promise<DatabaseVerdict>
 
-/** Checks the database at start and once a day, and makes daily backups. */
-export interface DatabaseMaintenance {
-  /** @param look used for a small, cleanly closed database; otherwise the check runs in another process */
-  checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck>
-  /** Checks the database, and backs it up unless there is a backup of today. Damage is reported to `onDamage` instead. */
-  backUp(): Promise<Result<undefined>>
-  /** Removes old backups. */
-  rotateBackups(): Promise<void>
-  /**
-   * Backs up a database before this version migrates it, so that the previous version can be restored. A failed backup
-   * must not stop the start: each migration is one transaction.
-   * @param version the database's version
-   * @param onCopy called before the backup is made
-   */
-  backUpBeforeUpdate(version: number, onCopy: () => void): Promise<Result<undefined>>
-  /** The name of the newest backup from before an update that a version can open; null for none. */
-  findBackupForVersion(known: number): Promise<string | null>
-  /** The backups, newest first. */
-  backups(): Promise<Backup[]>
-  /** Restores a backup; the present database is kept under another name. */
-  restore(name: string): Promise<Result<undefined>>
-  /** Renames the database, or what is left of it. */
-  setAside(): Promise<void>
-  /** Ends running checks, before another database replaces this one. */
-  abandonChecks(): void
-  stop(): void
-}
+export type DatabaseMaintenance = ReturnType<typeof createDatabaseMaintenance>
 
-export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): DatabaseMaintenance {
+/** Creates the maintenance, which checks the database at start and once a day, and makes daily backups. */
+export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
   const { places, log, now, databaseProcess } = deps
   const mark = damageMarker(places.database)
   const stopping = new AbortController()
@@ -134,6 +108,7 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     }
   }
 
+  /** Ends running checks, before another database replaces this one. */
   function abandonChecks(): void {
     replacing.abort()
     replacing = new AbortController()
@@ -159,6 +134,7 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
     })
   }
 
+  /** Renames the database, or what is left of it. */
   async function setAside(): Promise<void> {
     // Written first: if this run crashes from here on, the next one must not trust the database that replaces this one.
     replacedMarker(places.database).write('set aside')
@@ -169,7 +145,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
   }
 
   return {
-    async checkAtStart(checkInThread) {
+    /** @param checkInThread used for a small, cleanly closed database; otherwise the check runs in another process */
+    async checkAtStart(checkInThread?: CheckInThread): Promise<StartCheck> {
       if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
       const knownDamage = mark.read()
       const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
@@ -191,7 +168,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       }
       return { kind: 'open', verified: verdict === undefined || verdict.kind === 'sound' }
     },
-    async backUp() {
+    /** Checks the database, and backs it up unless there is a backup of today. Damage is reported to `onDamage` instead. */
+    async backUp(): Promise<Result<undefined>> {
       const verdict = await (latest ?? check())
       latest = undefined
       if (verdict.kind === 'damaged') {
@@ -205,8 +183,15 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       log.info('the database was backed up', { shipments: copied.shipments })
       return ok(undefined)
     },
+    /** Removes old backups. */
     rotateBackups: () => rotateBackups(places.backups, now()),
-    async backUpBeforeUpdate(version, onCopy) {
+    /**
+     * Backs up a database before this version migrates it, so that the previous version can be restored. A failed backup
+     * must not stop the start: each migration is one transaction.
+     * @param version the database's version
+     * @param onCopy called before the backup is made
+     */
+    async backUpBeforeUpdate(version: number, onCopy: () => void): Promise<Result<undefined>> {
       onCopy()
       const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
       const copied = await tryToBackUp(limit, version)
@@ -215,12 +200,15 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps): Databa
       log.info('the database was backed up before its migration', { version })
       return ok(undefined)
     },
-    async findBackupForVersion(known) {
+    /** The name of the newest backup from before an update that a version can open; null for none. */
+    async findBackupForVersion(known: number): Promise<string | null> {
       const backups = await listBackups(places.backups, now())
       return backups.find(({ version }) => version !== null && version <= known)?.name ?? null
     },
+    /** The backups, newest first. */
     backups: () => listBackups(places.backups, now()),
-    async restore(name) {
+    /** Restores a backup; the present database is kept under another name. */
+    async restore(name: string): Promise<Result<undefined>> {
       const path = join(places.backups, name)
       const backup = (await listBackups(places.backups, now())).find((kept) => kept.name === name)
       if (backup === undefined) return err(toBackupUnusableError(path, 'it is not in the backup folder'))

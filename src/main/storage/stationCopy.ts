@@ -54,7 +54,8 @@ export async function copyStation(
 ): Promise<Result<number>> {
   // Opening an emptied database would delete the WAL beside it, and a misspelt data folder would count as copied.
   if (isDatabaseEmpty(places.database)) {
-    return err(toNoDatabaseError(folder, places.database))
+    const details = { path: folder, file: places.database, reason: 'the database is missing or empty' }
+    return err(appError('backup-failed', { case: 'no-database', ...details }))
   }
   // SQLite must not write to a network share: the copy is made locally and then transferred.
   const outgoing = join(places.backups, `.outgoing-${randomUUID()}.db`)
@@ -285,11 +286,6 @@ async function removeExpiredLabels(labels: string, copies: string, before: numbe
     if (entry.isDirectory()) await rmdir(copy).catch(() => undefined)
     else if (entry.isFile() && (await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
   }
-}
-
-function toNoDatabaseError(path: string, file: string): AppError {
-  const reason = 'the database is missing or empty'
-  return appError('backup-failed', { case: 'no-database', path, file, reason })
 }
 
 function toBackupFailedError(path: string, reason: string): AppError {

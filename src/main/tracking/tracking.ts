@@ -3,6 +3,7 @@ import { ok } from '../../shared/result'
 import type { TrackingOptions, trackingMethods } from '../../shared/tracking'
 import type { Session } from '../account/session'
 import type { CarrierGateway, ServiceHealth } from '../carrier/gateway'
+import type { Desktop } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -25,7 +26,7 @@ interface TrackingDeps {
   historyRepository: LookUpDeps['shipments']
   sharedShipments: LookUpDeps['elsewhere']
   tables: TrackingTablesDeps['tables']
-  desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'saveFile'> & { copyText(text: string): void }
+  desktop: Pick<Desktop, 'chooseTableFile' | 'saveFile' | 'copyText'>
   bus: EventBus
   log: Log
   now: () => Date

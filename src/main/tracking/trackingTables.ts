@@ -9,23 +9,20 @@ import {
   listCodes,
   maxFileMegabytes,
 } from '../../shared/tracking'
+import type { Desktop } from '../lib/desktop'
 import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
 import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
 
-export interface TrackingTablesDeps {
+export interface TrackingTablesDeps extends Pick<Desktop, 'chooseTableFile' | 'saveFile'> {
   /** `readCodesFile` and `xlsxTable`, run outside the main thread. */
   tables: {
     read(name: string, content: Buffer): Promise<Result<CodesFile>>
     /** Rejects when the workbook can't be made. */
     xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
   }
-  /** Lets the operator choose a file to read; returns its absolute path, null when cancelled. */
-  chooseTableFile(): Promise<string | null>
-  /** Asks the operator where to save bytes, and saves them; null when the operator cancels. */
-  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   now(): Date
 }
 

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
 import { updateChannelSchema } from '../../shared/updates'
+import { readValid } from '../lib/readValid'
 
 const versionSchema = z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/)
 
@@ -59,13 +60,13 @@ export function readChannel(
   file: string,
   { publicKey, channel, newest, now }: ChannelWanted,
 ): Result<Channel, ChannelRefusal> {
-  const signed = parse(signedSchema, file)
+  const signed = readValid(signedSchema, () => JSON.parse(file))
   if (signed === undefined) return err('unreadable')
   const { text, signature } = signed
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
   // SECURITY: the text is not parsed before its signature is verified.
   if (!verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))) return err('signature')
-  const offered = parse(channelSchema, text)
+  const offered = readValid(channelSchema, () => JSON.parse(text))
   if (offered === undefined) return err('unreadable')
   if (offered.channel !== channel) return err('other-channel')
   const isAhead = (time: string) => new Date(time).getTime() - now.getTime() > maxClockGapMs
@@ -82,14 +83,6 @@ export function readChannel(
 /** Whether what a channel offers may no longer be installed. */
 export function hasExpired({ expiresAt }: { expiresAt?: string | undefined }, now: Date): boolean {
   return expiresAt !== undefined && new Date(expiresAt) <= now
-}
-
-function parse<Output>(schema: z.ZodType<Output>, text: string): Output | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether a version is newer than another; both have the form 1.2.3. */

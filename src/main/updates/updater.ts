@@ -6,6 +6,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { UpdateHold, UpdateSettings, UpdateStatus } from '../../shared/updates'
 import type { JsonFile } from '../lib/jsonText'
+import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import {
@@ -267,11 +268,7 @@ export class Updater {
 
   /** An unreadable file only disables the check for older files; signatures are still verified. */
   private readSeen(): Record<string, string> {
-    try {
-      return seenSchema.safeParse(this.deps.channelsFile.read()).data ?? {}
-    } catch {
-      return {}
-    }
+    return readValid(seenSchema, () => this.deps.channelsFile.read()) ?? {}
   }
 
   private noteSeen(seen: Record<string, string>): void {

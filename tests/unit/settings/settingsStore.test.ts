@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createSettingsStore, type SettingsStore } from '../../../src/main/settings/settingsStore'
+import { openSettings, type SettingsStore } from '../../../src/main/settings/settingsStore'
 import type { Printer } from '../../../src/shared/printing'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import { MemoryJsonFile } from './memoryJsonFile'
@@ -19,14 +19,14 @@ const zebra: Printer = {
 }
 
 function open(file: MemoryJsonFile): SettingsStore {
-  const opened = createSettingsStore(file).open()
+  const opened = openSettings(file)
   if (!opened.ok) throw new Error(opened.error.message)
   return opened.value
 }
 
 function refusal(content: unknown): { message: string; where: string | undefined; writes: number } {
   const file = new MemoryJsonFile(content)
-  const opened = createSettingsStore(file).open()
+  const opened = openSettings(file)
   if (opened.ok) throw new Error('the settings were accepted')
   expect(opened.error.code).toBe('settings-invalid')
   expect(opened.error.details?.path).toBe('/data/settings.json')
@@ -218,7 +218,7 @@ describe('a settings file that is not JSON', () => {
     writeFileSync(path, '{\n  "version": 1,\n  "language": en\n}\n')
     const file = new MemoryJsonFile(undefined, path)
     file.failure = new SyntaxError('Unexpected token')
-    const opened = createSettingsStore(file).open()
+    const opened = openSettings(file)
     expect(opened.ok ? undefined : opened.error.message).toContain(
       `${path} can’t be used: correct the file, or set it aside to start with default settings. Reason: line 3, column 15: a value is expected.`,
     )
@@ -227,7 +227,7 @@ describe('a settings file that is not JSON', () => {
   it('is refused with the system’s error when it can’t be read', () => {
     const file = new MemoryJsonFile(undefined, join(folder, 'nowhere', 'settings.json'))
     file.failure = new Error('EACCES: permission denied')
-    const opened = createSettingsStore(file).open()
+    const opened = openSettings(file)
     expect(opened.ok ? undefined : opened.error.details?.problem).toContain('EACCES: permission denied')
   })
 })
