@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../shared/bridge'
 import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
-import { ok, type Result } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
+import { ok } from '../../shared/result'
+import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -46,14 +46,8 @@ export interface PrintingDeps {
   rasterizer: Rasterizer
   /** Reads the barcodes of previews, which are not read without it. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
-  targetConsent: {
-    /** Asks a person before the app connects to a printer at a new address or writes to a new folder. */
-    forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
-  }
-  desktop: {
-    /** Saves bytes where the operator chooses; null when the operator cancels. */
-    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  }
+  targetConsent: Pick<TargetConsent, 'forPrinter'>
+  desktop: Pick<Desktop, 'saveFile'>
   places: DataFolder
   bus: EventBus
   log: Log
