@@ -3,10 +3,11 @@ import type { customsMethods } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
+import { toReason } from '../lib/toReason'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
-import { type readCatalogue, writeCatalogue } from './catalogue'
+import type { readCatalogue, writeCatalogue } from './catalogue'
 import type { Invoices } from './invoices'
 import type { CustomsRepository } from './repository'
 
@@ -15,6 +16,8 @@ export interface CustomsHandlerDeps {
   tables: {
     /** Runs `readCatalogue` in a worker thread. */
     readCatalogue(bytes: ArrayBuffer): ReturnType<typeof readCatalogue>
+    /** Runs `writeCatalogue` in a worker thread. Rejects when the file can't be made. */
+    writeCatalogue: typeof writeCatalogue
   }
   invoices: Invoices
   printing: Pick<PrintQueue, 'printInvoice'>
@@ -63,7 +66,12 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
     },
     saveCatalogue: async ({ kind }) => {
       const { products } = await customs.searchProducts('', Number.MAX_SAFE_INTEGER, 0)
-      return saveFile(`products.${kind}`, await writeCatalogue(products, kind))
+      const fileName = `products.${kind}`
+      try {
+        return saveFile(fileName, await tables.writeCatalogue(products, kind))
+      } catch (error) {
+        return err(appError('export-not-saved', { path: fileName, reason: toReason(error) }))
+      }
     },
     listSenderProfiles: async () => ok(await customs.listSenderProfiles()),
     saveSenderProfile: async (profile) => {
