@@ -67,6 +67,51 @@ describe('typing into the grid', () => {
   })
 })
 
+describe('the editor of a cell', () => {
+  it('does not open on a line that is not fetched, so that leaving it erases nothing', () => {
+    const { bridge } = createFakeBridge()
+    const edits: LineEdit[] = []
+    const grid = createGridStore({
+      ...bridge,
+      editManifestLines: ({ edit }) => {
+        edits.push(edit)
+        return Promise.resolve(ok(summary))
+      },
+      readManifestLines: () => new Promise(() => undefined),
+    })
+    grid.getState().open(manifestId, summary, false)
+    grid.getState().select({ row: 3, column: 4 })
+    grid.getState().openEditor()
+    grid.getState().commit(1, 0)
+    expect(edits).toEqual([])
+    grid.getState().select({ row: 250, column: 2 })
+    grid.getState().openEditor()
+    expect(grid.getState().typing).toBe('')
+  })
+
+  it('changes the cell only if its text was changed', async () => {
+    const { grid, edits } = openGrid()
+    await grid.getState().ensureFetched(0, 249)
+    grid.getState().select({ row: 5, column: 3 })
+    grid.getState().openEditor()
+    expect(grid.getState().typing).toBe('P5')
+    grid.getState().commit(1, 0)
+    grid.getState().openEditor()
+    grid.getState().type('P6a')
+    grid.getState().commit(1, 0)
+    grid.getState().type('P7')
+    grid.getState().commit(1, 0)
+    grid.getState().select({ row: 250, column: 3 })
+    grid.getState().openEditor()
+    grid.getState().commit(0, 0)
+    expect(edits).toEqual([
+      { kind: 'put', row: 6, column: 3, values: [['P6a']] },
+      { kind: 'put', row: 7, column: 3, values: [['P7']] },
+    ])
+    expect(grid.getState().summary?.lines).toBe(250)
+  })
+})
+
 /** A manifest without lines; the test answers its edits. */
 function emptyGrid() {
   const edits: LineEdit[] = []

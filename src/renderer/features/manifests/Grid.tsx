@@ -64,8 +64,7 @@ export function Grid() {
           grid.getState().select(cell, true)
       }}
       onDoubleClick={(event: MouseEvent) => {
-        const cell = cellUnder(event)
-        if (cell) grid.getState().type(findLine(pages, cell.row)?.[cell.column] ?? '')
+        if (cellUnder(event)) grid.getState().openEditor()
       }}
       onCopy={(event: ClipboardEvent) => copy(event, block, pages)}
       onPaste={(event: ClipboardEvent) => {

@@ -39,6 +39,8 @@ export interface GridState {
   anchor: Cell
   /** Text being typed into the active cell; null otherwise. */
   typing: string | null
+  /** The cell's text when its editor was opened; null while what is typed replaces it. */
+  original: string | null
   readOnly: boolean
   error: AppError | null
   notFound: boolean
@@ -49,6 +51,8 @@ export interface GridState {
   ensureFetched: (from: number, to: number) => Promise<void>
   select: (cell: Cell, extend?: boolean) => void
   move: (rows: number, columns: number, extend?: boolean) => void
+  /** Edits the text of the active cell; does nothing while its line is not fetched. */
+  openEditor: () => void
   type: (text: string | null) => void
   /** Writes the typed text to the cell and moves on at once, because a scanner does not wait for the answer. */
   commit: (rows: number, columns: number) => void
@@ -112,10 +116,11 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     }
 
     function commitTyping(): void {
-      const { typing, active, summary } = get()
+      const { typing, original, active, summary } = get()
       if (typing === null) return
+      set({ typing: null })
+      if (typing === original) return
       set({
-        typing: null,
         summary: summary && { ...summary, lines: Math.max(summary.lines, active.row + 1) },
       })
       const values = [[typing.trim()]]
@@ -142,6 +147,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       active: { row: 0, column: 2 },
       anchor: { row: 0, column: 2 },
       typing: null,
+      original: null,
       readOnly: false,
       error: null,
       notFound: false,
@@ -185,8 +191,16 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         get().select({ row: active.row + rows, column: active.column + columns }, extend)
       },
 
+      openEditor() {
+        const { active, pages, readOnly } = get()
+        const isExtraLine = active.row === lastRow()
+        const text = isExtraLine ? '' : findLine(pages, active.row)?.[active.column]
+        if (!readOnly && text !== undefined) set({ typing: text, original: text })
+      },
+
       type(text) {
-        if (!get().readOnly) set({ typing: text })
+        const { readOnly, typing } = get()
+        if (!readOnly) set({ typing: text, ...(typing === null && { original: null }) })
       },
 
       commit(rows, columns) {
