@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import {
   type ImportPreview,
@@ -11,6 +11,7 @@ import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { aLine } from '../support/manifests/lines'
 import { sampleOf } from '../support/sampleOf'
 import { sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -180,6 +181,33 @@ describe('an import that runs', () => {
     )
     expect(screen.getByRole('dialog', { name: /others\.csv/ })).toBeDefined()
   })
+})
+
+it('copying the selected lines copies what they are after a change, also those out of view', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  let summary = { ...getPage(ids.B).summary, lines: 250 }
+  bridge.getManifest = async () => ok(getPage(ids.B, { lines: 250, summary }))
+  bridge.readManifestLines = async ({ from, count }) => {
+    const line = aLine({ parcelId: `R${summary.revision}` })
+    return ok({ revision: summary.revision, from, rows: Array(count).fill(line), issues: [] })
+  }
+  bridge.editManifestLines = async () => {
+    summary = { ...summary, revision: 2 }
+    return ok(summary)
+  }
+  await open('B')
+  const grid = screen.getByRole('grid')
+  grid.focus()
+  await user.keyboard('{Control>}a{/Control}')
+  const copy = () => {
+    const setData = vi.fn()
+    fireEvent.copy(grid, { clipboardData: { setData } })
+    return [setData.mock.calls[0]?.[1]].flatMap((text) => String(text).match(/R\d/g) ?? [])
+  }
+  await waitFor(() => expect(copy()).toEqual(Array(250).fill('R1')))
+  await user.keyboard('{Control>}d{/Control}')
+  await waitFor(() => expect(copy()).toEqual(Array(250).fill('R2')))
 })
 
 it('an air waybill without lines is reported as such, and not as ready to be sent', async () => {
