@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import {
@@ -299,4 +299,35 @@ it('shipments that were cancelled at the carrier are not offered for a manifest'
   await user.click(screen.getByRole('button', { name: 'Add shipments' }))
   expect(await screen.findByRole('checkbox', { name: 'ORDER-1' })).toBeDefined()
   expect(screen.queryByRole('checkbox', { name: 'ORDER-2' })).toBeNull()
+})
+
+it('the dialog of shipments says when it offers only the newest of more created shipments', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const page = { shipments: [sampleShipment({ id: ids.A, reference: 'ORDER-1' })], next: 7, fleetError: null }
+  bridge.searchShipments = async ({ text }) => ok({ ...page, total: text === '' ? 1001 : 200 })
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByText('The newest 200 of 1,000+ shipments: search to see others.')
+  expect(fake.calls.findLast(({ method }) => method === 'searchShipments')?.input).toMatchObject({
+    state: 'created',
+  })
+  await user.type(screen.getByLabelText('Reference, name, city or barcode'), 'ORDER')
+  await waitFor(() => expect(screen.queryByText(/The newest 200/)).toBeNull())
+})
+
+it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {
+  const { user, bridge } = await renderManifests()
+  const shipments = [sampleShipment({ id: ids.A, reference: 'ORDER-1' })]
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 1, fleetError: null })
+  bridge.addShipmentsToManifest = async () => err(appError('manifest-locked'))
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  const choice = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'ORDER-1' })
+  await user.click(choice)
+  const add = screen.getByRole('button', { name: 'Add 1 shipment' })
+  await user.click(add)
+  expect(await within(screen.getByRole('dialog')).findByRole('alert')).toBeDefined()
+  expect(choice.checked).toBe(true)
+  const { addShipmentsToManifest } = createFakeBridge().bridge
+  bridge.addShipmentsToManifest = addShipmentsToManifest
+  await user.click(add)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
