@@ -163,8 +163,10 @@ export function suggestCustoms(from: string, to: { country: string; postalCode: 
   const code = to.postalCode.replace(/[\s-]/g, '')
   const special = specials.find((each) => each.country === to.country && each.postalCode.test(code))
   const sameArea = from === to.country || (unionCountries.has(from) && unionCountries.has(to.country))
-  // EU goods enter Northern Ireland without customs, but carriers' requirements are unknown: a person decides.
-  if (special?.place === 'northern-ireland') return { suggested: false, place: special.place }
+  // Goods from the EU and Great Britain enter Northern Ireland without customs, but carriers' requirements are
+  // unknown: a person decides.
+  if (special?.place === 'northern-ireland')
+    return { suggested: !sameArea && !unionCountries.has(from), place: special.place }
   return { suggested: special !== undefined || !sameArea, place: special?.place ?? null }
 }
 

@@ -1,5 +1,5 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import {
   type ImportPreview,
@@ -11,6 +11,7 @@ import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
+import { aLine } from '../support/manifests/lines'
 import { sampleOf } from '../support/sampleOf'
 import { sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
@@ -182,6 +183,33 @@ describe('an import that runs', () => {
   })
 })
 
+it('copying the selected lines copies what they are after a change, also those out of view', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  let summary = { ...getPage(ids.B).summary, lines: 250 }
+  bridge.getManifest = async () => ok(getPage(ids.B, { lines: 250, summary }))
+  bridge.readManifestLines = async ({ from, count }) => {
+    const line = aLine({ parcelId: `R${summary.revision}` })
+    return ok({ revision: summary.revision, from, rows: Array(count).fill(line), issues: [] })
+  }
+  bridge.editManifestLines = async () => {
+    summary = { ...summary, revision: 2 }
+    return ok(summary)
+  }
+  await open('B')
+  const grid = screen.getByRole('grid')
+  grid.focus()
+  await user.keyboard('{Control>}a{/Control}')
+  const copy = () => {
+    const setData = vi.fn()
+    fireEvent.copy(grid, { clipboardData: { setData } })
+    return [setData.mock.calls[0]?.[1]].flatMap((text) => String(text).match(/R\d/g) ?? [])
+  }
+  await waitFor(() => expect(copy()).toEqual(Array(250).fill('R1')))
+  await user.keyboard('{Control>}d{/Control}')
+  await waitFor(() => expect(copy()).toEqual(Array(250).fill('R2')))
+})
+
 it('an air waybill without lines is reported as such, and not as ready to be sent', async () => {
   const { user, bridge, open, close } = await renderManifests()
   const checks = () => user.click(screen.getByRole('tab', { name: 'Checks' }))
@@ -271,4 +299,35 @@ it('shipments that were cancelled at the carrier are not offered for a manifest'
   await user.click(screen.getByRole('button', { name: 'Add shipments' }))
   expect(await screen.findByRole('checkbox', { name: 'ORDER-1' })).toBeDefined()
   expect(screen.queryByRole('checkbox', { name: 'ORDER-2' })).toBeNull()
+})
+
+it('the dialog of shipments says when it offers only the newest of more created shipments', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const page = { shipments: [sampleShipment({ id: ids.A, reference: 'ORDER-1' })], next: 7, fleetError: null }
+  bridge.searchShipments = async ({ text }) => ok({ ...page, total: text === '' ? 1001 : 200 })
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByText('The newest 200 of 1,000+ shipments: search to see others.')
+  expect(fake.calls.findLast(({ method }) => method === 'searchShipments')?.input).toMatchObject({
+    state: 'created',
+  })
+  await user.type(screen.getByLabelText('Reference, name, city or barcode'), 'ORDER')
+  await waitFor(() => expect(screen.queryByText(/The newest 200/)).toBeNull())
+})
+
+it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {
+  const { user, bridge } = await renderManifests()
+  const shipments = [sampleShipment({ id: ids.A, reference: 'ORDER-1' })]
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 1, fleetError: null })
+  bridge.addShipmentsToManifest = async () => err(appError('manifest-locked'))
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  const choice = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'ORDER-1' })
+  await user.click(choice)
+  const add = screen.getByRole('button', { name: 'Add 1 shipment' })
+  await user.click(add)
+  expect(await within(screen.getByRole('dialog')).findByRole('alert')).toBeDefined()
+  expect(choice.checked).toBe(true)
+  const { addShipmentsToManifest } = createFakeBridge().bridge
+  bridge.addShipmentsToManifest = addShipmentsToManifest
+  await user.click(add)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })

@@ -1,7 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
-import { type ManifestDetails, type Upload, uploadSchema } from '../../src/shared/consignments'
+import {
+  type ManifestDetails,
+  preAlertSchema,
+  type Upload,
+  uploadSchema,
+} from '../../src/shared/consignments'
 import { type AppError, appError } from '../../src/shared/errors'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
@@ -91,6 +96,30 @@ describe('a pre-alert', () => {
     expect(await screen.findByText(/carrier\.example/)).toBeDefined()
     expect(field(/^Gross weight/).value).toBe('12,5')
     expect(screen.getByText(/awb\.pdf/)).toBeDefined()
+  })
+
+  it('that is refused because of an unknown outcome that the page does not show yet shows it, so that it can be resolved', async () => {
+    const { user, fake, field, send, choose, sent } = await renderPreAlert()
+    await user.click(screen.getByRole('checkbox'))
+    await user.type(field(/^Estimated/), '2026-12-24')
+    await user.type(field(/^Gross weight/), '12,5')
+    await choose()
+    await screen.findByText(/awb\.pdf/)
+    await send()
+    const preAlert = {
+      ...preAlertSchema.parse(sampleOf(preAlertSchema)),
+      ...{ id: ids.B, state: 'unknown' as const, error: null },
+    }
+    const page = getPage(ids.A, { unknownPreAlert: true, preAlerts: [preAlert] })
+    fake.bridge.getManifest = async () => ok(page)
+    sent.resolve(err(appError('pre-alert-unknown')))
+    const accepted = await screen.findByRole('button', { name: 'It was accepted' })
+    expect(field(/^Gross weight/).value).toBe('12,5')
+    fake.bridge.resolveSubmission = async () => err(appError('submission-not-unknown'))
+    fake.bridge.getManifest = async () =>
+      ok(getPage(ids.A, { preAlerts: [{ ...preAlert, state: 'refused' }] }))
+    await user.click(accepted)
+    await waitFor(() => expect(screen.getByTestId('pre-alert').dataset.state).toBe('refused'))
   })
 
   it('has the PDF that was chosen last, also if an earlier one takes longer to be read', async () => {

@@ -1,5 +1,5 @@
 import { createTargetConsent } from '../../src/main/app/targetConsent'
-import { readCatalogue } from '../../src/main/customs/catalogue'
+import { readCatalogue, writeCatalogue } from '../../src/main/customs/catalogue'
 import { makeInvoice } from '../../src/main/customs/invoicePdf'
 import { makeReportFile } from '../../src/main/shipments/reportFile'
 import { readTable } from '../../src/main/tables/readTable'
@@ -14,6 +14,7 @@ export const quietAdapters = {
     read: () => Promise.reject(new Error('these adapters read no files of codes')),
     readRows: readTable,
     readCatalogue: async (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
+    writeCatalogue,
     makeReport: makeReportFile,
     xlsx: () => Promise.reject(new Error('these adapters write no workbooks')),
   },

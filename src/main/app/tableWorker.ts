@@ -1,8 +1,9 @@
+import type { Product } from '../../shared/customs'
 import type { ReportFormat } from '../../shared/history'
 import type { FileIssue } from '../../shared/inputIssues'
 import { ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
-import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
+import { type ReadCatalogue, readCatalogue, writeCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
 import { makeReportFile, type ReportContent } from '../shipments/reportFile'
 import { readTable, type Table } from '../tables/readTable'
@@ -12,6 +13,7 @@ import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
   readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
+  writeCatalogue: { input: { products: readonly Product[]; kind: 'csv' | 'xlsx' }; output: Uint8Array }
   /** Rows as JSON in transferable parts of some hundred rows, so that main can parse them one part at a time. */
   readRows: { input: Uint8Array; output: Result<{ parts: Uint8Array<ArrayBuffer>[] }, FileIssue> }
   report: { input: { content: ReportContent; format: ReportFormat }; output: Uint8Array }
@@ -23,6 +25,7 @@ answerCalls<TableCalls>(
   {
     readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),
     readCatalogue: (content) => readCatalogue(content),
+    writeCatalogue: ({ products, kind }) => writeCatalogue(products, kind),
     async readRows(content) {
       const table = await readTable(content)
       return table.ok ? ok({ parts: toParts(table.value) }) : table

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Product } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import type { ReportFormat } from '../../shared/history'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
@@ -35,6 +36,12 @@ export function createTables(script: URL) {
     async readCatalogue(content: ArrayBuffer): Promise<Result<ReadCatalogue, FileIssue>> {
       const answer = await pool.run('readCatalogue', new Uint8Array(content))
       return answer.ok ? answer.value : err(fileIssue('too-hard'))
+    },
+    /** See `writeCatalogue` of the product catalogue. Rejects when the file can't be made. */
+    async writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
+      const answer = await pool.run('writeCatalogue', { products, kind })
+      if (!answer.ok) throw new Error(toReason(answer.error))
+      return answer.value
     },
     /** The rows of a table, the header row first; see `readTable`. */
     async readRows(content: Uint8Array): Promise<Result<NumberedRows, FileIssue>> {

@@ -1,7 +1,7 @@
 import { ok } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import type { HttpAnswer } from './httpClient'
-import { asFlag, asRecord, hasErrors, parseJson } from './json'
+import { asFlag, asRecord, hasErrors, type JsonRecord, parseJson } from './json'
 import {
   type CarrierOutcome,
   failedByStatus,
@@ -78,6 +78,10 @@ function readAnswer(
     return { ...failedByUnreadableAnswer(context.host, 'it broke off'), answer }
   }
   const record = asRecord(value)
-  const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-  return ok({ ...answer, speaksOfErrors })
+  return ok({ ...answer, speaksOfErrors: record !== undefined && speaksOfErrors(record) })
+}
+
+/** The answer is not specified, so the fields by which other operations report failure are checked (spec: Errors). */
+function speaksOfErrors(record: JsonRecord): boolean {
+  return hasErrors(record) || [record.state, record.status, record.ok].some((flag) => asFlag(flag) === false)
 }

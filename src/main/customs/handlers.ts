@@ -4,10 +4,11 @@ import { appError } from '../../shared/errors'
 import { issueDetails } from '../../shared/inputIssues'
 import { err, ok } from '../../shared/result'
 import type { Desktop } from '../lib/desktop'
+import { toReason } from '../lib/toReason'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
-import { type readCatalogue, writeCatalogue } from './catalogue'
+import type { readCatalogue, writeCatalogue } from './catalogue'
 import type { Invoices } from './invoices'
 import type { CustomsRepository } from './repository'
 
@@ -16,6 +17,8 @@ export interface CustomsHandlerDeps {
   tables: {
     /** Runs `readCatalogue` in a worker thread. */
     readCatalogue(bytes: ArrayBuffer): ReturnType<typeof readCatalogue>
+    /** Runs `writeCatalogue` in a worker thread. Rejects when the file can't be made. */
+    writeCatalogue: typeof writeCatalogue
   }
   invoices: Invoices
   printing: Pick<PrintQueue, 'printInvoice'>
@@ -61,7 +64,12 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
     },
     saveCatalogue: async ({ kind }) => {
       const { products } = await customs.searchProducts('', Number.MAX_SAFE_INTEGER, 0)
-      return saveFile(`products.${kind}`, await writeCatalogue(products, kind))
+      const fileName = `products.${kind}`
+      try {
+        return saveFile(fileName, await tables.writeCatalogue(products, kind))
+      } catch (error) {
+        return err(appError('export-not-saved', { path: fileName, reason: toReason(error) }))
+      }
     },
     listSenderProfiles: async () => ok(await customs.listSenderProfiles()),
     saveSenderProfile: async (profile) => {

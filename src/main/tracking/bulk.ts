@@ -10,6 +10,7 @@ import type {
 } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import { isCompleteTimeline, type ParcelRepository } from './repository'
@@ -147,7 +148,11 @@ class BulkJob {
   private async requestRemaining(signal: AbortSignal): Promise<void> {
     const { chunkSize, parallelRequests } = this.deps.settings()
     const left = this.codes.filter((code) => !this.rows.has(code))
-    this.ours = this.deps.parcels.findShipments(left)
+    this.ours = this.deps.parcels.findShipments(left).catch((error: unknown) => {
+      const reason = toReason(error)
+      this.deps.log.error('the shipments of a look-up of many codes could not be read', { reason })
+      return new Map()
+    })
     await askChunks(cutIntoChunks(left, chunkSize), {
       ask: (codes, onAnswered) => this.deps.trackBulk(codes, this.options, onAnswered),
       timing: this.deps.timing,
@@ -177,12 +182,15 @@ class BulkJob {
       this.waiting.push(row)
     }
     this.sendProgressSoon()
-    await storeResults(
-      this.deps,
-      tracked,
-      tracked.filter(({ code }) => ours.has(code)),
-      this.options,
-    )
+    const trackedOurs = tracked.filter(({ code }) => ours.has(code))
+    // The operator gets the rows although they can't be stored, e.g. on a full disk.
+    try {
+      await storeResults(this.deps, tracked, trackedOurs, this.options)
+    } catch (error) {
+      this.deps.log.error('the answer to a look-up of many codes could not be stored', {
+        reason: toReason(error),
+      })
+    }
   }
 
   private sendProgressSoon(): void {

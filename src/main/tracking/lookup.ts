@@ -1,6 +1,7 @@
 import type { MethodInput } from '../../shared/bridge'
 import { wholeHistory } from '../../shared/history'
 import type { Result } from '../../shared/result'
+import { getReferences } from '../../shared/shipments'
 import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
@@ -17,6 +18,10 @@ export interface LookUpDeps {
   parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
   shipments: {
     search(search: HistorySearch): Promise<{ shipments: readonly KnownShipment[] }>
+  }
+  shipmentRepository: {
+    listEarlier(reference: string): Promise<Pick<KnownShipment, 'id' | 'barcodes'>[]>
+    find(id: string): Promise<KnownShipment | undefined>
   }
   /** Searched for codes that this station did not ship. */
   elsewhere: Pick<SharedShipments, 'isMember' | 'search'>
@@ -50,6 +55,7 @@ export async function lookUpCode(
 }
 
 type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
+  draft: Pick<ShipmentRecord['draft'], 'combinedReferences'>
   /** The name of the other station that shipped it. */
   station?: string
 }
@@ -71,16 +77,26 @@ export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>):
 }
 
 async function findKnown(
-  { shipments, elsewhere, parcels }: LookUpDeps,
+  { shipments, shipmentRepository, elsewhere, parcels }: LookUpDeps,
   typed: string,
   { type }: TrackingOptions,
 ): Promise<LookUp> {
   const search = { ...wholeHistory, text: typed.slice(0, 200), limit: 20, before: null }
-  const choose = (found: readonly KnownShipment[]) =>
-    found.find(({ barcodes }) => barcodes.includes(typed)) ??
-    (type === 'barcode' ? found.find((each) => isShippedAs(each, typed)) : undefined)
+  const findByBarcode = (found: readonly KnownShipment[]) =>
+    found.find(({ barcodes }) => barcodes.includes(typed))
+  const findByReference = (found: readonly KnownShipment[]) =>
+    type === 'barcode' ? found.find((each) => isShippedAs(each, typed)) : undefined
   const { shipments: found } = await shipments.search(search)
-  const own = choose(found) ?? choose(await searchElsewhere(elsewhere, search))
+  const here =
+    findByBarcode(found) ??
+    // The text search returns only the newest shipments whose texts contain the reference.
+    (type === 'barcode' ? await findNewestShipped(shipmentRepository, typed) : undefined) ??
+    findByReference(found)
+  const findElsewhere = async () => {
+    const others = await searchElsewhere(elsewhere, search)
+    return findByBarcode(others) ?? findByReference(others)
+  }
+  const own = here ?? (await findElsewhere())
   const code = own === undefined || own.barcodes.includes(typed) ? typed : (own.barcodes[0] ?? typed)
   return {
     code,
@@ -95,8 +111,20 @@ async function findKnown(
   }
 }
 
-function isShippedAs({ reference, barcodes }: KnownShipment, typed: string): boolean {
-  return reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0
+/** The newest shipment with a parcel of exactly this reference. */
+async function findNewestShipped(
+  shipmentRepository: LookUpDeps['shipmentRepository'],
+  reference: string,
+): Promise<KnownShipment | undefined> {
+  const earlier = await shipmentRepository.listEarlier(reference)
+  const newest = earlier.find(({ barcodes }) => barcodes.length > 0)
+  return newest && shipmentRepository.find(newest.id)
+}
+
+function isShippedAs({ reference, draft, barcodes }: KnownShipment, typed: string): boolean {
+  const { combinedReferences } = draft
+  const references = getReferences({ reference, combinedReferences })
+  return barcodes.length > 0 && references.some((each) => each.toLowerCase() === typed.toLowerCase())
 }
 
 /** Empty while the fleet is unreachable or too slow. */

@@ -24,6 +24,7 @@ interface TrackingDeps {
   health: Pick<ServiceHealth, 'current'>
   settings: Pick<SettingsStore, 'current'>
   historyRepository: LookUpDeps['shipments']
+  shipmentRepository: LookUpDeps['shipmentRepository']
   sharedShipments: LookUpDeps['elsewhere']
   tables: TrackingTablesDeps['tables']
   desktop: Pick<Desktop, 'chooseTableFile' | 'saveFile' | 'copyText'>
@@ -47,8 +48,8 @@ export function createTracking(deps: TrackingDeps) {
   })
   const bulk = new BulkTracking({ ...asking, newId })
   const board = new TrackingBoard({ parcels, watch, settings, now })
-  const { historyRepository: shipments, sharedShipments: elsewhere } = deps
-  const lookingUp: LookUpDeps = { carrier, parcels, shipments, elsewhere, bus, log, now }
+  const { historyRepository: shipments, shipmentRepository, sharedShipments: elsewhere } = deps
+  const lookingUp: LookUpDeps = { carrier, parcels, shipments, shipmentRepository, elsewhere, bus, log, now }
   const tables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
   const handlers: HandlersOf<typeof trackingMethods> = {
     trackCode: async (asked) => ok(await lookUp(lookingUp, asked)),

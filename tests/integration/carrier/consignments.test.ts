@@ -176,6 +176,28 @@ describe('a failed manifest upload', () => {
     },
   )
 
+  it.each([
+    ['{"ok": false, "message": "no"}', true],
+    ['{"status": false}', true],
+    ['{"state": "false"}', true],
+    ['{"Errors": {"P1": "no name"}}', true],
+    ['{"ok": true, "status": true, "state": "true", "Errors": ""}', false],
+    ['{"status": 200, "state": 0}', false],
+    ['[{"ok": false}]', false],
+  ])(
+    'with the answer %s counts as accepted; whether the answer speaks of errors: %s',
+    async (text, isDoubtful) => {
+      const server = await startRawServer((socket) => socket.write(httpText(200, text)))
+      const outcome = await client.uploadManifest(connectionTo(server.origin), {
+        body: Buffer.from('[]'),
+        lock: true,
+        onSent() {},
+      })
+      await server.close()
+      expect(outcome).toMatchObject({ ok: true, value: { content: text, speaksOfErrors: isDoubtful } })
+    },
+  )
+
   it('keeps the answer of the service and removes the key from it', async () => {
     const server = await startRawServer((socket) =>
       socket.write(httpText(201, `{"taken": 1,\n "path": "/post_manifest_data/k3y-0f-the-station"}`)),

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CustomsRepository } from '../../../src/main/customs/repository'
+import { ok } from '../../../src/shared/result'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { quietAdapters } from '../../support/quietAdapters'
 import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
 
 const aProduct = (code: string) => ({
   ...{ code, name: `Product ${code}`, hsCode: '49019900', countryOfOrigin: 'NL', weight: 0.5, price: 10 },
@@ -45,4 +48,41 @@ it('searchProducts lists products whose code begins with the text first, also wi
   const customs = await catalogue(['A-\u00d6L', '\u00d6L-1'])
   const { products } = await customs.searchProducts('\u00f6l', 10, 0)
   expect(products.map(({ code }) => code)).toEqual(['\u00d6L-1', 'A-\u00d6L'])
+})
+
+describe('the saved catalogue', () => {
+  async function stationWith(writeCatalogue: typeof quietAdapters.tables.writeCatalogue) {
+    const saved: [string, Uint8Array][] = []
+    const station = await stationOn(await temporaryFolder(), {
+      tables: { ...quietAdapters.tables, writeCatalogue },
+      desktop: {
+        ...quietAdapters.desktop,
+        async saveFile(fileName: string, bytes: Uint8Array) {
+          saved.push([fileName, bytes])
+          return ok(fileName)
+        },
+      },
+    })
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { handlers } = started.value
+    await handlers.saveProduct(aProduct('A-1'))
+    return { handlers, saved }
+  }
+
+  it('is written by the thread for tables', async () => {
+    const bytes = new Uint8Array([1])
+    const { handlers, saved } = await stationWith(async () => bytes)
+    expect(await handlers.saveCatalogue({ kind: 'xlsx' })).toEqual(ok('products.xlsx'))
+    expect(saved).toEqual([['products.xlsx', bytes]])
+  })
+
+  it('is reported as not saved when the thread fails', async () => {
+    const { handlers, saved } = await stationWith(() => Promise.reject(new Error('it took too long')))
+    expect(await handlers.saveCatalogue({ kind: 'xlsx' })).toMatchObject({
+      ok: false,
+      error: { code: 'export-not-saved', details: { reason: 'it took too long' } },
+    })
+    expect(saved).toEqual([])
+  })
 })

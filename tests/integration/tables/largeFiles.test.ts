@@ -114,6 +114,18 @@ describe('a large table file', () => {
     })
   })
 
+  it('of 20,000 products is written as a workbook without blocking the main thread', async () => {
+    const products = Array.from({ length: 20_000 }, (_, index) => ({
+      ...{ code: `C${index}`, name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.5, price: 10 },
+    }))
+    const tables = createTables(tableWorker)
+    await expectUnblockedThread(async () => {
+      const file = await tables.writeCatalogue(products, 'xlsx')
+      const read = await tables.readCatalogue(new Uint8Array(file).buffer)
+      expect(read).toMatchObject({ ok: true, value: { products } })
+    })
+  })
+
   it('of 100,000 lines is read as orders completely and in order without blocking the main thread', async () => {
     const rows = Array.from({ length: lines }, (_, index) => `ORDER-${index};Zoë;Dorpsstraat ${index}`)
     const file = Buffer.from(['reference;name;street', '', ...rows].join('\n'))

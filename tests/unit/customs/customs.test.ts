@@ -59,6 +59,8 @@ describe('suggestCustoms', () => {
     ['NL', 'CH', '8001', true, null],
     ['NL', 'GB', 'SW1A 1AA', true, null],
     ['NL', 'GB', 'BT1 1AA', false, 'northern-ireland'],
+    ['GB', 'GB', 'BT1 1AA', false, 'northern-ireland'],
+    ['CH', 'GB', 'BT1 1AA', true, 'northern-ireland'],
     ['NL', 'ES', '35001', true, 'canary-islands'],
     ['NL', 'ES', '28001', false, null],
     ['NL', 'IT', '23041', true, 'livigno'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createGridStore, findLine, getBlock } from '../../../src/renderer/features/manifests/gridStore'
 import type { LineEdit, LinesSummary } from '../../../src/shared/consignments'
 import { ok } from '../../../src/shared/result'
+import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { aLine } from '../../support/manifests/lines'
 
@@ -67,6 +68,51 @@ describe('typing into the grid', () => {
   })
 })
 
+describe('the editor of a cell', () => {
+  it('does not open on a line that is not fetched, so that leaving it erases nothing', () => {
+    const { bridge } = createFakeBridge()
+    const edits: LineEdit[] = []
+    const grid = createGridStore({
+      ...bridge,
+      editManifestLines: ({ edit }) => {
+        edits.push(edit)
+        return Promise.resolve(ok(summary))
+      },
+      readManifestLines: () => new Promise(() => undefined),
+    })
+    grid.getState().open(manifestId, summary, false)
+    grid.getState().select({ row: 3, column: 4 })
+    grid.getState().openEditor()
+    grid.getState().commit(1, 0)
+    expect(edits).toEqual([])
+    grid.getState().select({ row: 250, column: 2 })
+    grid.getState().openEditor()
+    expect(grid.getState().typing).toBe('')
+  })
+
+  it('changes the cell only if its text was changed', async () => {
+    const { grid, edits } = openGrid()
+    await grid.getState().ensureFetched(0, 249)
+    grid.getState().select({ row: 5, column: 3 })
+    grid.getState().openEditor()
+    expect(grid.getState().typing).toBe('P5')
+    grid.getState().commit(1, 0)
+    grid.getState().openEditor()
+    grid.getState().type('P6a')
+    grid.getState().commit(1, 0)
+    grid.getState().type('P7')
+    grid.getState().commit(1, 0)
+    grid.getState().select({ row: 250, column: 3 })
+    grid.getState().openEditor()
+    grid.getState().commit(0, 0)
+    expect(edits).toEqual([
+      { kind: 'put', row: 6, column: 3, values: [['P6a']] },
+      { kind: 'put', row: 7, column: 3, values: [['P7']] },
+    ])
+    expect(grid.getState().summary?.lines).toBe(250)
+  })
+})
+
 /** A manifest without lines; the test answers its edits. */
 function emptyGrid() {
   const edits: LineEdit[] = []
@@ -119,7 +165,8 @@ describe('the lines of the grid', () => {
     expect(findLine(grid.getState().pages, 105)?.[3]).toBe('P105')
     grid.getState().applySummary({ ...summary, revision: 2 })
     await grid.getState().ensureFetched(100, 101)
-    expect(reads).toEqual([0, 100, 100])
+    // The page of the active cell is fetched by itself, so that it can be copied.
+    expect(reads).toEqual([0, 100, 0, 100])
   })
 
   it('are fetched when they are selected, so that they can be copied', async () => {
@@ -127,7 +174,31 @@ describe('the lines of the grid', () => {
     grid.getState().select({ row: 0, column: 2 })
     grid.getState().select({ row: 249, column: 5 }, true)
     expect(getBlock(grid.getState())).toEqual({ from: 0, to: 249, left: 2, right: 5 })
-    await grid.getState().ensureFetched(0, 249)
     expect(reads).toEqual([0, 100, 200])
+  })
+
+  it('are copied only as they are after the last change', async () => {
+    const { bridge } = createFakeBridge()
+    const edited = deferred<Awaited<ReturnType<typeof bridge.editManifestLines>>>()
+    let revision = 1
+    const grid = createGridStore({
+      ...bridge,
+      editManifestLines: () => edited.promise,
+      readManifestLines: async ({ from, count }) =>
+        ok({ revision, from, rows: Array(count).fill(aLine({ parcelId: `R${revision}` })), issues: [] }),
+    })
+    grid.getState().open(manifestId, summary, false)
+    grid.getState().select({ row: 0, column: 3 })
+    grid.getState().select({ row: 249, column: 3 }, true)
+    const copied = () => grid.getState().readSelection()?.[249]
+    await expect.poll(copied).toEqual(['R1'])
+    void grid.getState().edit({ kind: 'fill', from: 0, to: 249, left: 3, right: 3 })
+    expect(copied()).toBeUndefined()
+    revision = 2
+    edited.resolve(ok({ ...summary, revision }))
+    await expect.poll(copied).toEqual(['R2'])
+    // A check changes no line.
+    grid.getState().applySummary({ ...summary, revision, advice: 1 })
+    expect(copied()).toEqual(['R2'])
   })
 })

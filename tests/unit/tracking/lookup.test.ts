@@ -41,10 +41,13 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
     },
     shipments: {
       search: async () => ({
-        shipments: shipments.map((each) => ({ ...each, trackingUrl: 'https://carrier.example/t/1' })),
+        shipments: shipments.map((each) => ({
+          ...{ ...each, trackingUrl: 'https://carrier.example/t/1', draft: {} },
+        })),
         total: shipments.length,
       }),
     },
+    shipmentRepository: { listEarlier: async () => [], find: async () => undefined },
     elsewhere: noFleet,
     now: () => new Date('2026-11-21T10:00:00Z'),
     log: silentLog,

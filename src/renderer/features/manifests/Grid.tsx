@@ -64,10 +64,15 @@ export function Grid() {
           grid.getState().select(cell, true)
       }}
       onDoubleClick={(event: MouseEvent) => {
-        const cell = cellUnder(event)
-        if (cell) grid.getState().type(findLine(pages, cell.row)?.[cell.column] ?? '')
+        if (cellUnder(event)) grid.getState().openEditor()
       }}
-      onCopy={(event: ClipboardEvent) => copy(event, block, pages)}
+      onCopy={(event: ClipboardEvent) => {
+        if (event.target instanceof HTMLInputElement) return
+        event.preventDefault()
+        const cells = grid.getState().readSelection()
+        // While lines are changed or fetched, the clipboard is kept rather than a part or old values copied.
+        if (cells !== undefined) event.clipboardData.setData('text/plain', toTsv(cells))
+      }}
       onPaste={(event: ClipboardEvent) => {
         if (grid.getState().typing !== null) return
         event.preventDefault()
@@ -127,19 +132,6 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
       ))}
     </div>
   )
-}
-
-function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof findLine>[0]): void {
-  if (event.target instanceof HTMLInputElement) return
-  event.preventDefault()
-  const rows: string[][] = []
-  for (let row = block.from; row <= block.to; row += 1) {
-    const line = findLine(pages, row)
-    // Lines that are still being fetched: keep the clipboard rather than copy a part.
-    if (line === undefined) return
-    rows.push(line.slice(block.left, block.right + 1))
-  }
-  event.clipboardData.setData('text/plain', toTsv(rows))
 }
 
 /** Id of the active cell, for `aria-activedescendant`. */

@@ -27,6 +27,7 @@ import {
   usePreAlerts,
   useStorePreAlertPage,
 } from './preAlertStore'
+import { useReload } from './queries'
 import { PreAlertResult } from './Submissions'
 
 /** The pre-alert of the air waybill: its PDF, arrival and weight. */
@@ -41,10 +42,15 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   })
   const result = useRef<HTMLDivElement>(null)
   const storePage = useStorePreAlertPage()
+  const reload = useReload(page.id)
   const sending = useBridgeMutation('sendPreAlert', {
     onMutate: () => change(page.id, { error: null }),
     onSuccess: storePage,
-    onError: (failure) => change(page.id, { error: failure }),
+    onError: (failure) => {
+      change(page.id, { error: failure })
+      // The page may not show yet what blocked the pre-alert.
+      return reload()
+    },
   })
   // Includes a send that was started before the tab was left and opened again.
   const isSending = useIsMutating({ mutationKey: queryKey('sendPreAlert') }) > 0

@@ -3,9 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { maxCounted } from '../../../shared/history'
 import type { ShipmentSummary } from '../../../shared/shipments'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment, formatNumber } from '../../i18n/format'
+import { ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
 import { pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
@@ -29,15 +31,15 @@ export function ShipmentsDialog({ manifestId, opened, onClose }: ShipmentsDialog
 }
 
 function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const [text, setText] = useState('')
   const [packageId, setPackageId] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const shipments = useCreatedShipments(text)
+  const { shipments, total } = useCreatedShipments(text)
   const { busy } = useCallState(manifestId)
   const setOpen = useSetOpenState(manifestId)
   const reload = useReload(manifestId)
-  const { mutate: add } = useBridgeMutation('addShipmentsToManifest', {
+  const { mutate: add, error } = useBridgeMutation('addShipmentsToManifest', {
     ...pageCallOptions(manifestId),
     onSuccess: (added) => {
       setOpen({ added })
@@ -50,12 +52,20 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
     setChosen(next)
   }
   const addChosen = () =>
-    add({ manifestId, shipmentIds: [...chosen], packageId: packageId.trim() }, { onSettled: onClose })
+    add({ manifestId, shipmentIds: [...chosen], packageId: packageId.trim() }, { onSuccess: onClose })
   return (
     <>
       <Stack gap={12}>
         <TextField label={t('manifests.shipmentsSearch')} value={text} onChange={setText} data-autofocus />
         <TextField label={t('manifests.shipmentsPackage')} value={packageId} onChange={setPackageId} />
+        {total > shipmentsShown ? (
+          <p>
+            {t('manifests.shipmentsCapped', {
+              shown: shipmentsShown,
+              total: `${formatNumber(Math.min(total, maxCounted), i18n.language)}${total > maxCounted ? '+' : ''}`,
+            })}
+          </p>
+        ) : null}
         {shipments.length === 0 ? (
           <p>{t('manifests.shipmentsNone')}</p>
         ) : (
@@ -76,6 +86,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
           </Stack>
         )}
       </Stack>
+      {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.dialogActions}>
         <Button loading={busy} disabled={chosen.size === 0} onClick={addChosen}>
           {t('manifests.shipmentsAdd', { count: chosen.size })}
@@ -114,12 +125,11 @@ function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
   return <Checkbox label={reference} description={facts.join(' · ')} checked={checked} onChange={onToggle} />
 }
 
-function useCreatedShipments(text: string): ShipmentSummary[] {
+/** The newest created shipments that match a text and are not cancelled, and the number of all that match. */
+function useCreatedShipments(text: string): { shipments: ShipmentSummary[]; total: number } {
   const [wanted] = useDebouncedValue(text, 150)
-  const search = { text: wanted, limit: shipmentsShown }
+  const search = { text: wanted, state: 'created' as const, limit: shipmentsShown }
   const { data } = useBridgeQuery('searchShipments', search, { placeholderData: keepPreviousData })
-  return (
-    data?.shipments.filter(({ state, cancellation }) => state === 'created' && cancellation === undefined) ??
-    []
-  )
+  const shipments = data?.shipments.filter(({ cancellation }) => cancellation === undefined) ?? []
+  return { shipments, total: data?.total ?? 0 }
 }

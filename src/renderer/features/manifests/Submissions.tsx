@@ -8,7 +8,7 @@ import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
 import { usePreAlerts, useStorePreAlertPage } from './preAlertStore'
-import { pageCallOptions, useAnswer, useCallState, useStorePage } from './queries'
+import { pageCallOptions, useAnswer, useCallState, useReload, useStorePage } from './queries'
 
 /** Everything that was sent for an air waybill, newest first. */
 export function HistoryTab({ page }: { page: ManifestDetails }) {
@@ -161,9 +161,13 @@ function Answer({ content }: { content: string }) {
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const change = usePreAlerts((state) => state.change)
+  const reload = useReload(page.id)
   const { mutate: resolve } = useBridgeMutation('resolveSubmission', {
     onSuccess: useStorePreAlertPage(),
-    onError: (error) => change(page.id, { error }),
+    onError: (error) => {
+      change(page.id, { error })
+      return reload()
+    },
   })
   const { resolvedAt } = preAlert
   const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { type Cell, findLine, type GridState, getBlock, lastColumn } from './gridStore'
+import { type Cell, type GridState, getBlock, lastColumn } from './gridStore'
 
 const moves: Readonly<Partial<Record<string, [rows: number, columns: number]>>> = {
   ArrowUp: [-1, 0],
@@ -58,7 +58,7 @@ function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): 
       return true
     case 'Enter':
     case 'F2':
-      grid.type(findLine(grid.pages, row)?.[grid.active.column] ?? '')
+      grid.openEditor()
       return true
     case 'Delete':
     case 'Backspace':

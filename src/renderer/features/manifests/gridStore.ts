@@ -39,6 +39,8 @@ export interface GridState {
   anchor: Cell
   /** Text being typed into the active cell; null otherwise. */
   typing: string | null
+  /** The cell's text when its editor was opened; null while what is typed replaces it. */
+  original: string | null
   readOnly: boolean
   error: AppError | null
   notFound: boolean
@@ -47,8 +49,12 @@ export interface GridState {
   applySummary: (summary: LinesSummary) => void
   /** Fetches the lines of a range that are missing or outdated. */
   ensureFetched: (from: number, to: number) => Promise<void>
+  /** The selected cells; undefined while some of them are being changed or fetched. */
+  readSelection: () => string[][] | undefined
   select: (cell: Cell, extend?: boolean) => void
   move: (rows: number, columns: number, extend?: boolean) => void
+  /** Edits the text of the active cell; does nothing while its line is not fetched. */
+  openEditor: () => void
   type: (text: string | null) => void
   /** Writes the typed text to the cell and moves on at once, because a scanner does not wait for the answer. */
   commit: (rows: number, columns: number) => void
@@ -112,10 +118,11 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     }
 
     function commitTyping(): void {
-      const { typing, active, summary } = get()
+      const { typing, original, active, summary } = get()
       if (typing === null) return
+      set({ typing: null })
+      if (typing === original) return
       set({
-        typing: null,
         summary: summary && { ...summary, lines: Math.max(summary.lines, active.row + 1) },
       })
       const values = [[typing.trim()]]
@@ -134,6 +141,12 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       else set({ error: result.error })
     }
 
+    /** A selection may be copied, and the copy event can't wait for a fetch. */
+    function fetchSelection(): void {
+      const { from, to } = getBlock(get())
+      void get().ensureFetched(from, to)
+    }
+
     return {
       manifestId: null,
       summary: null,
@@ -142,6 +155,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       active: { row: 0, column: 2 },
       anchor: { row: 0, column: 2 },
       typing: null,
+      original: null,
       readOnly: false,
       error: null,
       notFound: false,
@@ -159,7 +173,9 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       applySummary(summary) {
         // While edits are in flight, main's count may lack lines that were typed since.
         const lines = editsInFlight > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
+        const isChanged = summary.revision !== get().summary?.revision
         set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
+        if (isChanged) fetchSelection()
       },
 
       async ensureFetched(from, to) {
@@ -171,13 +187,26 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         await Promise.all(wanted.map((page) => fetchPage(manifestId, page)))
       },
 
+      readSelection() {
+        const { pages, summary } = get()
+        if (editsInFlight > 0) return undefined
+        const { from, to, left, right } = getBlock(get())
+        const cells: string[][] = []
+        for (let row = from; row <= to; row += 1) {
+          const page = pages.get(Math.floor(row / pageLines))
+          const line = page?.revision === summary?.revision ? findLine(pages, row) : undefined
+          if (line === undefined) return undefined
+          cells.push(line.slice(left, right + 1))
+        }
+        return cells
+      },
+
       select(cell, extend = false) {
         // Typed text belongs to the cell that is left, however it is left.
         commitTyping()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
-        // A selection may be copied, and the copy event can't wait for a fetch.
-        if (extend) void get().ensureFetched(getBlock(get()).from, getBlock(get()).to)
+        if (extend) fetchSelection()
       },
 
       move(rows, columns, extend = false) {
@@ -185,8 +214,16 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         get().select({ row: active.row + rows, column: active.column + columns }, extend)
       },
 
+      openEditor() {
+        const { active, pages, readOnly } = get()
+        const isExtraLine = active.row === lastRow()
+        const text = isExtraLine ? '' : findLine(pages, active.row)?.[active.column]
+        if (!readOnly && text !== undefined) set({ typing: text, original: text })
+      },
+
       type(text) {
-        if (!get().readOnly) set({ typing: text })
+        const { readOnly, typing } = get()
+        if (!readOnly) set({ typing: text, ...(typing === null && { original: null }) })
       },
 
       commit(rows, columns) {
