@@ -240,14 +240,32 @@ describe('a database that answers slowly', () => {
     expect(await ship(services, 'JOINING')).toMatchObject({ value: { state: 'created' } })
   })
 
-  it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
-    'is reported as slow instead of unreachable for the error «%s»',
-    (reason) => {
-      const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
-      const error = toFleetError(new Error(reason), { ...server, tls: 'verify' })
-      expect(error.code).toBe('fleet-slow')
-    },
-  )
+  it.each([
+    new Error('Query read timeout'),
+    new Error('timeout exceeded when trying to connect'),
+    Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+    Object.assign(new Error('could not extend file'), { code: '53100' }),
+    Object.assign(new Error('out of memory'), { code: '53200' }),
+  ])('is reported as slow instead of unreachable for the error «$message»', (failure) => {
+    const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
+    expect(toFleetError(failure, { ...server, tls: 'verify' }).code).toBe('fleet-slow')
+  })
+
+  it('holds the orders of a station that gets no connection, even if it ships without the database', async () => {
+    const carrier = new CountingCarrier()
+    const password = `'${postgresPassword}'`
+    await postgres().query(`create role crowded login password ${password}`)
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship', user: 'crowded' })
+    await postgres().query(`alter database ${fleet.database} owner to crowded`)
+    const station = await fleetStation(carrier, fleet)
+    await postgres().query('alter role crowded connection limit 0')
+    await postgres().query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'crowded'")
+    expect(await station.ship('CROWDED')).toMatchObject({ error: { code: 'fleet-slow' } })
+    expect(carrier.received.has('CROWDED')).toBe(false)
+    await postgres().query('alter role crowded connection limit -1')
+    await joined(station.services)
+    expect(await station.ship('CROWDED')).toMatchObject({ value: { state: 'created' } })
+  })
 })
 
 describe('a joined station', () => {
