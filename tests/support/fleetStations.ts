@@ -34,10 +34,11 @@ export async function fleetStation(
   carrier: CountingCarrier,
   fleet: FleetSettings | null,
   dataFolder?: string,
+  now = () => new Date(),
 ): Promise<FleetStation> {
   const folder = dataFolder ?? (await temporaryFolder())
   const bus = createEventBus()
-  const station = await stationOn(folder, { bus })
+  const station = await stationOn(folder, { bus, now })
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)
   const services = started.value

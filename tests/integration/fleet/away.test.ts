@@ -95,6 +95,31 @@ describe('a station with a broken connection to a reachable database', () => {
   )
 })
 
+describe('a station that was away before its computer slept', () => {
+  it('tries the database again before it ships without it', async () => {
+    const proxy = await startProxy()
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    let sleptMs = 0
+    const now = () => new Date(Date.now() + sleptMs)
+    const one = await fleetStation(carrier, { ...fleet, port: proxy.port }, undefined, now)
+    const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+    proxy.cut()
+    await joined(one.services, 'away')
+    expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+    await published(other.services)
+    expect(await one.ship('OFFLINE')).toMatchObject({ value: { state: 'created' } })
+    // From the fifth failed attempt on, the station waits at least four seconds for the next one.
+    await expect.poll(proxy.countCut, { timeout: 10_000 }).toBeGreaterThanOrEqual(5)
+    proxy.restore()
+    sleptMs = 3_600_000
+    expect(await one.ship('ELSEWHERE')).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { case: 'elsewhere' } },
+    })
+    expect(carrier.received.get('ELSEWHERE')).toBe(1)
+  }, 30_000)
+})
+
 describe('a station whose settings name a database without a password right after it lost its connection', () => {
   it('says that the password is missing instead of waiting for a connection', async () => {
     const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
@@ -411,10 +436,22 @@ describe('a joined station', () => {
   })
 })
 
-/** A proxy before the private PostgreSQL. Once it hangs, it keeps connections open and passes nothing on. */
-async function startHangingProxy(): Promise<{ port: number; hang(): void }> {
+/**
+ * A proxy before the private PostgreSQL. Once it hangs, it keeps connections open and passes nothing on. `cut` breaks
+ * them and those that follow until `restore`, and `countCut` counts these.
+ */
+async function startProxy() {
   let isHanging = false
+  let isCut = false
+  let cut = 0
+  const open = new Set<Socket>()
   const server = createServer((station) => {
+    if (isCut) {
+      cut += 1
+      station.destroy()
+      return
+    }
+    open.add(station)
     const real = connect(postgres().port, '127.0.0.1')
     const pass = (from: Socket, to: Socket) => {
       from.on('error', () => undefined)
@@ -430,12 +467,18 @@ async function startHangingProxy(): Promise<{ port: number; hang(): void }> {
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { port, hang: () => (isHanging = true) }
+  return {
+    ...{ port, hang: () => (isHanging = true), restore: () => (isCut = false), countCut: () => cut },
+    cut: () => {
+      isCut = true
+      for (const station of open) station.destroy()
+    },
+  }
 }
 
 describe('a joined station whose database stops answering', () => {
   it('stops at once while it exchanges orders', async () => {
-    const proxy = await startHangingProxy()
+    const proxy = await startProxy()
     const fleet = { ...(await postgres().newFleet()), port: proxy.port }
     const { services } = await fleetStation(new CountingCarrier(), fleet)
     const read = vi.spyOn(FleetOrdersRepository.prototype, 'listChanges')
