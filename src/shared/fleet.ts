@@ -83,7 +83,7 @@ export const fleetStationSchema = z.object({
   silentSeconds: z.number(),
   /** Whether a person declared it lost. */
   isLost: z.boolean(),
-  /** Shipments that it created since midnight, by the database's clock. */
+  /** Shipments that it created today: since midnight by the clock of the station that asks. */
   createdToday: z.int().nonnegative(),
 })
 export type FleetStation = z.infer<typeof fleetStationSchema>

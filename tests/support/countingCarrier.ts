@@ -5,7 +5,7 @@ import type { OpenCarrier } from '../../src/main/carrier/gateway'
 import { appError } from '../../src/shared/errors'
 import { ok } from '../../src/shared/result'
 
-/** A service that answers at once and counts the received requests per reference. */
+/** A service that answers at once with a label for each package, and counts the received requests per reference. */
 export class CountingCarrier {
   readonly received = new Map<string, number>()
   /** Called before a request is answered, after its reference was counted. */
@@ -17,7 +17,7 @@ export class CountingCarrier {
     keep,
     mayLeave,
   ) => {
-    const { reference } = draft
+    const { reference, numberOfPackages } = draft
     if (!mayLeave())
       return { ok: false, kind: 'not-sent', error: appError('shipment-too-late'), answer: null }
     this.received.set(reference, (this.received.get(reference) ?? 0) + 1)
@@ -26,10 +26,13 @@ export class CountingCarrier {
       return { ok: false, kind: 'refused', error: appError('service-refused'), answer: null }
     const barcode = `3S-${reference}-${this.received.get(reference)}`
     const receivedAt = new Date()
-    const bytes = Buffer.from(`^XA^FD${barcode}^FS^XZ`)
+    const labels = Array.from({ length: numberOfPackages }, (_, index) =>
+      Buffer.from(`^XA^FD${barcode}^FS${index === 0 ? '' : `^FX${index + 1}`}^XZ`),
+    )
+    const encoded = { barcode, labeltype: 'ZPL', encodeType: 'base64' }
     const content = {
       status: true,
-      labels: [{ barcode, labeltype: 'ZPL', encodeType: 'base64', content: bytes.toString('base64') }],
+      labels: labels.map((bytes) => ({ ...encoded, content: bytes.toString('base64') })),
       Barcode: barcode,
     }
     const answered = {
@@ -41,7 +44,7 @@ export class CountingCarrier {
       labelUrl: null,
     }
     await keep({ ...answered, receivedAt, content })
-    return createdWith(barcode, bytes, receivedAt)
+    return createdWith(barcode, labels, receivedAt)
   }
 
   /** Replaces the service for a station. */
@@ -56,12 +59,13 @@ export class CountingCarrier {
 const refuseCall = () => Promise.reject(new Error('no test of manifests'))
 const notAsked = { uploadManifest: refuseCall, sendPreAlert: refuseCall } satisfies Partial<OpenCarrier>
 
-function createdWith(barcode: string, bytes: Buffer, receivedAt: Date): CreationOutcome {
-  const label = { barcode, kind: 'zpl' as const, bytes, problem: null, shipmentId: null }
+function createdWith(barcode: string, contents: readonly Buffer[], receivedAt: Date): CreationOutcome {
+  const zpl = { barcode, kind: 'zpl' as const, problem: null, shipmentId: null }
+  const labels = contents.map((bytes) => ({ ...zpl, bytes }))
   const ids = { serviceShipmentId: null, zendingId: null, subLogId: null, logId: null }
   const texts = { message: null, trackingUrl: null, labelUrl: null, limits: null }
   return ok({
-    creation: { labels: [label], labelCount: 1, barcodes: [barcode], ...ids, ...texts },
+    creation: { labels, labelCount: labels.length, barcodes: [barcode], ...ids, ...texts },
     receivedAt,
   })
 }

@@ -6,9 +6,13 @@ import { type FleetStation, fleetStation, twoStations } from './fleetStations'
 import { listOrders } from './orderRows'
 import type { PrivatePostgres } from './privatePostgres'
 
-/** A fleet of two stations that have a carrier option, so that they can ship orders from the list. */
-export async function newOrderFleet(postgres: PrivatePostgres, change: Partial<FleetSettings> = {}) {
-  const fleet = await twoStations(postgres, change)
+/** `twoStations` that have a carrier option, so that they can ship orders from the list. */
+export async function newOrderFleet(
+  postgres: PrivatePostgres,
+  change: Partial<FleetSettings> = {},
+  now?: () => Date,
+) {
+  const fleet = await twoStations(postgres, change, now)
   for (const station of [fleet.one, fleet.other]) canShipOrders(station)
   return fleet
 }

@@ -34,10 +34,11 @@ export async function fleetStation(
   carrier: CountingCarrier,
   fleet: FleetSettings | null,
   dataFolder?: string,
+  now = () => new Date(),
 ): Promise<FleetStation> {
   const folder = dataFolder ?? (await temporaryFolder())
   const bus = createEventBus()
-  const station = await stationOn(folder, { bus })
+  const station = await stationOn(folder, { bus, now })
   const started = await station.start()
   if (!started.ok) throw new Error(started.error.message)
   const services = started.value
@@ -64,11 +65,15 @@ export async function fleetStation(
   }
 }
 
-/** A fleet of two stations, «Bench 1» and «Bench 2». */
-export async function twoStations(postgres: PrivatePostgres, change: Partial<FleetSettings> = {}) {
+/** A fleet of two stations, «Bench 1», whose clock can be set, and «Bench 2». */
+export async function twoStations(
+  postgres: PrivatePostgres,
+  change: Partial<FleetSettings> = {},
+  now?: () => Date,
+) {
   const carrier = new CountingCarrier()
   const fleet = await postgres.newFleet(change)
-  const one = await fleetStation(carrier, fleet)
+  const one = await fleetStation(carrier, fleet, undefined, now)
   const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
   return { carrier, fleet, one, other }
 }

@@ -201,11 +201,14 @@ async function readTls({ tls, host, caFile }: FleetServer) {
   }
 }
 
-/** PostgreSQL codes of temporary errors: it is stopping, starting, or out of connections (classes 08, 53, 57). */
-const transientCodes = /^(08...|53...|57P0[1-5])$/
+/** PostgreSQL codes that say that the connection broke, or that the server is stopping or starting (classes 08 and 57). */
+const transientCodes = /^(08...|57P0[1-5])$/
 
-/** The server is reachable but exceeded its own or our time-out: the outcome of the query is unknown. */
-const timeoutCodes = /^(57014|25P03)$/
+/**
+ * The server runs but exceeded its own or our time-out, or has no free connection, memory or disk space (class 53): the
+ * outcome of the query is unknown.
+ */
+const slowCodes = /^(57014|25P03|53...)$/
 const timeoutMessages = /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -220,7 +223,7 @@ export function toFleetError(error: unknown, { host, port, database, user }: Fle
   const code = findCode(error)
   const reason = toReason(error)
   const where = { host: `${host}:${port}`, database, user, reason }
-  if (timeoutCodes.test(code) || timeoutMessages.test(reason)) return appError('fleet-slow', where)
+  if (slowCodes.test(code) || timeoutMessages.test(reason)) return appError('fleet-slow', where)
   if (unreachableCodes.has(code) || transientCodes.test(code)) return appError('fleet-unreachable', where)
   if (/^28/.test(code)) return appError('fleet-access-refused', where)
   if (code === '3D000') return appError('fleet-database-missing', where)

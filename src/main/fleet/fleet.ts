@@ -194,7 +194,10 @@ export class Fleet implements SharedShipments {
 
   /** See `FleetRepository.listOutcomes`. */
   listOutcomes(awaited: readonly AwaitedShipment[]): Promise<Result<ShipmentOutcome[]>> {
-    return this.membership.runInSession(({ repository }) => repository.listOutcomes(awaited))
+    const now = this.deps.now()
+    return this.membership.runInSession(({ repository, stationId }) =>
+      repository.listOutcomes(awaited, stationId, now),
+    )
   }
 
   /** Declares that a station will not return; see `StationsRepository.declareLost`. */

@@ -321,21 +321,37 @@ export class FleetRepository {
     }))
   }
 
-  /** The outcomes of the awaited shipments that have one. */
-  async listOutcomes(awaited: readonly AwaitedShipment[]): Promise<ShipmentOutcome[]> {
+  /**
+   * The outcomes of the awaited shipments of other stations that have one. They count from their publication, by the server's
+   * clock, which `now` converts to the caller's; published late, as the history of a station that joins, from a day after
+   * they were taken.
+   */
+  async listOutcomes(
+    awaited: readonly AwaitedShipment[],
+    ownStation: string,
+    now: Date,
+  ): Promise<ShipmentOutcome[]> {
     const ids = awaited.flatMap(({ shipmentId }) => shipmentId ?? [])
     const references = awaited.map(({ reference }) => reference)
-    const times = awaited.map(({ at }) => at)
-    const { rows } = await sql<Omit<ShipmentOutcome, 'takenAt'> & { takenAt: Date }>`
-      select id, all_references as "references", taken_at,
-        case state when 'created' then 'exists' else 'does-not-exist' end as verdict
-      from packbench.shipments where id = any(${ids}::text[]) and state in ('created', 'refused')
-      union all
-      select created_shipment, array[claim.reference], created_taken_at, 'exists'
-      from unnest(${references}::text[], ${times}::timestamptz[]) as awaited (reference, at)
-      join packbench.claims claim on claim.reference = awaited.reference and claim.created_taken_at > awaited.at
+    const { rows } = await sql<Omit<ShipmentOutcome, 'takenAt'> & { ageMs: number }>`
+      with outcomes as (
+        select id, all_references as "references", taken_at, noted_at,
+          case state when 'created' then 'exists' else 'does-not-exist' end as verdict
+        from packbench.shipments
+        where id = any(${ids}::text[]) and state in ('created', 'refused') and station <> ${ownStation}
+        union all
+        select created_shipment, array[reference], created_taken_at, created_noted_at, 'exists'
+        from packbench.claims
+        where reference = any(${references}::text[]) and created_station <> ${ownStation}
+      )
+      select id, "references", verdict,
+        1000 * extract(epoch from now() - least(noted_at, taken_at + interval '1 day'))::float8 as age_ms
+      from outcomes
     `.execute(this.database)
-    return rows.map(({ takenAt, ...row }) => ({ ...row, takenAt: takenAt.toISOString() }))
+    return rows.map(({ ageMs, ...row }) => ({
+      ...row,
+      takenAt: new Date(now.getTime() - ageMs).toISOString(),
+    }))
   }
 
   /** The time of the last change of any shipment, by the database's clock; null when there are none. */

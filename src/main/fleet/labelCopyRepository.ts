@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { labelKindSchema } from '../../shared/shipments'
 import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
 import type { Database } from '../storage/database'
-import type { SharedLabelContent } from './sharedHistoryRepository'
+import type { SharedHistoryRepository, SharedLabelContent } from './sharedHistoryRepository'
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -63,7 +63,7 @@ export class LabelCopyRepository {
 type FetchLabels = (
   by: 'shipment' | 'id',
   value: string,
-) => Promise<Result<{ labels: SharedLabelContent[]; areDamaged: boolean }>>
+) => Promise<Result<Awaited<ReturnType<SharedHistoryRepository['listLabelContents']>>>>
 
 /** Reads labels of this station from its disk, and those of other stations from copies, which it fetches when missing. */
 export function createFleetLabelSource(
@@ -84,7 +84,8 @@ export function createFleetLabelSource(
       if (kept.length > 0) return ok(kept)
       return fetched.error.code === 'fleet-not-joined' ? err(notHere) : fetched
     }
-    const { labels, areDamaged } = fetched.value
+    const { labels, areDamaged, areIncomplete } = fetched.value
+    if (areIncomplete) return err(appError('fleet-labels-incomplete'))
     await copies.keep(labels)
     const [first] = labels
     if (first !== undefined) return ok(await copies.list(by, value))

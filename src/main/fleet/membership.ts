@@ -68,6 +68,9 @@ const reconnectBackOff = { firstMs: 250, maxMs: 10_000 }
 /** How long a creation waits for a connection in progress; one to a server that does not answer fails sooner. */
 const maxSessionWaitMs = 5000
 
+/** Age of a failed attempt to connect up to which it counts. They are repeated sooner unless the computer sleeps. */
+const maxAttemptAgeMs = 20_000
+
 const maxIdsLogged = 5
 
 /** Errors after which nothing can be written on the connection. */
@@ -92,8 +95,13 @@ export class Membership {
   /** Why the fleet can't be used. */
   error: AppError | null = null
   isStopping = false
-  /** The connection was lost, and the first attempt to reconnect has not ended yet. */
-  private isReconnectPending = false
+  /**
+   * When the last failed attempt to connect began, by the system clock, since the running time can stand still during
+   * sleep; null if none has ended since the connection was lost.
+   */
+  private lastAttemptAt: number | null = null
+  /** Ends the wait for the next attempt to connect. */
+  private reconnectNow: () => void = () => undefined
   /** Shipments of other stations that this version can't read; each is logged once. */
   private readonly loggedUnreadable = new Set<string>()
   /** Called at the next change of the state. */
@@ -118,7 +126,6 @@ export class Membership {
     const stop = new AbortController()
     this.stopFollowing = stop
     const before = this.running
-    this.isReconnectPending = false
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
       if (isOtherDatabase) await this.deps.outboxEntries.forgetFleet()
@@ -186,17 +193,24 @@ export class Membership {
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
-  /** Whether the first attempt to connect, or to reconnect, has not ended yet: the server may be reachable but slow. */
+  /** Whether no recent attempt to connect, or to reconnect, has ended: the server may be reachable, or reachable but slow. */
   isConnecting(): boolean {
-    return this.state === 'connecting' || this.isReconnectPending
+    return this.state === 'connecting' || (this.state === 'away' && !this.hasRecentAttempt())
+  }
+
+  private hasRecentAttempt(): boolean {
+    if (this.lastAttemptAt === null) return false
+    const ageMs = this.deps.now().getTime() - this.lastAttemptAt
+    return ageMs >= 0 && ageMs < maxAttemptAgeMs
   }
 
   /**
-   * The session; waits up to `maxSessionWaitMs` for a connection in progress. After a lost connection the database counts
-   * as unreachable only once a reconnect has failed: this computer may have slept while other stations worked.
+   * The session; waits up to `maxSessionWaitMs` for a connection in progress. The database counts as unreachable only once
+   * a recent attempt to connect has failed: this computer may have slept while other stations worked.
    * @param lost the session that was just lost
    */
   async findSession(lost: FleetSession | null): Promise<FleetSession | null> {
+    if (this.isConnecting()) this.reconnectNow()
     const until = Date.now() + maxSessionWaitMs
     const mayChange = () => this.isConnecting() || (lost !== null && this.session === lost)
     while (mayChange() && !this.isStopping && Date.now() < until) {
@@ -216,9 +230,11 @@ export class Membership {
       return
     }
     for (let failures = 0; !stop.aborted; failures += 1) {
+      const hurry = new AbortController()
+      this.reconnectNow = () => hurry.abort()
+      const startedAt = this.deps.now().getTime()
       const ended = new AbortController()
       const joined = await this.join(settings, password, (reason) => ended.abort(reason), stop)
-      this.isReconnectPending = false
       if (joined.ok) {
         failures = 0
         const either = AbortSignal.any([stop, ended.signal])
@@ -232,9 +248,11 @@ export class Membership {
         await this.leaveSession(joined.value, stop.aborted ? null : this.toError(ended.signal.reason))
       } else if (!stop.aborted) {
         const { code } = joined.error
+        this.lastAttemptAt = startedAt
         this.setState(code === 'fleet-unreachable' ? 'away' : 'refused', joined.error)
       }
-      await pause(backOffMs(reconnectBackOff, failures), undefined, { signal: stop, ref: false }).catch(
+      const signal = AbortSignal.any([stop, hurry.signal])
+      await pause(backOffMs(reconnectBackOff, failures), undefined, { signal, ref: false }).catch(
         () => undefined,
       )
     }
@@ -317,7 +335,7 @@ export class Membership {
     this.session = null
     this.hooks.onDisconnected()
     if (error !== null) {
-      this.isReconnectPending = error.code === 'fleet-unreachable'
+      this.lastAttemptAt = null
       this.deps.log.warn('the connection to the fleet was lost', { reason: error.message })
       this.setState(error.code === 'fleet-unreachable' ? 'away' : 'refused', error)
     }

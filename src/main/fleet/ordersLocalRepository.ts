@@ -215,7 +215,7 @@ export class LocalOrdersRepository {
     upTo: string | null,
   ): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
-      const ids = [...orders.map(({ id }) => id), ...unreadable]
+      const ids = orders.map(({ id }) => id)
       const rows = await transaction
         .selectFrom('fleetOrderOutbox')
         .select('orderId')
@@ -224,17 +224,14 @@ export class LocalOrdersRepository {
       const waiting = new Set(rows.map(({ orderId }) => orderId))
       const taken = orders.filter(({ id }) => !waiting.has(id))
       const isChanged = await this.write(transaction, taken)
-      const marked = await this.markUnreadable(transaction, unreadable)
-      // The triggers queued the marked orders, but only changes of this station are published.
-      const unwanted = marked.filter((id) => !waiting.has(id))
-      await transaction.deleteFrom('fleetOrderOutbox').where(isAmong(unwanted, 'orderId')).execute()
+      const isMarked = await this.markUnreadable(transaction, unreadable)
       if (upTo !== null) await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
-      return isChanged || marked.length > 0
+      return isChanged || isMarked
     })
   }
 
-  /** @returns the ids of the open orders among them that were not marked yet */
-  private async markUnreadable(transaction: Database, ids: readonly string[]): Promise<string[]> {
+  /** @returns whether there are open orders among them that were not marked yet */
+  private async markUnreadable(transaction: Database, ids: readonly string[]): Promise<boolean> {
     const rows = await transaction
       .selectFrom('orders')
       .select(orderRow.keyof().options)
@@ -248,7 +245,7 @@ export class LocalOrdersRepository {
       const marked = withIssues(order, issues, this.settings.current())
       await transaction.updateTable('orders').set(toRow(marked)).where('id', '=', order.id).execute()
     }
-    return unmarked.map(({ id }) => id)
+    return unmarked.length > 0
   }
 
   /**

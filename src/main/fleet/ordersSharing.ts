@@ -72,8 +72,10 @@ const maxReleaseMs = 500
 export class SharedOrders implements OrderSharing {
   private session: OrdersSession | null = null
   private leases = new Map<string, Lease>()
-  /** The order on the Ship screen. */
+  /** The order on the Ship screen that this station has taken. */
   private shipScreenOrder: string | null = null
+  /** The order on the Ship screen that is still to be taken: the database or the order's publication was missing. */
+  private untakenShipOrder: string | null = null
   /** Orders that this station's batch holds. */
   private readonly batchOrders = new Set<string>()
   private readonly mutex = createMutex()
@@ -123,6 +125,7 @@ export class SharedOrders implements OrderSharing {
   /** Stops recording changes after the station left its fleet. */
   async leave(): Promise<void> {
     this.shipScreenOrder = null
+    this.untakenShipOrder = null
     this.batchOrders.clear()
     await this.deps.rows.leave()
   }
@@ -162,6 +165,7 @@ export class SharedOrders implements OrderSharing {
     if (!this.isShared()) return ok(null)
     const before = this.shipScreenOrder
     if (before !== null && before !== orderId) await this.giveBackFromShipNow()
+    this.untakenShipOrder = null
     const { session } = this
     if (session === null) return this.takeOffline(orderId)
     try {
@@ -177,6 +181,7 @@ export class SharedOrders implements OrderSharing {
           session.announce()
           return ok(null)
         case 'unknown':
+          this.untakenShipOrder = orderId
           return ok(null)
         case 'closed':
           await this.readChanges(session)
@@ -212,6 +217,7 @@ export class SharedOrders implements OrderSharing {
   private async giveBackFromShipNow(): Promise<void> {
     const { shipScreenOrder } = this
     this.shipScreenOrder = null
+    this.untakenShipOrder = null
     if (shipScreenOrder !== null && !this.batchOrders.has(shipScreenOrder))
       await this.giveBack([shipScreenOrder])
   }
@@ -329,6 +335,7 @@ export class SharedOrders implements OrderSharing {
         }
         isCleanedUp = true
         await this.publishWaiting(session)
+        await this.takeUntaken(session)
         await this.readChanges(session)
         await this.renewLeases(session)
         this.updateLeases(await session.repository.listLeases())
@@ -466,6 +473,20 @@ export class SharedOrders implements OrderSharing {
     if (isChanged) await this.emitOrdersChanged()
   }
 
+  /** Takes the order that Ship opened before it could be taken, unless another station has it. */
+  private takeUntaken({ repository, stationId: station, announce }: OrdersSession): Promise<void> {
+    return this.shipScreenMutex(async () => {
+      const orderId = this.untakenShipOrder
+      if (orderId === null) return
+      const operator = this.deps.currentOperator()
+      const taken = await repository.acquireLease(orderId, { station, operator, takeOver: false })
+      if (taken === 'taken' || taken === 'closed') this.untakenShipOrder = null
+      if (taken !== 'taken') return
+      this.shipScreenOrder = orderId
+      announce()
+    })
+  }
+
   private async renewLeases({ repository, stationId }: OrdersSession): Promise<void> {
     const own = this.listHeldOrders()
     if (own.length === 0 || performance.now() < this.nextRenewalAt) return
@@ -491,9 +512,10 @@ export class SharedOrders implements OrderSharing {
 
   /** Without the database, a published order may be used only when this station acquired it before. */
   private async takeOffline(orderId: string): Promise<Result<null>> {
-    return (await this.mayShipOffline(orderId))
-      ? ok(null)
-      : err(appError('order-not-taken', { reference: await this.findReference(orderId) }))
+    if (!(await this.mayShipOffline(orderId)))
+      return err(appError('order-not-taken', { reference: await this.findReference(orderId) }))
+    this.untakenShipOrder = orderId
+    return ok(null)
   }
 
   private async takePortionOffline(ids: readonly string[], size: number): Promise<Result<Portion>> {

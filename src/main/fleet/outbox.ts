@@ -5,7 +5,7 @@ import type { LabelSource } from '../printing/printableLabel'
 import type { GuardedShipment } from '../shipments/duplicateGuard'
 import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
 import { isUnusableValue } from './connection'
-import { FleetRepository, type SharedShipment } from './fleetRepository'
+import { FleetRepository, type SharedLabel, type SharedShipment } from './fleetRepository'
 import type { FleetSession } from './membership'
 import type { OutboxEntry, OutboxRepository } from './outboxRepository'
 
@@ -247,19 +247,17 @@ export class Outbox {
     let failure: unknown
     try {
       const known = await repository.listLabelHashes(id)
-      for (const {
-        shipmentId,
-        file,
-        closed,
-        unplanned,
-        ...label
-      } of await this.deps.shipmentRepository.listLabels(id)) {
-        if (known.has(label.id) && known.get(label.id) === label.sha256) continue
-        if (label.sha256 === null || label.problem !== null) {
-          await repository.putLabel(id, { ...label, sha256: null }, null)
-          continue
-        }
+      const waiting = (await this.deps.shipmentRepository.listLabels(id))
+        .map(({ shipmentId, file, closed, unplanned, ...label }) => label)
+        .filter((label) => !known.has(label.id) || known.get(label.id) !== label.sha256)
+      const hasBytes = ({ sha256, problem }: SharedLabel) => sha256 !== null && problem === null
+      // All labels are named before the first has its bytes: a reprint would else take those that arrived for all of them.
+      for (const label of waiting) {
+        if (known.has(label.id) && hasBytes(label)) continue
         // Only with its bytes: the hash alone would mark the label as published.
+        await repository.putLabel(id, { ...label, sha256: null }, null)
+      }
+      for (const label of waiting.filter(hasBytes)) {
         const found = await this.deps.labels.find(label.id)
         if (found.ok) await repository.putLabel(id, label, found.value.bytes)
         else failure ??= found.error

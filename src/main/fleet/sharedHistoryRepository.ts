@@ -127,12 +127,13 @@ export class SharedHistoryRepository {
 
   /**
    * The printable labels of a shipment in order, or one label. Labels that do not match their hash, or of a kind that this
-   * version does not know, are left out; `areDamaged` reports that.
+   * version does not know, are left out, which `areDamaged` reports, and so are labels whose bytes have not arrived yet,
+   * which `areIncomplete` reports.
    */
   async listLabelContents(
     by: 'shipment' | 'id',
     value: string,
-  ): Promise<{ labels: SharedLabelContent[]; areDamaged: boolean }> {
+  ): Promise<{ labels: SharedLabelContent[]; areDamaged: boolean; areIncomplete: boolean }> {
     const rows = await this.database
       .selectFrom('packbench.labels as label')
       .innerJoin('packbench.shipments as shipment', 'shipment.id', 'label.shipment')
@@ -147,10 +148,10 @@ export class SharedHistoryRepository {
       .select('station.name as station')
       .where(`label.${by}`, '=', value)
       .where('label.problem', 'is', null)
-      .where('label.bytes', 'is not', null)
       .orderBy('label.position')
       .execute()
-    const labels = rows.flatMap(({ id, position, barcode, kind, sha256, bytes, ...shipment }) => {
+    const arrived = rows.filter(({ bytes }) => bytes !== null)
+    const labels = arrived.flatMap(({ id, position, barcode, kind, sha256, bytes, ...shipment }) => {
       const known = labelSchema.shape.kind.safeParse(kind)
       if (!known.success || bytes === null || sha256 === null || toSha256(bytes) !== sha256) return []
       const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt } = shipment
@@ -164,7 +165,7 @@ export class SharedHistoryRepository {
       }
       return [{ label, shipment: printedShipment }]
     })
-    return { labels, areDamaged: labels.length < rows.length }
+    return { labels, areDamaged: labels.length < arrived.length, areIncomplete: arrived.length < rows.length }
   }
 
   /** Created shipments of a period, grouped by quarter hours: days begin on a quarter hour in every time zone. */

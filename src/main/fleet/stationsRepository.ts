@@ -148,8 +148,8 @@ export class StationsRepository {
   }
 
   /**
-   * Deletes references whose guard period is over by both the station's and the server's clock, and shipments of which
-   * nothing else is left: those of this station, and of stations that were not seen for `retentionDays`.
+   * Deletes references whose guard period is over by both the station's and the server's clock, shipments of which nothing
+   * else is left, and closed conflicts that are older than the guard period: those of this station, and of stations that were not seen for `retentionDays`.
    * @param share how many of a number of references may be deleted in one run
    * @returns the number of deleted references
    */
@@ -178,6 +178,10 @@ export class StationsRepository {
             and taken_at < ${before} and noted_at < ${before}
             and not exists (select 1 from packbench.claims where created_shipment = shipment.id)
           limit ${maxRemovedPerRun})
+    `.execute(this.database)
+    await sql`
+      delete from packbench.conflicts
+        where closed_at is not null and noted_at < ${before} and station in (${stations})
     `.execute(this.database)
     return Number(forgotten.numAffectedRows ?? 0n)
   }

@@ -158,7 +158,7 @@ export class OrderFileIssueRepository {
   listAwaited(limit: number): Promise<AwaitedShipment[]> {
     return this.database
       .selectFrom('orderFileIssues')
-      .select(['reference', 'at', 'shipmentId'])
+      .select(['reference', 'shipmentId'])
       .where('closedAt', 'is', null)
       .where('reference', 'is not', null)
       .$narrowType<{ reference: string }>()

@@ -22,11 +22,9 @@ export interface Resolution extends ResolutionFinding {
   by?: string
 }
 
-/** A shipment that is waited for: a later one of a reference, or an unknown one that gets an outcome. */
+/** A shipment that is waited for: one of a reference, or an unknown one that gets an outcome. */
 export interface AwaitedShipment {
   reference: string
-  /** ISO 8601: only a shipment taken later counts. */
-  at: string
   /** The unknown shipment. */
   shipmentId: string | null
 }
@@ -36,7 +34,7 @@ export interface ShipmentOutcome {
   id: string
   /** The references of its orders that the outcome concerns. */
   references: readonly string[]
-  /** ISO 8601. */
+  /** ISO 8601, by this station's clock; for another station's shipment when it became known. */
   takenAt: string
   verdict: ResolutionVerdict
 }

@@ -790,6 +790,26 @@ const heldPrinting = `
 `
 
 /**
+ * Only what stations share of an order is queued for publication: not the issues that follow from this station's settings,
+ * nor the states that follow from these issues.
+ */
+const issuesOfStations = `
+  drop trigger share_changed_order;
+  create trigger share_changed_order
+  after update of state, content, shipment_id, skipped_reason, skipped_by on orders
+  when new.fleet_version is old.fleet_version and exists (select 1 from fleet_membership where is_active = 1)
+    and (old.state in ('shipped', 'skipped') or new.state in ('shipped', 'skipped')
+      or new.shipment_id is not old.shipment_id
+      or json_remove(new.content, '$.issues') is not json_remove(old.content, '$.issues')
+      or (instr(new.content, '"twice-in-file"') > 0) <> (instr(old.content, '"twice-in-file"') > 0)
+      or (instr(new.content, '"twice-in-fleet"') > 0) <> (instr(old.content, '"twice-in-fleet"') > 0))
+  begin
+    delete from fleet_order_outbox where order_id = new.id;
+    insert into fleet_order_outbox (order_id) values (new.id);
+  end;
+`
+
+/**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
  */
@@ -925,4 +945,5 @@ export const migrations: readonly string[] = [
   labelsOfNoShipment,
   unplannedLabels,
   heldPrinting,
+  issuesOfStations,
 ]

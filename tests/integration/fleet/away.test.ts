@@ -95,6 +95,31 @@ describe('a station with a broken connection to a reachable database', () => {
   )
 })
 
+describe('a station that was away before its computer slept', () => {
+  it('tries the database again before it ships without it', async () => {
+    const proxy = await startProxy()
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    let sleptMs = 0
+    const now = () => new Date(Date.now() + sleptMs)
+    const one = await fleetStation(carrier, { ...fleet, port: proxy.port }, undefined, now)
+    const other = await fleetStation(carrier, { ...fleet, station: 'Bench 2' })
+    proxy.cut()
+    await joined(one.services, 'away')
+    expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+    await published(other.services)
+    expect(await one.ship('OFFLINE')).toMatchObject({ value: { state: 'created' } })
+    // From the fifth failed attempt on, the station waits at least four seconds for the next one.
+    await expect.poll(proxy.countCut, { timeout: 10_000 }).toBeGreaterThanOrEqual(5)
+    proxy.restore()
+    sleptMs = 3_600_000
+    expect(await one.ship('ELSEWHERE')).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { case: 'elsewhere' } },
+    })
+    expect(carrier.received.get('ELSEWHERE')).toBe(1)
+  }, 30_000)
+})
+
 describe('a station whose settings name a database without a password right after it lost its connection', () => {
   it('says that the password is missing instead of waiting for a connection', async () => {
     const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
@@ -240,14 +265,32 @@ describe('a database that answers slowly', () => {
     expect(await ship(services, 'JOINING')).toMatchObject({ value: { state: 'created' } })
   })
 
-  it.each(['Query read timeout', 'timeout exceeded when trying to connect'])(
-    'is reported as slow instead of unreachable for the error «%s»',
-    (reason) => {
-      const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
-      const error = toFleetError(new Error(reason), { ...server, tls: 'verify' })
-      expect(error.code).toBe('fleet-slow')
-    },
-  )
+  it.each([
+    new Error('Query read timeout'),
+    new Error('timeout exceeded when trying to connect'),
+    Object.assign(new Error('sorry, too many clients already'), { code: '53300' }),
+    Object.assign(new Error('could not extend file'), { code: '53100' }),
+    Object.assign(new Error('out of memory'), { code: '53200' }),
+  ])('is reported as slow instead of unreachable for the error «$message»', (failure) => {
+    const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
+    expect(toFleetError(failure, { ...server, tls: 'verify' }).code).toBe('fleet-slow')
+  })
+
+  it('holds the orders of a station that gets no connection, even if it ships without the database', async () => {
+    const carrier = new CountingCarrier()
+    const password = `'${postgresPassword}'`
+    await postgres().query(`create role crowded login password ${password}`)
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship', user: 'crowded' })
+    await postgres().query(`alter database ${fleet.database} owner to crowded`)
+    const station = await fleetStation(carrier, fleet)
+    await postgres().query('alter role crowded connection limit 0')
+    await postgres().query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'crowded'")
+    expect(await station.ship('CROWDED')).toMatchObject({ error: { code: 'fleet-slow' } })
+    expect(carrier.received.has('CROWDED')).toBe(false)
+    await postgres().query('alter role crowded connection limit -1')
+    await joined(station.services)
+    expect(await station.ship('CROWDED')).toMatchObject({ value: { state: 'created' } })
+  })
 })
 
 describe('a joined station', () => {
@@ -393,10 +436,22 @@ describe('a joined station', () => {
   })
 })
 
-/** A proxy before the private PostgreSQL. Once it hangs, it keeps connections open and passes nothing on. */
-async function startHangingProxy(): Promise<{ port: number; hang(): void }> {
+/**
+ * A proxy before the private PostgreSQL. Once it hangs, it keeps connections open and passes nothing on. `cut` breaks
+ * them and those that follow until `restore`, and `countCut` counts these.
+ */
+async function startProxy() {
   let isHanging = false
+  let isCut = false
+  let cut = 0
+  const open = new Set<Socket>()
   const server = createServer((station) => {
+    if (isCut) {
+      cut += 1
+      station.destroy()
+      return
+    }
+    open.add(station)
     const real = connect(postgres().port, '127.0.0.1')
     const pass = (from: Socket, to: Socket) => {
       from.on('error', () => undefined)
@@ -412,12 +467,18 @@ async function startHangingProxy(): Promise<{ port: number; hang(): void }> {
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { port, hang: () => (isHanging = true) }
+  return {
+    ...{ port, hang: () => (isHanging = true), restore: () => (isCut = false), countCut: () => cut },
+    cut: () => {
+      isCut = true
+      for (const station of open) station.destroy()
+    },
+  }
 }
 
 describe('a joined station whose database stops answering', () => {
   it('stops at once while it exchanges orders', async () => {
-    const proxy = await startHangingProxy()
+    const proxy = await startProxy()
     const fleet = { ...(await postgres().newFleet()), port: proxy.port }
     const { services } = await fleetStation(new CountingCarrier(), fleet)
     const read = vi.spyOn(FleetOrdersRepository.prototype, 'listChanges')

@@ -160,8 +160,8 @@ describe('a hot folder order that waits in the list', () => {
 })
 
 /** A station with a hot folder problem that names an unknown shipment of another station. */
-async function stationWithUnknownProblem() {
-  const { one, other } = await fleetWithHistory()
+async function stationWithUnknownProblem(now?: () => Date) {
+  const { one, other } = await fleetWithHistory(now)
   await other.ship('ORDER-00')
   const shipmentId = await putUnknown(other, 'LOST')
   const folder = await setUpHotFolder(one)
@@ -196,8 +196,12 @@ describe('a hot folder problem of another station’s unknown shipment', () => {
     await expect.poll(openIssues, { timeout: 20_000 }).toEqual([])
   })
 
-  it('ends when another station ships its reference', async () => {
-    const { other, shipmentId, openIssues } = await stationWithUnknownProblem()
+  it.each([
+    ['agree', 0],
+    ['differ', 3_600_000],
+  ])('ends when another station ships its reference (clocks: %s)', async (_, aheadMs) => {
+    const now = () => new Date(Date.now() + aheadMs)
+    const { other, shipmentId, openIssues } = await stationWithUnknownProblem(now)
     await other.services.shipping.resolveUnknown(shipmentId, 'does-not-exist', null)
     expect(await other.ship('LOST')).toMatchObject({ value: { state: 'created' } })
     await expect.poll(openIssues, { timeout: 20_000 }).toEqual([])
@@ -205,8 +209,8 @@ describe('a hot folder problem of another station’s unknown shipment', () => {
 })
 
 /** A fleet with one shipment, because a station treats an empty journal beside existing label folders as lost. */
-async function fleetWithHistory() {
-  const fleet = await newOrderFleet(postgres())
+async function fleetWithHistory(now?: () => Date) {
+  const fleet = await newOrderFleet(postgres(), {}, now)
   await fleet.one.ship('ORDER-0')
   return fleet
 }

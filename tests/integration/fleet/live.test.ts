@@ -154,8 +154,28 @@ describe('searches that take longer than the station waits for a connection', ()
   })
 })
 
+const days = { retentionDays: 30, guardDays: 60 }
+
+describe('a conflict beyond the guard period', () => {
+  it('is removed if it is closed', async () => {
+    const { fleet, one } = await twoStations(postgres())
+    const add = `insert into packbench.conflicts (reference, shipment, station, barcodes, taken_at, other_shipment,
+        other_station, other_barcodes, other_taken_at, noted_at, closed_at)
+      select $1, $1, id, '{}', now(), 'o', id, '{}', now(), now() - make_interval(days => $2), $3
+      from packbench.stations where name = 'Bench 1'`
+    await postgres().query(add, ['OLD-CLOSED', 61, new Date()], fleet.database)
+    await postgres().query(add, ['OLD-OPEN', 61, null], fleet.database)
+    await postgres().query(add, ['YOUNG-CLOSED', 59, new Date()], fleet.database)
+    await one.services.fleet.applyRetention(days, (total) => total)
+    const left = 'select reference from packbench.conflicts order by 1'
+    expect(await postgres().query(left, [], fleet.database)).toEqual([
+      { reference: 'OLD-OPEN' },
+      { reference: 'YOUNG-CLOSED' },
+    ])
+  })
+})
+
 describe('a shipment beyond its retention period in the fleet', () => {
-  const days = { retentionDays: 30, guardDays: 60 }
   const age = (database: string, interval: string, reference: string) =>
     Promise.all([
       ageByStation(database, interval, reference),

@@ -240,4 +240,27 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await take(third)).toEqual({ ok: true, value: null })
     await postgres().start()
   })
+
+  it.each(['ship', 'hold'] as const)(
+    'is taken when the database is back if it was opened while that was unreachable (whenUnreachable: %s)',
+    async (whenUnreachable) => {
+      const { one, other } = await newOrderFleet(postgres(), { whenUnreachable })
+      await importOrderRows(one.services, [orderRow('SHARED')])
+      await ordersInList(other).toEqual(['SHARED'])
+      await postgres().stop('fast')
+      await joined(one.services, 'away')
+      await importOrderRows(one.services, [orderRow('LOCAL')])
+      const [shared, local] = (await listOrders(one.services)).map(({ id }) => id)
+      const id = (whenUnreachable === 'ship' ? local : shared) ?? ''
+      const taken = await one.services.handlers.takeOrder({ orderId: id, takeOver: false })
+      expect(taken).toEqual({ ok: true, value: null })
+      await postgres().start()
+      const findHolder = async () =>
+        (await listOrders(other.services)).find((order) => order.id === id)?.holder ?? null
+      await expect.poll(findHolder, { timeout: 15_000 }).toMatchObject({ station: 'Bench 1', isBatch: false })
+      await one.services.handlers.giveBackOrder(undefined)
+      await expect.poll(findHolder, { timeout: 10_000 }).toBeNull()
+    },
+    60_000,
+  )
 })

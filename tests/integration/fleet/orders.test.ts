@@ -195,6 +195,28 @@ describe('a change of an order that another station has changed', () => {
   })
 })
 
+describe('orders that a change of this station’s settings makes problems', () => {
+  it('are not published, so what another station corrects meanwhile is not marked as changed elsewhere', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('R-1')])
+    await ordersInList(other).toEqual(['R-1'])
+    await published(one.services)
+    const { id, values } = await firstOf(other)
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    await joined(other.services, 'away')
+    one.services.settings.change({ orderRules: [{ name: 'all', when: {}, set: { printer: 'gone' } }] })
+    await ordersInList(one, 'problem').toEqual(['R-1'])
+    expect(await one.services.sharing.countWaiting()).toBe(0)
+    await other.services.orders.change(id, { ...values, city: 'Delft' })
+    await postgres().start()
+    await expect
+      .poll(async () => (await get(one.services, id)).values.city, { timeout: 10_000 })
+      .toBe('Delft')
+    expect((await get(one.services, id)).issues).toEqual([{ field: 'printer', code: 'printer-unknown' }])
+  }, 30_000)
+})
+
 /** Changes an order as a station with a newer version would. */
 async function addUnknownField(id: string, database: string): Promise<void> {
   await postgres().query(

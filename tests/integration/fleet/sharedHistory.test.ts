@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock } from '../../support/privatePostgres'
@@ -224,6 +226,37 @@ describe('the history of all stations', () => {
     await postgres().query("update packbench.labels set bytes = 'other'", [], fleet.database)
     expect(await other.services.handlers.reprint({ shipmentId: id })).toMatchObject({
       error: { code: 'fleet-label-damaged' },
+    })
+  })
+
+  it('refuses to reprint a shipment until the fleet has all of its labels, but prints a label that has arrived', async () => {
+    const { one, other } = await twoStations(postgres())
+    const arriving = deferred<undefined>()
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const { putLabel } = FleetRepository.prototype
+    const put = vi.spyOn(FleetRepository.prototype, 'putLabel')
+    put.mockImplementation(async function (this: FleetRepository, shipment, label, bytes) {
+      if (bytes !== null && label.position > 1) await arriving.promise
+      return putLabel.call(this, shipment, label, bytes)
+    })
+    const created = await one.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'TWO', numberOfPackages: 2 }),
+    })
+    if (!created.ok) throw new Error(created.error.message)
+    const { id, labels } = created.value
+    const { handlers } = other.services
+    const printFirst = () => handlers.reprint({ shipmentId: id, labelId: labels[0]?.id ?? '' })
+    await expect.poll(printFirst).toMatchObject({ value: [{ reference: 'TWO' }] })
+    const incomplete = { error: { code: 'fleet-labels-incomplete' } }
+    expect(await handlers.reprint({ shipmentId: id })).toMatchObject(incomplete)
+    expect(await handlers.reprint({ shipmentId: id, labelId: labels[1]?.id ?? '' })).toMatchObject(incomplete)
+    arriving.resolve(undefined)
+    await published(one.services)
+    expect(await handlers.reprint({ shipmentId: id })).toMatchObject({
+      value: [{ reference: 'TWO' }, { reference: 'TWO' }],
     })
   })
 
