@@ -103,6 +103,8 @@ export const notices = {
   label: 'Notices',
   'provisioning-holds-secrets':
     'The provisioning file holds the user name, the password or the PIN in plain text. Delete the file, or name environment variables in it.',
+  'provisioning-failed':
+    'The provisioning file {{path}} was not applied, or only in part: {{reason}}. Correct the cause, and start Packbench with the file again.',
   'credentials-in-memory':
     'There is no keyring on this computer: the credentials are kept in memory and must be typed again after the app closes.',
   'weak-storage':

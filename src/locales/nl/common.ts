@@ -103,6 +103,8 @@ export const notices: typeof en.notices = {
   label: 'Meldingen',
   'provisioning-holds-secrets':
     'Het inrichtingsbestand bevat de gebruikersnaam, het wachtwoord of de pincode in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
+  'provisioning-failed':
+    'Het inrichtingsbestand {{path}} is niet of maar deels toegepast: {{reason}}. Verhelp de oorzaak en start Packbench opnieuw met het bestand.',
   'credentials-in-memory':
     'Deze computer heeft geen sleutelbos: de inloggegevens blijven in het geheugen en moeten na het sluiten van de app opnieuw worden ingetypt.',
   'weak-storage':

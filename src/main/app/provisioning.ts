@@ -1,4 +1,3 @@
-import type { Notice } from '../../shared/app'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
@@ -16,9 +15,9 @@ export interface FoundStationFile {
 }
 
 /**
- * Applies provisioning files one after the other, as soon as the services run. The station file is applied first; its errors
- * become notices, because nobody may be watching the start. Errors of files named on the command line are printed on standard
- * error: they were already checked where the command was typed.
+ * Applies provisioning files one after the other, as soon as the services run. The station file is applied first. Errors become
+ * notices, because nobody may be watching the start, and a later start hands its file to a process whose standard error nobody
+ * sees. Errors of files named on the command line are also printed on standard error.
  */
 export function createProvisioningQueue(
   lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice'>,
@@ -32,7 +31,10 @@ export function createProvisioningQueue(
     if (!services.ok || isStationFileDone) return
     isStationFileDone = true
     const { file, environment, mark } = stationFile
-    if (!file.ok) return lifecycle.addNotice(toStationFileNotice(file.error))
+    if (!file.ok) {
+      const { kind, path, reason } = file.error
+      return lifecycle.addNotice(createNotice(`station-file-${kind}`, { path, reason }))
+    }
     if (file.value === undefined) return
     const { settings, session } = services.value
     const { state, storage } = session.status()
@@ -43,7 +45,9 @@ export function createProvisioningQueue(
     })
     if (wanted === undefined) return
     const issues = Array.isArray(wanted) ? wanted : await tryProvision(lifecycle, wanted)
-    if (issues.length > 0) return lifecycle.addNotice(toStationFileNotice({ path: file.value.path, issues }))
+    if (issues.length > 0) {
+      return lifecycle.addNotice(createNotice('station-file-invalid', toDetails(file.value.path, issues)))
+    }
     try {
       mark.write(file.value, session.status().storage !== 'memory')
     } catch (error) {
@@ -61,6 +65,9 @@ export function createProvisioningQueue(
     const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
     const issues = read.ok ? await tryProvision(lifecycle, read.value) : read.error
     for (const issue of issues) process.stderr.write(`${issue}\n`)
+    if (issues.length > 0) {
+      lifecycle.addNotice(createNotice('provisioning-failed', toDetails(next.path, issues)))
+    }
     await apply()
   }
 
@@ -94,16 +101,11 @@ function findStationFileWork(
 /** How many issues a notice lists; the rest are counted. */
 const maxIssuesShown = 3
 
-function toStationFileNotice(refusal: StationFileRefusal | { path: string; issues: string[] }): Notice {
-  const { path } = refusal
-  if ('kind' in refusal) {
-    const { kind, reason } = refusal
-    return createNotice(`station-file-${kind}`, { path, reason })
-  }
-  const shown = refusal.issues.slice(0, maxIssuesShown)
-  const others = refusal.issues.length - shown.length
+function toDetails(path: string, issues: readonly string[]): { path: string; reason: string } {
+  const shown = issues.slice(0, maxIssuesShown)
+  const others = issues.length - shown.length
   const reason = [...shown, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
-  return createNotice('station-file-invalid', { path, reason })
+  return { path, reason }
 }
 
 async function tryProvision(
@@ -114,7 +116,7 @@ async function tryProvision(
     const result = await lifecycle.provision(provisioning)
     return result.ok ? [] : [result.error.message]
   } catch (error) {
-    // A faulty station file must not prevent the start from finishing.
+    // A faulty file must not prevent the start from finishing.
     return [toReason(error)]
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { createProvisioningQueue, type FoundStationFile } from '../../../src/main/app/provisioning'
 import { createLogger } from '../../../src/main/log/logger'
@@ -9,6 +9,7 @@ import { createStationFileMark } from '../../../src/main/settings/stationFile'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { ok } from '../../../src/shared/result'
 import { plainJsonFile } from '../../support/plainJsonFile'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { reversingCipher, simulatorWith, stationOn } from '../../support/testStation'
 
@@ -219,4 +220,25 @@ describe('the station file of a computer', () => {
       )
     },
   )
+})
+
+describe('a file of --provision', () => {
+  it('with an error that only the running station can see is reported on standard error, in its log and in a notice', async () => {
+    const data = await temporaryFolder()
+    const provision = join(data, 'own.json')
+    const output = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => output.mockRestore())
+    const log = { ...silentLog, warn: vi.fn() }
+    const own = { account, language: 'nl', retentionDays: 0 }
+    await plainJsonFile(provision).write(own)
+    const station = await startWith(data, { file: ok(undefined), environment: {} }, { provision, log })
+    expect(station.settings().language).toBe('en')
+    const notice = {
+      code: 'provisioning-failed',
+      details: { path: provision, reason: expect.stringContaining('STATION_USER is not set') },
+    }
+    expect(await getNotices(station)).toContainEqual(expect.objectContaining(notice))
+    expect(log.warn).toHaveBeenCalledWith(expect.stringContaining(provision), { code: notice.code })
+    expect(output).toHaveBeenCalledWith(expect.stringContaining('STATION_USER is not set'))
+  })
 })
