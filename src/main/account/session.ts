@@ -19,6 +19,7 @@ export class Session {
   private readonly listeners = new Set<(status: AccountStatus) => void>()
   private account: StoredAccount | null = null
   private error: AppError | null = null
+  /** Whether the stored account can't be read, e.g. because the keyring is locked. A provisioned one may be used meanwhile. */
   private isLocked = false
   private storedIn: AccountStatus['storage'] = 'memory'
   private lastNotified: AccountStatus
@@ -71,20 +72,22 @@ export class Session {
     return ok(status)
   }
 
-  /** Stores an account from a provisioning file without a request; the key is fetched when needed. */
+  /**
+   * Stores an account from a provisioning file without a request; the key is fetched when needed. While the keyring is locked,
+   * the stored account is left as it is, and the provisioned one is used from memory.
+   */
   provision(input: ConnectAccount): Result<AccountStatus> {
     const account = this.newAccount(input)
     if (!account.ok) return account
-    const current = this.account
-    if (current === null || !hasSameCredentials(current, account.value))
-      return ok(this.replaceAccount(account.value))
-    this.storageChanged()
+    if (this.account !== null && hasSameCredentials(this.account, account.value)) this.storageChanged()
+    else if (this.isKeyringLocked()) this.storeAccount(account.value)
+    else this.replaceAccount(account.value)
     return ok(this.status())
   }
 
-  /** When the account is locked: asks for the keyring's password and loads the account. */
+  /** When the stored account is locked: asks for the keyring's password and loads the account. */
   async unlock(): Promise<void> {
-    if (this.error?.code !== 'vault-locked') return
+    if (!this.isKeyringLocked()) return
     this.deps.log.info('the keyring is locked')
     if (!(await this.deps.vault.unlock())) return
     this.deps.log.info('the keyring was unlocked')
@@ -124,7 +127,7 @@ export class Session {
    * there at once. An account that could not be read before may be readable now.
    */
   storageChanged(): void {
-    if (this.isLocked) this.loadAccount()
+    if (this.isLocked) this.loadLockedAccount()
     this.moveAccount()
     if (JSON.stringify(this.status()) !== JSON.stringify(this.lastNotified)) this.notifyListeners()
   }
@@ -209,6 +212,23 @@ export class Session {
     this.registerSecrets(loaded.value.account)
   }
 
+  /** Loads the stored account. One that was provisioned meanwhile replaces it, unless it is the same without a key. */
+  private loadLockedAccount(): void {
+    const provided = this.account
+    if (provided !== null && this.isKeyringLocked()) return
+    this.loadAccount()
+    if (provided === null) return
+    const isSame = this.account !== null && hasSameCredentials(this.account, provided)
+    if (this.isLocked || !isSame || provided.apiKey !== null) this.replaceAccount(provided)
+  }
+
+  /** Whether there is a stored account that only waits for the keyring's password. */
+  private isKeyringLocked(): boolean {
+    if (!this.isLocked) return false
+    const loaded = this.deps.vault.load()
+    return !loaded.ok && loaded.error.code === 'vault-locked'
+  }
+
   /** Saves the account again when it is stored elsewhere than it would be stored now. */
   private moveAccount(): void {
     const { vault } = this.deps
@@ -279,8 +299,7 @@ interface SessionFacts {
 /** SECURITY: the status contains name, ids and host, but no user name, password or key. */
 function toStatus({ account, isLocked, storage, error }: SessionFacts): AccountStatus {
   const nobody = { host: null, name: null, customerId: null, accountId: null }
-  if (isLocked) return { state: 'locked', ...nobody, storage, error }
-  if (account === null) return { state: 'none', ...nobody, storage, error }
+  if (account === null) return { state: isLocked ? 'locked' : 'none', ...nobody, storage, error }
   // Credentials that could not be saved still work, from memory.
   const notSaved = error?.code === 'settings-not-saved'
   const working = account.apiKey !== null && (error === null || notSaved)

@@ -1,3 +1,4 @@
+import type { AccountStatus } from '../../shared/account'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
@@ -40,7 +41,7 @@ export function createProvisioningQueue(
     const { state, storage } = session.status()
     const wanted = findStationFileWork(file.value, environment, {
       isApplied: mark.isApplied(file.value),
-      lacksAccount: state === 'none' && (storage === 'memory' || !mark.isAccountKept()),
+      lacksAccount: !mark.isAccountKept() || (state === 'none' && storage === 'memory'),
       current: settings.current(),
     })
     if (wanted === undefined) return
@@ -48,11 +49,20 @@ export function createProvisioningQueue(
     if (issues.length > 0) {
       return lifecycle.addNotice(createNotice('station-file-invalid', toDetails(file.value.path, issues)))
     }
+    writeMark(file.value, session.status())
+    // Its account may be kept later, e.g. once the keyring is unlocked; what people change afterwards stays.
+    session.onChange((status) => {
+      if (status.storage !== 'memory' && !mark.isAccountKept()) writeMark(file.value, status)
+    })
+  }
+
+  function writeMark(file: StationFile, { storage }: Pick<AccountStatus, 'storage'>): void {
     try {
-      mark.write(file.value, session.status().storage !== 'memory')
+      stationFile.mark.write(file, storage !== 'memory')
     } catch (error) {
-      const details = { path: file.value.path, reason: toReason(error) }
-      lifecycle.addNotice(createNotice('station-file-not-noted', details))
+      lifecycle.addNotice(
+        createNotice('station-file-not-noted', { path: file.path, reason: toReason(error) }),
+      )
     }
   }
 

@@ -169,6 +169,36 @@ describe('the station file of a computer', () => {
     expect((await second.status()).account).toMatchObject({ host: 'carrier.example', storage: 'keyring' })
   })
 
+  it('provides a changed account at each start with a locked keyring, until an unlocked one keeps it; a later account stays', async () => {
+    const data = await temporaryFolder()
+    const first = await startWith(data, found({ account }))
+    await first.stop()
+    const other = { ...account, baseUrl: 'https://other.example/api' }
+    const cipher = { ...reversingCipher, available: () => 'locked' as const, unlock: async () => false }
+    for (const _ of ['first', 'second']) {
+      const locked = await startWith(data, found({ account: other }), { cipher })
+      expect((await locked.status()).account).toMatchObject({ host: 'other.example', storage: 'memory' })
+      await locked.stop()
+    }
+    let kind: 'locked' | 'keyring' = 'locked'
+    const unlock = async () => {
+      kind = 'keyring'
+      return true
+    }
+    const unlocked = await startWith(data, found({ account: other }), {
+      cipher: { ...reversingCipher, available: () => kind, unlock },
+    })
+    const services = unlocked.services()
+    if (!services.ok) throw new Error(services.error.message)
+    await services.value.session.unlock()
+    expect(services.value.session.status()).toMatchObject({ host: 'other.example', storage: 'keyring' })
+    const typed = { baseUrl: 'https://typed.example/api', user: 'station-2', password: 'a long password' }
+    services.value.session.provision(typed)
+    await unlocked.stop()
+    const last = await startWith(data, found({ account: other }))
+    expect((await last.status()).account).toMatchObject({ host: 'typed.example' })
+  })
+
   it('with an error changes nothing, is reported in a notice, and is applied at the next start without the error', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account, language: 'nl' }, {}))

@@ -109,6 +109,49 @@ describe('an account in a locked keyring', () => {
     }
   })
 
+  it('stays stored while a provisioned account is used from memory at each start', async () => {
+    const { file, before, cipher } = await locked()
+    for (const key of ['second-key', 'third-key']) {
+      const { session } = sessionWith([signedIn(key)], file, cipher)
+      session.provision({ ...input, user: 'other-user' })
+      session.storageChanged()
+      expect(session.status()).toMatchObject({ state: 'not-connected', storage: 'memory', error: null })
+      expect(await session.key()).toMatchObject({ value: { apiKey: key } })
+      expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
+    }
+    expect(file.content).toEqual(before)
+    expect(file.setAsideContents).toEqual([])
+  })
+
+  it('is used again after the unlock with its key if the provisioned account is the same, and else replaced by it', async () => {
+    for (const [user, key] of [
+      [input.user, 'first-key'],
+      ['other-user', 'second-key'],
+    ] as const) {
+      const { session, file, cipher } = await locked()
+      session.provision({ ...input, user })
+      cipher.unlock.mockImplementation(async () => {
+        cipher.kind = 'keyring'
+        return true
+      })
+      await session.unlock()
+      expect(session.status()).toMatchObject({ storage: 'keyring', error: null })
+      expect(await session.key()).toMatchObject({ value: { apiKey: key } })
+      expect(await sessionWith([], file).session.key()).toMatchObject({ value: { apiKey: key } })
+      expect(file.setAsideContents).toEqual([])
+    }
+  })
+
+  it('is replaced after the unlock by the same account with the newer key that was fetched meanwhile', async () => {
+    const { session, file, cipher } = await locked()
+    session.provision(input)
+    await session.key()
+    cipher.kind = 'keyring'
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring' })
+    expect(await sessionWith([], file).session.key()).toMatchObject({ value: { apiKey: 'second-key' } })
+  })
+
   it('is replaced by an account typed meanwhile, which stays in memory until the keyring is unlocked and is then stored there', async () => {
     const { session, file, cipher } = await locked()
     expect(await session.connect({ ...input, user: 'other-user' })).toMatchObject({
