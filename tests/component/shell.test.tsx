@@ -1,8 +1,10 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
+import { NoticeBar } from '../../src/renderer/app/Notices'
 import { Shell } from '../../src/renderer/app/Shell'
+import { useBridgeQuery } from '../../src/renderer/bridge'
 import { useNavigation } from '../../src/renderer/ui/navigation'
-import type { AppStatus } from '../../src/shared/app'
+import type { AppStatus, Notice } from '../../src/shared/app'
 import { appError } from '../../src/shared/errors'
 import { err } from '../../src/shared/result'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
@@ -24,6 +26,15 @@ function renderShell(start: Partial<FakeBridge['state']> = {}) {
   giveRoom(880)
   const fake = createFakeBridge({ shipments, ...start })
   return renderApp(<Shell status={fake.state.status} settings={fake.state.settings} />, fake)
+}
+
+/** The notices of the status that main reports. */
+function renderStatus(status: AppStatus) {
+  const Notices = () => {
+    const { data } = useBridgeQuery('getAppStatus', undefined)
+    return <NoticeBar notices={data?.notices ?? []} />
+  }
+  return renderApp(<Notices />, createFakeBridge({ status }))
 }
 
 const titleOfScreen = () => screen.findByRole('heading', { level: 1 })
@@ -166,4 +177,44 @@ it('Ship loads the order that set-up requested before Ship was shown for the fir
   const reference = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Reference' })
   await vi.waitFor(() => expect(reference.value).toBe('SAMPLE-1'))
   expect(fake.calls).toContainEqual({ method: 'findOrderToShip', input: { reference: 'SAMPLE-1' } })
+})
+
+describe('a dismissed notice', () => {
+  const hasNotice = (text: RegExp) => screen.queryByText(text) !== null
+
+  it('of a failed backup does not hide a failure of another backup or for another reason', async () => {
+    const path = '/data/backups'
+    const notices = [
+      appError('backup-failed', { case: 'before-update', path, reason: 'first reason' }),
+      appError('backup-failed', { case: 'database', path, reason: 'second reason' }),
+      appError('backup-failed', { case: 'database', path, reason: 'third reason' }),
+    ].map(({ message, details = {} }) => ({ code: 'backup-failed' as const, message, details }))
+    const { emit } = renderStatus(sampleStatus({ notices: notices.slice(0, 1) }))
+    for (const [index, text] of [/first reason/, /second reason/, /third reason/].entries()) {
+      emit('appStatusChanged', sampleStatus({ notices: notices.slice(0, index + 1) }))
+      expect(await screen.findByText(text)).toBeTruthy()
+      fireEvent.click(screen.getByRole('button', { name: 'Dismiss this message' }))
+      expect([/first reason/, /second reason/, /third reason/].some(hasNotice)).toBe(false)
+    }
+  })
+
+  it('about the clock stays dismissed while the clock goes on', async () => {
+    const failure = appError('backup-failed', {
+      case: 'database',
+      path: '/data/backups',
+      reason: 'second reason',
+    })
+    const noticesAt = (now: string): Notice[] => [
+      { code: 'clock-not-plausible', message: now, details: { now, lastKnown: '2026-11-22T08:00:00Z' } },
+    ]
+    const { emit } = renderStatus(sampleStatus({ notices: noticesAt('2030-01-01T08:00:00Z') }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Dismiss this message' }))
+    const later: Notice[] = [
+      ...noticesAt('2030-01-01T08:10:00Z'),
+      { code: 'backup-failed', message: failure.message, details: failure.details ?? {} },
+    ]
+    emit('appStatusChanged', sampleStatus({ notices: later }))
+    expect(await screen.findByText(/second reason/)).toBeTruthy()
+    expect(hasNotice(/clock/)).toBe(false)
+  })
 })

@@ -383,7 +383,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** Applies a validated provisioning file. */
     async provision(provisioning: Provisioning): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
-      return applyProvisioning(work, provisioning, notices, bus)
+      return applyProvisioning(work, provisioning, addNotice, bus)
     },
     /** Finishes the commits in progress and closes the database. */
     async stop(): Promise<void> {
@@ -489,7 +489,7 @@ async function stopServices(services: Services): Promise<void> {
 async function applyProvisioning(
   { settings, session, people, fleet, claims, proxyCredentials }: Services,
   provisioning: Provisioning,
-  notices: Notice[],
+  addNotice: (notice: Notice) => void,
   bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
@@ -520,9 +520,7 @@ async function applyProvisioning(
     const kept = proxyCredentials.keep(place, credentials)
     if (!kept.ok) return kept
   }
-  if (provisioning.holdsSecrets) {
-    notices.push(createNotice('provisioning-holds-secrets'))
-  }
+  if (provisioning.holdsSecrets) addNotice(createNotice('provisioning-holds-secrets'))
   bus.emit('statusOutdated')
   return ok(undefined)
 }

@@ -12,22 +12,25 @@ import { Callout } from '../ui/Callout'
 import { SaveDiagnostics } from '../ui/SaveDiagnostics'
 import styles from './app.module.css'
 
-/** Notices for the administrator. A dismissed notice returns when its condition ends and occurs again. */
+/**
+ * Notices for the administrator. A dismissed notice returns when its condition ends and occurs again. It hides no notice of
+ * another cause.
+ */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
   const client = useQueryClient()
   const { mutate: confirmClock } = useBridgeMutation('confirmClock', {
     onSuccess: (status) => applyStatus(client, status),
   })
-  const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
-  const over = [...closed].filter((code) => !notices.some((notice) => notice.code === code))
-  if (over.length > 0) setClosed(new Set([...closed].filter((code) => !over.includes(code))))
-  const shown = notices.filter((notice) => !closed.has(notice.code))
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const over = [...closed].filter((cause) => !notices.some((notice) => toCause(notice) === cause))
+  if (over.length > 0) setClosed(new Set([...closed].filter((cause) => !over.includes(cause))))
+  const shown = notices.filter((notice) => !closed.has(toCause(notice)))
   if (shown.length === 0) return null
   return (
     <section className={styles.notices} aria-label={t('notices.label')}>
       {shown.map((notice) => (
-        <Callout key={notice.code} tone="attention">
+        <Callout key={toCause(notice)} tone="attention">
           <Group wrap="nowrap" justify="space-between" gap={12} m="-10px 0" mih={44}>
             <NoticeWords text={noticeText(t, { ...notice, details: toWords(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
@@ -39,7 +42,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
             <ActionIcon
               color="gray"
               aria-label={t('common.dismiss')}
-              onClick={() => setClosed(new Set([...closed, notice.code]))}
+              onClick={() => setClosed(new Set([...closed, toCause(notice)]))}
             >
               <IconX size={20} aria-hidden />
             </ActionIcon>
@@ -48,6 +51,11 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       ))}
     </section>
   )
+}
+
+/** Identifies what a notice reports, without its counts and times, which change while the cause stays. */
+function toCause({ code, details }: Notice): string {
+  return JSON.stringify([code, details?.case, details?.path, details?.reason])
 }
 
 /** One line in a low window; the full text is in its title. */

@@ -271,4 +271,13 @@ describe('a file of --provision', () => {
     expect(log.warn).toHaveBeenCalledWith(expect.stringContaining(provision), { code: notice.code })
     expect(output).toHaveBeenCalledWith(expect.stringContaining('STATION_USER is not set'))
   })
+
+  it('that holds secrets is reported by one notice, however often it is applied', async () => {
+    const station = await startWith(await temporaryFolder(), { file: ok(undefined), environment: {} })
+    for (const language of ['nl', 'en'] as const) {
+      await station.provision({ settingsChange: { language }, holdsSecrets: true })
+    }
+    const notices = await getNotices(station)
+    expect(notices.filter(({ code }) => code === 'provisioning-holds-secrets')).toHaveLength(1)
+  })
 })
