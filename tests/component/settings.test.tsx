@@ -43,6 +43,18 @@ describe('saving a tab of the settings', () => {
     expect(change).toHaveBeenCalledWith(expect.objectContaining({ retentionDays: 30 }))
   })
 
+  it('saves only what was changed in the tab, and then shows what changed elsewhere meanwhile', async () => {
+    const { fake, user, emit, change, save } = await renderTab('station')
+    await user.clear(days())
+    await user.type(days(), '30')
+    fake.state.settings = sampleSettings({ language: 'nl', guardDays: 900 })
+    emit('settingsChanged', fake.state.settings)
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change.mock.lastCall).toEqual([{ retentionDays: 30 }])
+    expect(screen.getByLabelText<HTMLSelectElement>('Language').value).toBe('nl')
+  })
+
   it('shows new settings at once while nothing was typed', async () => {
     const { emit } = await renderTab('station')
     emit('settingsChanged', sampleSettings({ retentionDays: 365 }))

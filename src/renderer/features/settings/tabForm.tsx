@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
-import type { Settings, SettingsChange } from '../../../shared/settings'
+import { type Settings, type SettingsChange, settingsChangeSchema } from '../../../shared/settings'
 import { callMain, queryKey, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { toFormErrors } from '../../ui/validation'
@@ -41,7 +41,7 @@ interface Saving {
   error: AppError | null
   /** How often validation stopped a save. */
   failedValidations: number
-  /** Returns whether the save succeeded. */
+  /** Saves the parts of the settings that were changed in the tab. Returns whether that succeeded. */
   save: () => Promise<boolean>
   discard: () => void
 }
@@ -76,14 +76,15 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
   async function save(): Promise<boolean> {
     if (isSaving) return false
     setError(null)
-    const change = read()
-    if (change === undefined) {
+    const typed = read()
+    if (typed === undefined) {
       setFailedValidations((before) => before + 1)
       return false
     }
     form.clearErrors()
+    const before = tab.read(tab.toValues(shown.current), settings)
     setSaving(true)
-    const saved = await callMain('changeSettings', change)
+    const saved = await callMain('changeSettings', omitUnchanged(typed, before.ok ? before.value : {}))
     setSaving(false)
     if (!saved.ok) {
       setError(saved.error)
@@ -98,6 +99,15 @@ function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Setti
 
   const discard = () => show(settings)
   return { form, read, isDirty, isSaving, wasSaved, error, failedValidations, save, discard }
+}
+
+/** Omits the parts that nobody changed in the form: they may have been changed elsewhere meanwhile. */
+function omitUnchanged(typed: SettingsChange, before: SettingsChange): SettingsChange {
+  const change = { ...typed }
+  for (const part of settingsChangeSchema.keyof().options) {
+    if (JSON.stringify(typed[part]) === JSON.stringify(before[part])) delete change[part]
+  }
+  return change
 }
 
 function useAllTabs(settings: Settings) {
