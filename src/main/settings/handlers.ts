@@ -20,12 +20,14 @@ export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<ty
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
+      const agreed = await targetConsent.forChange(change, settings.current())
+      if (!agreed.ok) return agreed
+      // After the consent: the station may claim references while the person decides.
       if (change.fleet !== undefined) {
         const leaving = await claims.mayLeaveFor(change.fleet)
         if (!leaving.ok) return leaving
       }
-      const agreed = await targetConsent.forChange(change, settings.current())
-      return agreed.ok ? settings.change(change) : agreed
+      return settings.change(change)
     },
     async chooseFolder() {
       const folder = await desktop.chooseFolder()
