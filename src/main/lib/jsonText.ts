@@ -183,7 +183,7 @@ function issueAt(text: string, at: number, code: JsonIssueCode, name = ''): Json
 export interface JsonFile {
   /** Absolute path, for messages. */
   readonly path: string
-  /** The parsed content; undefined when there is no file. Throws when the file is not JSON. */
+  /** The parsed content; undefined when there is no file or its object is empty. Throws when the file is not JSON. */
   read(): unknown
   write(value: Record<string, unknown>): void
   /** Renames the file; returns the new absolute path. */

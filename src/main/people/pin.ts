@@ -23,8 +23,6 @@ const pinFileSchema = z.object({
   failures: z.int().nonnegative(),
   blockedUntil: z.iso.datetime().nullable(),
 })
-/** The file's content after the PIN was removed. */
-const noPinSchema = z.strictObject({})
 type PinFile = z.infer<typeof pinFileSchema>
 
 /** Wrong entries in a row without a wait. */
@@ -175,8 +173,7 @@ function isMissing(file: JsonFile): boolean {
 function readPin(file: JsonFile, wasSet: boolean): Result<PinFile | null> {
   try {
     const content = file.read()
-    if (content === undefined) return wasSet ? err(unusable(file, 'it is gone')) : ok(null)
-    if (noPinSchema.safeParse(content).success) return wasSet ? err(unusable(file, 'it is empty')) : ok(null)
+    if (content === undefined) return wasSet ? err(unusable(file, 'it is missing or empty')) : ok(null)
     const parsed = pinFileSchema.safeParse(content)
     return parsed.success ? ok(parsed.data) : err(unusable(file, 'it is not as Packbench wrote it'))
   } catch (error) {

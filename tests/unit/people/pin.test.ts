@@ -59,7 +59,8 @@ describe('the PIN', () => {
     file.content = {}
     const emptied = reopen()
     expect(emptied.isSet()).toBe(true)
-    expect(await emptied.check('')).toMatchObject({ error: { code: 'pin-unusable' } })
+    const unusable = { code: 'pin-unusable', details: { reason: 'it is missing or empty' } }
+    expect(await emptied.check('')).toMatchObject({ error: unusable })
     expect(await emptied.set('1234')).toMatchObject({ ok: true })
     expect(await reopen().check('1234')).toMatchObject({ ok: true })
   })

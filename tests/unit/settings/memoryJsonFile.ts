@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonFile } from '../../../src/main/lib/jsonText'
 
 /** A JSON file in memory that counts its writes and can be made to fail. */
@@ -14,7 +15,7 @@ export class MemoryJsonFile implements JsonFile {
 
   read(): unknown {
     if (this.failure !== undefined) throw this.failure
-    return structuredClone(this.content)
+    return isDeepStrictEqual(this.content, {}) ? undefined : structuredClone(this.content)
   }
 
   write(value: Record<string, unknown>): void {
