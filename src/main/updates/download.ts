@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -89,6 +89,20 @@ export async function fetchFile(
     return refuse({ kind: 'differs', reason: 'its content is not what the channel names' })
   }
   return ok(undefined)
+}
+
+/**
+ * Whether a file is still what the channel names.
+ * SECURITY: another program of this user can replace a download before the person who installs it confirms that to the system.
+ */
+export async function hasContent(path: string, { sha512 }: UpdateFile): Promise<boolean> {
+  const hash = createHash('sha512')
+  try {
+    await pipeline(createReadStream(path), hash)
+  } catch {
+    return false
+  }
+  return hash.digest('hex') === sha512
 }
 
 function isDiskError(error: unknown): boolean {

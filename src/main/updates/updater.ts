@@ -18,7 +18,7 @@ import {
   readChannel,
   type UpdateFile,
 } from './channel'
-import { type DownloadFailure, fetchFile, fetchText } from './download'
+import { type DownloadFailure, fetchFile, fetchText, hasContent } from './download'
 
 /** How this installation is updated, and the key that signs its updates. */
 export interface UpdateMethod extends Installation {
@@ -130,7 +130,8 @@ export class Updater {
 
   /**
    * Installs the update and restarts the app; a concurrent call waits for the first.
-   * @returns `update-not-now` while work is unfinished or once the update's channel has expired; nothing is changed then
+   * @returns `update-not-now` while work is unfinished or once the update's channel has expired; nothing is changed then.
+   * `update-refused` if the file was changed after its download; it is downloaded again
    */
   restart(): Promise<Result<undefined>> {
     this.restarting ??= this.restartOnce().finally(() => {
@@ -145,10 +146,12 @@ export class Updater {
     if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
     const hold = await findHold()
     if (hold !== null) return err(appError('update-not-now', { case: hold }))
+    const isUnchanged = await hasContent(ready.path, ready.file)
     // Discarded with the settings of the previous server, or expired while the server could not be asked.
     if (this.ready !== ready || hasExpired(ready, this.deps.now())) {
       return err(appError('update-not-now', { case: 'none' }))
     }
+    if (!isUnchanged) return this.refuseDownload(ready.path)
     log.info('an update is being installed', { version: ready.version, before: way.version })
     try {
       await way.replace(ready.path)
@@ -158,6 +161,17 @@ export class Updater {
       this.deps.onChange()
       return err(this.error)
     }
+  }
+
+  /** Deletes a file that was changed after its download, and downloads it again. */
+  private async refuseDownload(path: string): Promise<Result<undefined>> {
+    this.ready = null
+    await rm(path, { force: true }).catch(() => undefined)
+    this.error = appError('update-refused', { case: 'content', file: path })
+    this.deps.log.warn(this.error.message)
+    this.setStep('idle')
+    this.plan(0)
+    return err(this.error)
   }
 
   private async lookOnce(): Promise<void> {

@@ -90,6 +90,20 @@ describe('an update', () => {
     expect(placed).toEqual([expect.stringContaining('update xxx')])
   })
 
+  it('is not installed if its file was changed after the download, and is downloaded again', async () => {
+    const { url } = await serveUpdate()
+    const { updater, folder, placed } = await updaterAt(url)
+    await updater.look()
+    await writeFile(join(folder, name), 'another program')
+    expect(await updater.restart()).toMatchObject({
+      error: { code: 'update-refused', details: { case: 'content', file: join(folder, name) } },
+    })
+    expect(placed).toEqual([])
+    await expect.poll(async () => (await updater.status()).step).toBe('ready')
+    expect(await updater.restart()).toEqual({ ok: true, value: undefined })
+    expect(placed).toEqual([expect.stringContaining('update xxx')])
+  })
+
   it.each(updateHoldSchema.options)('is not installed while it is held (reason: %s)', async (hold) => {
     const { url } = await serveUpdate()
     const { updater, placed } = await updaterAt(url, { findHold: async () => hold })
