@@ -31,11 +31,12 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 /** Constructs the app and registers its handlers. Starts no service. */
 export async function composeApp(start: AppStart, window: MainWindow) {
   const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
-  const relaunch = () => relaunchUnprovisioned(start.provision, start.secrets)
+  const relaunch = () => relaunchProvisioned(stationFile.environment)
+  const relaunchToStart = () => relaunchUnprovisioned(start.provision, start.secrets)
   const bus = createEventBus()
   const drafts = createDraftKeeper()
   const settings = () => lifecycle.settings()
-  const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings })
+  const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings, relaunch })
   const { log, redactor } = adapters
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })
@@ -63,7 +64,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       // Not awaited: the window and the hot folder must not wait until a person types the keyring's password.
       void services.session.unlock()
     },
-    ...(home.isTemporary && { relaunch }),
+    ...(home.isTemporary && { relaunch: relaunchToStart }),
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
@@ -82,11 +83,10 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
   // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
-  const retryStart = async () => (home.isTemporary ? relaunch() : open())
+  const retryStart = async () => (home.isTemporary ? relaunchToStart() : open())
   const { services } = lifecycle
   const appHandlers = createAppHandlers({
-    ...{ ...adapters, lifecycle, retryStart, runtime, drafts },
-    relaunch: relaunchProvisioned,
+    ...{ ...adapters, lifecycle, retryStart, relaunch, runtime, drafts },
   })
   const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {

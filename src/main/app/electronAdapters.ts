@@ -34,6 +34,8 @@ export interface ElectronAdapterDeps {
   bus: EventBus
   /** The current settings. */
   settings(): Settings
+  /** Starts the app again in place of this process. */
+  relaunch(): void
 }
 
 const warmUpAfterMs = 2000
@@ -81,7 +83,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       dataFolder,
       ask: (targets) => desktop.askConsent(settings().language, targets),
     }),
-    updateMethod: findUpdateMethod(dataFolder),
+    updateMethod: findUpdateMethod(dataFolder, deps.relaunch),
     licencesFile: join(process.resourcesPath, '..', 'LICENSES.packages.txt'),
     log,
     redactor,

@@ -116,10 +116,13 @@ export function findExecutable(): string {
   return findAppImage() ?? process.execPath
 }
 
-/** Relaunches the app, without `--provision`. */
-export function relaunchProvisioned(): void {
-  app.relaunch({ execPath: findExecutable(), args: argumentsWithoutProvision() })
-  app.quit()
+/**
+ * Relaunches the app, without `--provision`.
+ * @param secrets the variables that the computer's station file names, which the new process reads again; they were deleted from the
+ *   environment
+ */
+export function relaunchProvisioned(secrets: Readonly<Record<string, string>>): void {
+  relaunch(argumentsWithoutProvision(), secrets)
 }
 
 /**
@@ -133,9 +136,12 @@ export function relaunchUnprovisioned(
   secrets: Readonly<Record<string, string>>,
 ): void {
   const isGone = provision !== undefined && !existsSync(provision)
+  relaunch(isGone ? argumentsWithoutProvision() : process.argv.slice(1), secrets)
+}
+
+function relaunch(args: string[], secrets: Readonly<Record<string, string>>): void {
   // Electron starts the helper that starts the app during this call, with the environment of this moment.
   Object.assign(process.env, secrets)
-  const args = isGone ? argumentsWithoutProvision() : process.argv.slice(1)
   app.relaunch({ execPath: findExecutable(), args })
   // SECURITY: nothing else that this process starts inherits them.
   for (const name of Object.keys(secrets)) delete process.env[name]

@@ -41,7 +41,7 @@ export function createProvisioningQueue(
     const { state, storage } = session.status()
     const wanted = findStationFileWork(file.value, environment, {
       isApplied: mark.isApplied(file.value),
-      lacksAccount: !mark.isAccountKept() || (state === 'none' && storage === 'memory'),
+      lacksAccount: mark.isAccountWaiting() || (state === 'none' && storage === 'memory'),
       current: settings.current(),
     })
     if (wanted === undefined) return
@@ -49,16 +49,17 @@ export function createProvisioningQueue(
     if (issues.length > 0) {
       return lifecycle.addNotice(createNotice('station-file-invalid', toDetails(file.value.path, issues)))
     }
-    writeMark(file.value, session.status())
+    const applied = file.value
+    writeMark(applied, session.status())
     // Its account may be kept later, e.g. once the keyring is unlocked; what people change afterwards stays.
     session.onChange((status) => {
-      if (status.storage !== 'memory' && !mark.isAccountKept()) writeMark(file.value, status)
+      if (status.storage !== 'memory' && mark.isAccountWaiting()) writeMark(applied, status)
     })
   }
 
   function writeMark(file: StationFile, { storage }: Pick<AccountStatus, 'storage'>): void {
     try {
-      stationFile.mark.write(file, storage !== 'memory')
+      stationFile.mark.write(file, storage === 'memory')
     } catch (error) {
       lifecycle.addNotice(
         createNotice('station-file-not-noted', { path: file.path, reason: toReason(error) }),

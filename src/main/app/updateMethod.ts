@@ -4,16 +4,17 @@ import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
-import type { UpdateMethod } from '../updates/updater'
-import { findAppImage, relaunchProvisioned } from './process'
+import type { FindHold, UpdateMethod } from '../updates/updater'
+import { findAppImage } from './process'
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
  * an administrator; Linux packages and macOS are updated from outside.
  * @param dataFolder distinguishes the stations of one computer
+ * @param relaunch starts the new version in place of this process
  */
-export function findUpdateMethod(dataFolder: string): UpdateMethod {
-  const { kind, replace } = findInstallation()
+export function findUpdateMethod(dataFolder: string, relaunch: () => void): UpdateMethod {
+  const { kind, replace } = findInstallation(relaunch)
   return {
     version: app.getVersion(),
     target: `${process.platform}-${process.arch}-${kind}`,
@@ -29,12 +30,14 @@ function findPublicKey(): string {
   return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
 }
 
-function findInstallation(): { kind: string; replace: UpdateMethod['replace'] } {
+function findInstallation(relaunch: () => void): { kind: string; replace: UpdateMethod['replace'] } {
   const appImage = findAppImage()
   if (appImage !== undefined) {
     return {
       kind: 'AppImage',
-      replace: isReplaceable(appImage) ? (file) => replaceAppImage(file, appImage) : null,
+      replace: isReplaceable(appImage)
+        ? (file, findHold) => replaceAppImage(file, appImage, findHold, relaunch)
+        : null,
     }
   }
   if (process.platform === 'linux') {
@@ -63,7 +66,12 @@ function isReplaceable(path: string): boolean {
  * Replaces the old file by the new one atomically, so that there is an app at each moment. The old file stays beside it, for
  * a rollback.
  */
-async function replaceAppImage(file: string, target: string): Promise<void> {
+async function replaceAppImage(
+  file: string,
+  target: string,
+  findHold: FindHold,
+  relaunch: () => void,
+): ReturnType<FindHold> {
   const next = `${target}.next`
   const before = `${target}.before`
   await copyFile(file, next)
@@ -71,15 +79,23 @@ async function replaceAppImage(file: string, target: string): Promise<void> {
   const handle = await open(next, 'r')
   await handle.sync()
   await handle.close()
+  // Copying takes seconds, in which work may have begun.
+  const hold = await findHold()
+  if (hold !== null) {
+    await rm(next)
+    return hold
+  }
   await rm(before, { force: true })
   await link(target, before)
   await rename(next, target)
-  relaunchProvisioned()
+  relaunch()
+  return null
 }
 
 /** Windows itself asks for an administrator; without one nothing is changed. */
-async function runInstaller(file: string): Promise<void> {
+async function runInstaller(file: string): Promise<null> {
   const refusal = await shell.openPath(file)
   if (refusal !== '') throw new Error(refusal)
   app.quit()
+  return null
 }

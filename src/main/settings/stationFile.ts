@@ -124,7 +124,7 @@ function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(systemCode(error))
 }
 
-const markSchema = z.object({ sha256: z.string(), isAccountKept: z.boolean().default(false) })
+const markSchema = z.object({ sha256: z.string(), isAccountWaiting: z.boolean().default(false) })
 
 export type StationFileMark = ReturnType<typeof createStationFileMark>
 
@@ -143,13 +143,13 @@ export function createStationFileMark(
 
   return {
     isApplied: (file: StationFile): boolean => read()?.sha256 === toSha256(file.text),
-    /** Whether the account of the file was kept when it was last applied: if there is none now, somebody forgot it. */
-    isAccountKept: (): boolean => read()?.isAccountKept ?? false,
+    /** Whether the account of the file was only in memory when it was last applied. */
+    isAccountWaiting: (): boolean => read()?.isAccountWaiting ?? false,
     /** Renames an unreadable mark. Throws when the mark can't be written. */
-    write(file: StationFile, isAccountKept: boolean): void {
+    write(file: StationFile, isAccountWaiting: boolean): void {
       // An incompletely written mark is unreadable, and electron-store does not overwrite an unreadable file.
       if (!isReadable(mark)) mark.setAside()
-      mark.write({ sha256: toSha256(file.text), isAccountKept })
+      mark.write({ sha256: toSha256(file.text), isAccountWaiting })
     },
   }
 }

@@ -24,9 +24,15 @@ import { type DownloadFailure, fetchFile, fetchText, hasContent } from './downlo
 export interface UpdateMethod extends Installation {
   /** Ed25519, as SPKI in base64; empty when the app was built without one. */
   publicKey: string
-  /** Installs a verified file and restarts the app; null where a person or the system's package manager does that. */
-  replace: ((file: string) => Promise<void>) | null
+  /**
+   * Installs a verified file and restarts the app; null where a person or the system's package manager does that. Asks again
+   * before the last step if those before it take long, and returns the hold that prevented it.
+   */
+  replace: ((file: string, findHold: FindHold) => ReturnType<FindHold>) | null
 }
+
+/** Why the app must not be restarted now; null when it may be. */
+export type FindHold = () => Promise<UpdateHold | null>
 
 export interface UpdaterDeps {
   method: UpdateMethod
@@ -37,8 +43,7 @@ export interface UpdaterDeps {
   channelsFile: Pick<JsonFile, 'read' | 'write'>
   /** Uses the station's proxy and certificates; the caller closes it. */
   dispatcher(timeoutMs: number): Promise<Dispatcher>
-  /** Why the app must not be restarted now. */
-  findHold(): Promise<UpdateHold | null>
+  findHold: FindHold
   onChange(): void
   log: Log
   now(): Date
@@ -154,8 +159,8 @@ export class Updater {
     if (!isUnchanged) return this.refuseDownload(ready.path)
     log.info('an update is being installed', { version: ready.version, before: way.version })
     try {
-      await way.replace(ready.path)
-      return ok(undefined)
+      const begun = await way.replace(ready.path, findHold)
+      return begun === null ? ok(undefined) : err(appError('update-not-now', { case: begun }))
     } catch (error) {
       this.error = appError('update-not-placed', { version: ready.version, reason: toReason(error) })
       this.deps.onChange()

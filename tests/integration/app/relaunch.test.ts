@@ -1,4 +1,4 @@
-import { rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { relaunchProvisioned, relaunchUnprovisioned } from '../../../src/main/app/process'
@@ -39,12 +39,13 @@ afterEach(() => {
 const secrets = { STATION_PASSWORD: 'correct horse' }
 
 describe('an app that starts itself again', () => {
-  it('drops --provision once the file was applied', async () => {
+  it('drops --provision once the file was applied, and passes the secrets of the station file on during the call', async () => {
     await startedWithProvision()
-    relaunchProvisioned()
+    relaunchProvisioned(secrets)
     expect(relaunches).toEqual([
-      { execPath, args: ['--hidden', '--user-data-dir=/data'], password: undefined },
+      { execPath, args: ['--hidden', '--user-data-dir=/data'], password: 'correct horse' },
     ])
+    expect(process.env.STATION_PASSWORD).toBeUndefined()
   })
 
   it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {
@@ -55,9 +56,13 @@ describe('an app that starts itself again', () => {
     await writeFile(update, 'new')
     vi.stubEnv('APPIMAGE', installed)
     vi.stubEnv('APPDIR', dirname(execPath))
-    await findUpdateMethod(folder).replace?.(update)
+    const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+    expect(await replace?.(update, async () => 'shipping')).toBe('shipping')
+    expect([await readFile(installed, 'utf8'), relaunches]).toEqual(['old', []])
+    expect(await replace?.(update, async () => null)).toBeNull()
+    expect(await readFile(installed, 'utf8')).toBe('new')
     expect(relaunches).toEqual([
-      { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: undefined },
+      { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: 'correct horse' },
     ])
   })
 
@@ -70,7 +75,7 @@ describe('an app that starts itself again', () => {
       await symlink(dirname(execPath), mount)
       vi.stubEnv('APPIMAGE', '/opt/Packbench.AppImage')
       vi.stubEnv('APPDIR', mount)
-      relaunchProvisioned()
+      relaunchProvisioned({})
       relaunchUnprovisioned(provision, secrets)
       expect(relaunches.map((each) => each.execPath)).toEqual([
         '/opt/Packbench.AppImage',
@@ -87,10 +92,10 @@ describe('an app that starts itself again', () => {
       vi.stubEnv('APPIMAGE', join(folder, 'Other.AppImage'))
       for (const mount of [folder, join(folder, 'ended')]) {
         vi.stubEnv('APPDIR', mount)
-        relaunchProvisioned()
+        relaunchProvisioned({})
       }
       expect(relaunches.map((each) => each.execPath)).toEqual([execPath, execPath])
-      expect(findUpdateMethod(folder)).toMatchObject({
+      expect(findUpdateMethod(folder, () => relaunchProvisioned(secrets))).toMatchObject({
         target: expect.not.stringContaining('AppImage'),
         replace: null,
       })

@@ -6,7 +6,7 @@ import { Agent } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { signChannel, toPublicKey } from '../../../build/packaging/signChannel.mjs'
 import { Updater, type UpdaterDeps } from '../../../src/main/updates/updater'
-import { updateHoldSchema } from '../../../src/shared/updates'
+import { type UpdateHold, updateHoldSchema } from '../../../src/shared/updates'
 import { deferred } from '../../support/deferred'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { plainJsonFile } from '../../support/plainJsonFile'
@@ -57,7 +57,10 @@ async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {
   const updater: Updater = new Updater({
     method: {
       ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1', publicKey: toPublicKey(key) },
-      replace: async (file) => void placed.push(await readFile(file, 'utf8')),
+      async replace(file) {
+        placed.push(await readFile(file, 'utf8'))
+        return null
+      },
     },
     settings: () => ({ url, channel: 'stable' }),
     folder,
@@ -199,6 +202,22 @@ describe('an update', () => {
     expect(placed).toHaveLength(1)
   })
 
+  it('is not installed when a shipment begins while the file is being put in place', async () => {
+    const { url } = await serveUpdate()
+    const method: UpdaterDeps['method'] = {
+      ...{ version: '0.1.0', target: 'linux-x64-AppImage', station: 'bench-1' },
+      publicKey: toPublicKey(key),
+      replace: (_, findHold) => findHold(),
+    }
+    const holds: (UpdateHold | null)[] = [null, 'shipping']
+    const { updater } = await updaterAt(url, { method, findHold: async () => holds.shift() ?? null })
+    await updater.look()
+    expect(await updater.restart()).toMatchObject({
+      error: { code: 'update-not-now', details: { case: 'shipping' } },
+    })
+    expect(await updater.status()).toMatchObject({ step: 'ready', error: null })
+  })
+
   it('is installed once for two requests, and its file is kept until then although a newer update is found', async () => {
     const events: string[] = []
     const { url, folder: served } = await serveUpdate({}, (request) => {
@@ -213,6 +232,7 @@ describe('an update', () => {
         async replace(file) {
           await placing.promise
           events.push((await readFile(file, 'utf8')).slice(0, 6))
+          return null
         },
       },
     })
