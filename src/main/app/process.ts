@@ -116,13 +116,23 @@ export function findExecutable(): string {
   return findAppImage() ?? process.execPath
 }
 
+/** Set for a process that shows its window although it is started with `--hidden`, which it keeps: closing the window does not end it. */
+const showWindowVariable = 'PACKBENCH_SHOW_WINDOW'
+
+/** Whether the process that started this one asked for a window; the answer is removed from the environment. */
+export function takeWindowRequest(): boolean {
+  const isAsked = process.env[showWindowVariable] !== undefined
+  delete process.env[showWindowVariable]
+  return isAsked
+}
+
 /**
- * Relaunches the app, without `--provision`.
+ * Relaunches the app, without `--provision`, because a person asked for it in the window: the new process shows one.
  * @param secrets the variables that the computer's station file names, which the new process reads again; they were deleted from the
  *   environment
  */
 export function relaunchProvisioned(secrets: Readonly<Record<string, string>>): void {
-  relaunch(argumentsWithoutProvision(), secrets)
+  relaunch(argumentsWithoutProvision(), { ...secrets, [showWindowVariable]: '1' })
 }
 
 /**
@@ -139,11 +149,11 @@ export function relaunchUnprovisioned(
   relaunch(isGone ? argumentsWithoutProvision() : process.argv.slice(1), secrets)
 }
 
-function relaunch(args: string[], secrets: Readonly<Record<string, string>>): void {
+function relaunch(args: string[], variables: Readonly<Record<string, string>>): void {
   // Electron starts the helper that starts the app during this call, with the environment of this moment.
-  Object.assign(process.env, secrets)
+  Object.assign(process.env, variables)
   app.relaunch({ execPath: findExecutable(), args })
   // SECURITY: nothing else that this process starts inherits them.
-  for (const name of Object.keys(secrets)) delete process.env[name]
+  for (const name of Object.keys(variables)) delete process.env[name]
   app.quit()
 }

@@ -12,7 +12,7 @@ import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
 import { findDefaultDataFolder } from './defaultDataFolder'
 import helpText from './help.txt?raw'
-import { acquireInstanceLock, type Handover, printAndExit } from './process'
+import { acquireInstanceLock, type Handover, printAndExit, takeWindowRequest } from './process'
 import type { FoundStationFile } from './provisioning'
 import type { StandaloneCommand } from './standaloneCommands'
 
@@ -101,7 +101,8 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
   if (!home.isTemporary) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
-  const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
+  const isHidden = wanted.hidden && !takeWindowRequest()
+  const handover = { provision: wanted.provision ?? null, hidden: isHidden, environment }
   const early: Handover[] = []
   let takeOver: HandleStart = async (later) => void early.push(later)
   if (!acquireInstanceLock(app, handover, (later) => void takeOver(later))) {

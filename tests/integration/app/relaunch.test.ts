@@ -1,19 +1,30 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { relaunchProvisioned, relaunchUnprovisioned } from '../../../src/main/app/process'
+import { relaunchProvisioned, relaunchUnprovisioned, takeWindowRequest } from '../../../src/main/app/process'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** What the app asked Electron to start in its place, each with the password in the environment of that moment. */
-const relaunches = vi.hoisted((): { args: string[]; execPath?: string; password: string | undefined }[] => [])
+/** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
+const relaunches = vi.hoisted(
+  (): {
+    args: string[]
+    execPath?: string
+    password: string | undefined
+    showWindow: string | undefined
+  }[] => [],
+)
 
 vi.mock('electron', () => ({
   app: {
     isPackaged: true,
     getVersion: () => '0.0.0',
     relaunch: (options: { args: string[]; execPath?: string }) =>
-      relaunches.push({ ...options, password: process.env.STATION_PASSWORD }),
+      relaunches.push({
+        ...options,
+        password: process.env.STATION_PASSWORD,
+        showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+      }),
     quit: () => undefined,
   },
   powerMonitor: {},
@@ -42,10 +53,22 @@ describe('an app that starts itself again', () => {
   it('drops --provision once the file was applied, and passes the secrets of the station file on during the call', async () => {
     await startedWithProvision()
     relaunchProvisioned(secrets)
-    expect(relaunches).toEqual([
+    expect(relaunches).toMatchObject([
       { execPath, args: ['--hidden', '--user-data-dir=/data'], password: 'correct horse' },
     ])
     expect(process.env.STATION_PASSWORD).toBeUndefined()
+  })
+
+  it('asks for a window after an update or a restore, since a person pressed a button in one, and keeps --hidden', async () => {
+    await startedWithProvision()
+    relaunchProvisioned({})
+    expect(relaunches).toMatchObject([{ args: ['--hidden', '--user-data-dir=/data'], showWindow: '1' }])
+    expect(takeWindowRequest()).toBe(false)
+    vi.stubEnv('PACKBENCH_SHOW_WINDOW', '1')
+    expect(takeWindowRequest()).toBe(true)
+    expect(process.env.PACKBENCH_SHOW_WINDOW).toBeUndefined()
+    relaunchUnprovisioned(undefined, {})
+    expect(relaunches[1]?.showWindow).toBeUndefined()
   })
 
   it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {
@@ -61,7 +84,7 @@ describe('an app that starts itself again', () => {
     expect([await readFile(installed, 'utf8'), relaunches]).toEqual(['old', []])
     expect(await replace?.(update, async () => null)).toBeNull()
     expect(await readFile(installed, 'utf8')).toBe('new')
-    expect(relaunches).toEqual([
+    expect(relaunches).toMatchObject([
       { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: 'correct horse' },
     ])
   })
@@ -105,7 +128,7 @@ describe('an app that starts itself again', () => {
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()
     relaunchUnprovisioned(provision, secrets)
-    expect(relaunches).toEqual([
+    expect(relaunches).toMatchObject([
       {
         ...{ execPath, args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'] },
         password: 'correct horse',
