@@ -80,6 +80,10 @@ describe('moving a station by the command line', () => {
     expect(await running.ended).toBe(0)
     await expect(stat(join(data, 'running.json'))).rejects.toThrow()
 
+    const file = join(copies, '.packbench-backup')
+    const unusable = startPlain(moved, [`--restore=${file}`])
+    expect(await unusable.ended).toBe(1)
+    expect(unusable.stderr()).toContain(file)
     const asked = startPlain(moved, [`--restore=${copies}`])
     expect(await asked.ended).toBe(2)
     expect(asked.stdout()).toContain('it is NOT guarded')

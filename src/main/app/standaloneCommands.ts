@@ -90,8 +90,9 @@ function restoreFrom(
     ])
     return
   }
-  app.whenReady().then(
-    async () => {
+  app
+    .whenReady()
+    .then(async () => {
       const deps = {
         places: placesIn(dataFolder),
         databaseProcess,
@@ -122,9 +123,8 @@ function restoreFrom(
       const restored = await restoreStation(deps, folder, found.value)
       if (!restored.ok) return printAndExit(1, process.stderr, [restored.error.message])
       printAndExit(0, process.stdout, [...said, 'The copy was restored.'])
-    },
-    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
-  )
+    })
+    .catch((error: unknown) => printAndExit(1, process.stderr, [String(error)]))
 }
 
 /** The consequences of restoring a copy, one per line. */
@@ -173,13 +173,13 @@ function runBesideStation(work: () => Promise<Result<string[], string[]>>): void
   app.setPath('userData', browserFolder)
   app.setPath('sessionData', browserFolder)
   // Electron becomes ready only after its entry module has finished.
-  app.whenReady().then(
-    async () => {
+  app
+    .whenReady()
+    .then(async () => {
       const done = await work()
       rmSync(browserFolder, { recursive: true, force: true })
       if (done.ok) printAndExit(0, process.stdout, done.value)
       else printAndExit(1, process.stderr, done.error)
-    },
-    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
-  )
+    })
+    .catch((error: unknown) => printAndExit(1, process.stderr, [String(error)]))
 }

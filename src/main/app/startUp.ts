@@ -115,13 +115,17 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   databaseThread.warmUp()
   declareAppScheme()
   setSwitches(app, wanted.dataFolder, await switches)
-  app.whenReady().then(
-    async () => {
-      takeOver = await startApp({ ...wanted, home, keyring, stationFile, secrets, databaseThread })
-      for (const next of [handover, ...early.splice(0)]) await takeOver(next)
-    },
-    (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
-  )
+  app
+    .whenReady()
+    .then(() => startApp({ ...wanted, home, keyring, stationFile, secrets, databaseThread }))
+    .then(
+      async (handleStart) => {
+        takeOver = handleStart
+        // A failure from here on is logged, and does not end a station that works.
+        for (const next of [handover, ...early.splice(0)]) await takeOver(next)
+      },
+      (error: unknown) => printAndExit(1, process.stderr, [String(error)]),
+    )
 }
 
 /**

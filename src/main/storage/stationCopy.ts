@@ -91,17 +91,21 @@ export async function copyStation(
   }
 }
 
-/** The newest copy with a sound database in a folder; `backup-unusable` when there is none. */
+/** The newest copy with a sound database in a folder; `backup-unusable` when there is none or the folder can't be read. */
 export async function findStationCopy(
   { databaseProcess, now }: Pick<StationCopyDeps, 'databaseProcess' | 'now'>,
   folder: string,
   signal: AbortSignal,
 ): Promise<Result<KeptBackup>> {
   let reason = 'there is no copy of a database in it'
-  for (const backup of await listBackups(folder, now())) {
-    const verdict = await checkBackup(databaseProcess, folder, backup, signal)
-    if (verdict.kind === 'sound') return ok(backup)
-    reason = verdict.reason
+  try {
+    for (const backup of await listBackups(folder, now())) {
+      const verdict = await checkBackup(databaseProcess, folder, backup, signal)
+      if (verdict.kind === 'sound') return ok(backup)
+      reason = verdict.reason
+    }
+  } catch (error) {
+    reason = toReason(error)
   }
   return err(appError('backup-unusable', { path: folder, reason }))
 }

@@ -328,10 +328,12 @@ it('copyStation and findStationCopy report an unusable folder', async () => {
     ok: false,
     error: { code: 'backup-failed' },
   })
-  expect(await findStationCopy(deps, await temporaryFolder(), AbortSignal.timeout(1000))).toMatchObject({
-    ok: false,
-    error: { code: 'backup-unusable' },
-  })
+  for (const unusable of [await temporaryFolder(), file]) {
+    expect(await findStationCopy(deps, unusable, AbortSignal.timeout(1000))).toMatchObject({
+      ok: false,
+      error: { code: 'backup-unusable', details: { path: unusable } },
+    })
+  }
 })
 
 it('restoreStation keeps a complete answer file when the copy of that file is truncated', async () => {
