@@ -220,7 +220,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
-    const opened = await openServices(deps, care, {
+    const opened = await openServices({ ...deps, databaseProcess: care.databaseProcess }, care, {
       isVerified: checked.verified,
       thread: started,
       onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
@@ -360,7 +360,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           outcome.restored = err(appError('restore-not-now', { case: begun }))
           return open()
         }
-        care.abandonChecks()
+        await care.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
         return outcome.restored.ok ? err(startError) : open()
       })

@@ -135,15 +135,33 @@ export async function rotateBackups(folder: string, now: Date): Promise<void> {
   for (const { name } of old) await rm(join(folder, name), { force: true })
 }
 
-/** Renames the database and its WAL files; deletes nothing. */
-export async function setDatabaseAside(database: string, now: Date): Promise<string> {
+/**
+ * Renames the database and its WAL files; deletes nothing. A failure leaves them as they were.
+ * @returns the new name of the database, and a function that gives the old names back
+ */
+export async function setDatabaseAside(
+  database: string,
+  now: Date,
+): Promise<{ aside: string; takeBack: () => Promise<void> }> {
   const stamp = now.toISOString().replaceAll(':', '-')
   const aside = join(dirname(database), `packbench.set-aside-${stamp}.db`)
-  // The database first: a database without its WAL would lack its last commits when opened.
-  for (const end of ['', '-wal', '-shm']) {
-    if (existsSync(`${database}${end}`)) await rename(`${database}${end}`, `${aside}${end}`)
+  const moved: string[] = []
+  // The database last: a database without its WAL would lack its last commits when opened.
+  const takeBack = async () => {
+    for (const end of moved.toReversed()) await rename(`${aside}${end}`, `${database}${end}`)
   }
-  return aside
+  try {
+    // The database first, for the same reason.
+    for (const end of ['', '-wal', '-shm']) {
+      if (!existsSync(`${database}${end}`)) continue
+      await rename(`${database}${end}`, `${aside}${end}`)
+      moved.push(end)
+    }
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+  return { aside, takeBack }
 }
 
 /**

@@ -33,6 +33,7 @@ export async function checkDatabase(
 ): Promise<DatabaseVerdict> {
   try {
     const args = [`--database=${path}`, ...(into === undefined ? [] : [`--into=${into}`])]
+    signal.throwIfAborted()
     const { output, code } = await run(args, signal)
     if (signal.aborted) return { kind: 'not-checked', reason: 'the check was ended' }
     const reason = `the process that read it ended with code ${code ?? 'unknown'}`

@@ -29,6 +29,9 @@ function getStartBudgetMs(bytes: number): number {
 /** A check that takes longer is stuck on its disk and counts as not done. */
 const maxCheckMs = 30 * 60 * 1000
 
+/** How long a replacement of the database waits for processes that are being killed. */
+const maxProcessEndMs = 2000
+
 export interface DatabaseMaintenanceDeps {
   places: DataFolder
   databaseProcess: DatabaseProcess
@@ -53,7 +56,7 @@ export type DatabaseMaintenance = ReturnType<typeof createDatabaseMaintenance>
 
 /** Creates the maintenance, which checks the database at start and once a day, and makes daily backups. */
 export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
-  const { places, log, now, databaseProcess } = deps
+  const { places, log, now } = deps
   const mark = damageMarker(places.database)
   const stopping = new AbortController()
   /** Aborted when another database replaces the one being checked: its result no longer applies. */
@@ -61,6 +64,16 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
   let checking: Promise<DatabaseVerdict> | undefined
   /** The check at start, which the first backup reuses. */
   let latest: Promise<DatabaseVerdict> | undefined
+
+  /** Processes that read the database or a copy of it. */
+  const processes = new Set<Promise<unknown>>()
+
+  const databaseProcess: DatabaseProcess = (args, signal) => {
+    const running = deps.databaseProcess(args, signal)
+    const ended = running.catch(() => undefined).finally(() => processes.delete(ended))
+    processes.add(ended)
+    return running
+  }
 
   function inProcess(limit: AbortSignal): Promise<DatabaseVerdict> {
     return checkDatabase(databaseProcess, places.database, limit)
@@ -108,17 +121,20 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
     }
   }
 
-  /** Ends running checks, before another database replaces this one. */
-  function abandonChecks(): void {
+  /** Ends running checks and backups, before another database replaces this one. */
+  async function abandonChecks(): Promise<void> {
     replacing.abort()
     replacing = new AbortController()
     checking = undefined
     latest = undefined
+    // A process that closes the replaced database could delete the log of the new one. One that waits for the disk can't be killed.
+    await Promise.race([Promise.all(processes), pause(maxProcessEndMs, undefined, { ref: false })])
   }
 
   async function tryToBackUp(limit: AbortSignal, version?: number): Promise<DatabaseVerdict | undefined> {
+    const ended = AbortSignal.any([limit, replacing.signal])
     try {
-      return await makeBackup(databaseProcess, places, now(), limit, version)
+      return await makeBackup(databaseProcess, places, now(), ended, version)
     } catch (error) {
       return { kind: 'not-checked', reason: toReason(error) }
     }
@@ -138,8 +154,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
   async function setAside(): Promise<void> {
     // Written first: if this run crashes from here on, the next one must not trust the database that replaces this one.
     replacedMarker(places.database).write('set aside')
-    abandonChecks()
-    const aside = await setDatabaseAside(places.database, now())
+    await abandonChecks()
+    const { aside } = await setDatabaseAside(places.database, now())
     mark.remove()
     log.warn('the database was set aside', { aside })
   }
@@ -218,6 +234,8 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
       return ok(undefined)
     },
+    /** For other copies of the database: `abandonChecks` waits for their processes too. */
+    databaseProcess,
     setAside,
     abandonChecks,
     stop: () => stopping.abort(),

@@ -112,7 +112,7 @@ export async function findStationCopy(
 
 /**
  * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels and manifests stay. The
- * next start finds labels that the restored database does not know. A copy that can't be read replaces nothing.
+ * next start finds labels that the restored database does not know. A failure leaves the database and the settings as they were.
  * @param backup from `findStationCopy`; no station may be running
  */
 export async function restoreStation(
@@ -121,6 +121,8 @@ export async function restoreStation(
   backup: KeptBackup,
 ): Promise<Result<undefined>> {
   const own = join(places.root, 'settings.json')
+  /** What gives the station its files back, in the order of the changes. */
+  const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
     const settings = join(folder, `settings-${backup.day}.json`)
@@ -134,20 +136,30 @@ export async function restoreStation(
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
       if (hasSettings) {
-        if (existsSync(own)) await copyFile(own, aside)
+        const hadSettings = existsSync(own)
+        if (hadSettings) await copyFile(own, aside)
+        undo.push(() => (hadSettings ? rename(aside, own) : rm(own, { force: true })))
         // Makes the next start apply the computer's station file to the restored settings.
-        await rm(join(places.root, 'station-file.json'), { force: true })
-        // Before the database: if it fails, the station keeps both.
+        const noted = join(places.root, 'station-file.json')
+        const note = await readFile(noted).catch(ignoreMissing)
+        if (note !== undefined) undo.push(() => writeSynced(noted, note, 0o600))
+        await rm(noted, { force: true })
         await rename(unfinished(own), own)
       }
       // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
-      replacedMarker(places.database).write('restored')
-      await setDatabaseAside(places.database, now())
-      // The marker belongs to the replaced database.
-      damageMarker(places.database).remove()
+      const marker = replacedMarker(places.database)
+      const before = marker.read()
+      undo.push(async () => (before === undefined ? marker.remove() : marker.write(before)))
+      marker.write('restored')
+      const { takeBack } = await setDatabaseAside(places.database, now())
+      undo.push(takeBack)
     })
+    // The marker belongs to the replaced database.
+    damageMarker(places.database).remove()
     return ok(undefined)
   } catch (error) {
+    // One that fails must not keep the others from being undone.
+    for (const step of undo.toReversed()) await step().catch(() => undefined)
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
   } finally {
     await rm(unfinished(own), { force: true }).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -69,6 +70,31 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
   })
   return { restore: () => handlers.restoreStation(undefined), asked, relaunches: () => relaunches }
 }
+
+it('a restore ends a running backup of the database, and waits until its process has ended', async () => {
+  const { folder, simulator } = await copyOfStation()
+  const data = await temporaryFolder()
+  const { station: earlier, features } = await connectedStation(data, simulator, { network })
+  expect((await ship(features, 'ORDER-OWN')).ok).toBe(true)
+  await earlier.stop()
+  const backingUp = deferred<undefined>()
+  const wasReplacedAtEnd: boolean[] = []
+  const station = await stationOn(data, {
+    async databaseProcess(args, signal) {
+      if (!args.some((each) => each.startsWith('--into='))) return databaseProcess(args, signal)
+      backingUp.resolve(undefined)
+      await new Promise<void>((ended) => {
+        signal.addEventListener('abort', () => void readdir(data).then(() => ended()), { once: true })
+      })
+      wasReplacedAtEnd.push(existsSync(join(data, 'packbench.db-replaced')))
+      return { output: '', code: null }
+    },
+  })
+  expect((await station.start()).ok).toBe(true)
+  await backingUp.promise
+  expect(await restoreBy(station, data, folder).restore()).toEqual({ ok: true, value: true })
+  expect(wasReplacedAtEnd).toEqual([false])
+})
 
 it('a restored copy replaces the data of a station after a person agrees, and guards its references', async () => {
   const { folder, simulator } = await copyOfStation()

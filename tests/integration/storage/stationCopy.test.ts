@@ -263,6 +263,37 @@ it('restoreStation replaces neither the database nor the settings when the setti
   expect(existsSync(`${places.database}-replaced`)).toBe(false)
 })
 
+it.each([
+  ['the database can not be marked as replaced', 'packbench.db-replaced'],
+  ['the database can not be set aside', 'packbench.set-aside-2026-11-22T10-00-00.000Z.db'],
+  ['the WAL of the database can not be set aside', 'packbench.set-aside-2026-11-22T10-00-00.000Z.db-wal'],
+  ['the damage marker of the database can not be removed', 'packbench.db-damaged'],
+])('restoreStation leaves the database and the settings as they were when %s', async (_what, obstacle) => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const root = await temporaryFolder()
+  const places = placesIn(root)
+  const files = {
+    'packbench.db': 'the database of before',
+    'packbench.db-wal': 'its log',
+    'settings.json': '{"version":1}',
+    'station-file.json': '{"applied":true}',
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
+  await mkdir(join(root, obstacle))
+  await writeFile(join(root, obstacle, 'in-the-way'), '')
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({
+    ok: false,
+    error: { code: 'backup-unusable' },
+  })
+  expect((await readdir(root)).toSorted()).toEqual([...Object.keys(files), 'labels', obstacle].toSorted())
+  for (const [name, content] of Object.entries(files))
+    expect(await readFile(join(root, name), 'utf8')).toBe(content)
+})
+
 it('findStationCopy passes over a copy without content', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
