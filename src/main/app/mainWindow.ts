@@ -76,7 +76,7 @@ export function createMainWindow(
       event.preventDefault()
       created.hide()
     })
-    reloadAfterCrash(created, onCrash)
+    reloadAfterCrash(created.webContents, onCrash)
     zoomByKeys(created.webContents, (percent) => sendTo(created, [['zoomChanged', { percent }]]))
     created.on('closed', () => {
       window = undefined
@@ -97,6 +97,7 @@ export function createMainWindow(
   function show(): BrowserWindow {
     isWanted = true
     window ??= open()
+    if (window.webContents.isCrashed()) window.webContents.reload()
     if (!isPainted) return window
     if (window.isMinimized()) window.restore()
     bringUp(window)
@@ -165,18 +166,19 @@ async function writePlace(window: BrowserWindow, file: PlaceFile): Promise<void>
   await writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
-/** A page that crashes more often than this is not reloaded, because it would loop forever. */
-const maxReloads = 5
+/** A page that crashes more often than this within the time is not reloaded until a person asks for it, because it would loop forever. */
+const reloads = { max: 5, withinMs: 10 * 60_000 }
 
 /** Reloads a crashed page: the work is in main, and the operator could do nothing else. */
-function reloadAfterCrash(window: BrowserWindow, onCrash: (reason: string) => void): void {
-  let reloads = 0
-  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+function reloadAfterCrash(contents: WebContents, onCrash: (reason: string) => void): void {
+  let recent: number[] = []
+  contents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit') return
     onCrash(`${reason} (${exitCode})`)
-    if (reloads >= maxReloads) return
-    reloads += 1
-    window.webContents.reload()
+    recent = recent.filter((at) => Date.now() - at < reloads.withinMs)
+    if (recent.length >= reloads.max) return
+    recent.push(Date.now())
+    contents.reload()
   })
 }
 
