@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Settings } from '../../shared/settings'
@@ -18,12 +18,13 @@ export function toAutostartArguments(
 ): string[] {
   return [
     ...(choice === 'hidden' ? ['--hidden'] : []),
-    ...(dataFolder === undefined ? [] : [`--user-data-dir=${dataFolder}`]),
+    ...(dataFolder === undefined ? [] : [folderSwitch(dataFolder)]),
   ]
 }
 
 /**
- * Turns starting the app at log-in on or off on a Linux desktop (freedesktop.org, Desktop Application Autostart).
+ * Turns starting the app at log-in on or off on a Linux desktop (freedesktop.org, Desktop Application Autostart). Off leaves the entry
+ * of another data folder.
  * @param environment names the user's configuration folder (XDG_CONFIG_HOME)
  */
 export function autostartOnLinux(
@@ -34,7 +35,8 @@ export function autostartOnLinux(
   const folder = join(environment.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'autostart')
   const path = join(folder, 'packbench.desktop')
   if (choice === 'off') {
-    rmSync(path, { force: true })
+    // The entry may start another station of this user.
+    if (isEntryOf(program.dataFolder, path)) rmSync(path, { force: true })
     return
   }
   // With TryExec the desktop ignores the entry once the program was removed.
@@ -45,6 +47,24 @@ export function autostartOnLinux(
     path,
     `[Desktop Entry]\nType=Application\nName=Packbench\nTryExec=${tried}\nExec=${command}\nTerminal=false\n`,
   )
+}
+
+/**
+ * Whether an entry starts the station of a data folder. Its command names the folder, also in the entries of earlier versions,
+ * unless it is the default one.
+ */
+function isEntryOf(dataFolder: string | undefined, path: string): boolean {
+  if (!existsSync(path)) return false
+  const command = readFileSync(path, 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('Exec='))
+  return dataFolder === undefined
+    ? command?.includes(quote(folderSwitch('')).slice(0, -1)) === false
+    : command?.endsWith(` ${quote(folderSwitch(dataFolder))}`) === true
+}
+
+function folderSwitch(dataFolder: string): string {
+  return `--user-data-dir=${dataFolder}`
 }
 
 /** Quotes an argument by the desktop entry specification: special characters escaped, percent signs doubled. */

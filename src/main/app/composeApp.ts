@@ -75,7 +75,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   })
   onSystemEnd(() => runMark.remove())
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
-  const shell = createShell({ bus, window, lifecycle, log })
+  const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
   const open = async () => {

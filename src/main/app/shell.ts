@@ -18,6 +18,8 @@ import icon from './trayIcon.png?asset'
 import { forwardEvents } from './windowEvents'
 
 export interface ShellDeps {
+  /** The demo does not start with the computer, and leaves alone what a station has set. */
+  isDemo: boolean
   bus: EventBus
   window: MainWindow
   lifecycle: Lifecycle
@@ -60,7 +62,7 @@ const shownInStatus = [
  * The app on the operator's desktop outside its page: tray, notifications, light or dark theme. Shows events on the desktop as
  * they occur, and forwards the contract's events to the page.
  */
-export function createShell({ bus, window, lifecycle, log }: ShellDeps) {
+export function createShell({ isDemo, bus, window, lifecycle, log }: ShellDeps) {
   let tray: ReturnType<typeof createTray> | undefined
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
@@ -73,7 +75,7 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps) {
   function followSettings(settings: Settings): void {
     nativeTheme.themeSource = settings.appearance
     try {
-      followAutostart(settings.startWithComputer)
+      if (!isDemo) followAutostart(settings.startWithComputer)
     } catch (error) {
       // The other settings still apply.
       log.warn('starting with the computer could not be turned on or off', { reason: toReason(error) })

@@ -21,6 +21,23 @@ describe('starting Packbench with the computer', () => {
     await expect(stat(entry)).rejects.toThrow()
   })
 
+  it('turning it off leaves the entry of another data folder, and removes one that an earlier version wrote for this one', async () => {
+    const folder = await temporaryFolder()
+    const environment = { XDG_CONFIG_HOME: folder }
+    const path = '/usr/lib/packbench/packbench'
+    const entry = join(folder, 'autostart', 'packbench.desktop')
+    const dataFolders = [undefined, '/srv/100 % "a" $b', '/srv/100']
+    for (const dataFolder of dataFolders) {
+      autostartOnLinux('hidden', { path, dataFolder }, environment)
+      for (const other of dataFolders.filter((each) => each !== dataFolder)) {
+        autostartOnLinux('off', { path, dataFolder: other }, environment)
+        expect((await stat(entry)).isFile()).toBe(true)
+      }
+      autostartOnLinux('off', { path: '/opt/newer.AppImage', dataFolder }, environment)
+      await expect(stat(entry)).rejects.toThrow()
+    }
+  })
+
   it('passes the data folder of the station on, with special characters escaped', async () => {
     const folder = await temporaryFolder()
     const program = { path: '/opt/Pack bench.AppImage', dataFolder: '/srv/100 % "a" $b' }
