@@ -16,7 +16,7 @@ await startUp(process.argv.slice(1), startApp)
 
 /** Creates the window, and loads the rest of the program while the window's process starts. */
 async function startApp(start: AppStart): Promise<HandleStart> {
-  const { dataFolder, hidden, home } = start
+  const { dataFolder, hidden, opensHidden, home } = start
   let isEnding = false
   let station: ComposedApp | undefined
   const window = createMainWindow(
@@ -42,7 +42,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     listen = resolve
   })
   await serveRenderer(join(outFolder, 'renderer'), listening)
-  if (!hidden) window.prepare()
+  if (!opensHidden) window.prepare()
   const { composeApp } = await import('./app/composeApp')
   station = await composeApp(start, window)
   listen()

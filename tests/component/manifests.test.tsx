@@ -306,12 +306,12 @@ it('the dialog of shipments says when it offers only the newest of more created 
   const page = { shipments: [sampleShipment({ id: ids.A, reference: 'ORDER-1' })], next: 7, fleetError: null }
   bridge.searchShipments = async ({ text }) => ok({ ...page, total: text === '' ? 1001 : 200 })
   await user.click(screen.getByRole('button', { name: 'Add shipments' }))
-  await screen.findByText('The newest 200 of 1,000+ shipments: search to see others.')
+  await screen.findByText('1,000+ shipments match, of which only the newest are shown: search to see others.')
   expect(fake.calls.findLast(({ method }) => method === 'searchShipments')?.input).toMatchObject({
     state: 'created',
   })
   await user.type(screen.getByLabelText('Reference, name, city or barcode'), 'ORDER')
-  await waitFor(() => expect(screen.queryByText(/The newest 200/)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(/only the newest are shown/)).toBeNull())
 })
 
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {

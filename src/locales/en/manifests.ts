@@ -94,7 +94,7 @@ export const manifests = {
   shipmentsPackage: 'Package (box or bag) that they are in',
   shipmentsAdd_one: 'Add {{count}} shipment',
   shipmentsAdd_other: 'Add {{count}} shipments',
-  shipmentsCapped: 'The newest {{shown}} of {{total}} shipments: search to see others.',
+  shipmentsCapped: '{{total}} shipments match, of which only the newest are shown: search to see others.',
   shipmentsNone: 'No created shipment matches.',
   addedText:
     'Lines added: {{added}}; passed over, because their parcels are there already: {{passedOver}}. Missing values are marked in the grid.',

@@ -94,7 +94,7 @@ export const manifests: typeof en.manifests = {
   shipmentsPackage: 'Collo (doos of zak) waar ze in zitten',
   shipmentsAdd_one: '{{count}} zending toevoegen',
   shipmentsAdd_other: '{{count}} zendingen toevoegen',
-  shipmentsCapped: 'De nieuwste {{shown}} van {{total}} zendingen: zoek om andere te zien.',
+  shipmentsCapped: '{{total}} zendingen voldoen; alleen de nieuwste worden getoond: zoek om andere te zien.',
   shipmentsNone: 'Geen aangemaakte zending gevonden.',
   addedText:
     'Toegevoegde regels: {{added}}; overgeslagen omdat hun pakketten er al zijn: {{passedOver}}. Wat ontbreekt is in het raster gemarkeerd.',

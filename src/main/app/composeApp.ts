@@ -30,7 +30,7 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 
 /** Constructs the app and registers its handlers. Starts no service. */
 export async function composeApp(start: AppStart, window: MainWindow) {
-  const { dataFolder, demo: isDemo, hidden, home, keyring, stationFile, databaseThread } = start
+  const { dataFolder, demo: isDemo, hidden, opensHidden, home, keyring, stationFile, databaseThread } = start
   const relaunch = () => relaunchProvisioned(stationFile.environment)
   const relaunchToStart = () => relaunchUnprovisioned(start.provision, start.secrets)
   const bus = createEventBus()
@@ -68,7 +68,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
-        if (!hidden) window.show()
+        if (!opensHidden) window.show()
         allowCalls()
       }, maxQuietUpdateMs)
     },

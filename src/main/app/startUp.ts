@@ -33,6 +33,8 @@ export interface AppStart extends RunStart {
   stationFile: FoundStationFile
   /** The environment variables that the provisioning and station files name; they were deleted from the environment. */
   secrets: Readonly<Record<string, string>>
+  /** Whether the window stays hidden; a person who restarts the app from a hidden station's window sees it again. */
+  opensHidden: boolean
   /** Has no database open yet. */
   databaseThread: DatabaseThread
 }
@@ -117,7 +119,9 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   setSwitches(app, wanted.dataFolder, await switches)
   app
     .whenReady()
-    .then(() => startApp({ ...wanted, home, keyring, stationFile, secrets, databaseThread }))
+    .then(() =>
+      startApp({ ...wanted, opensHidden: isHidden, home, keyring, stationFile, secrets, databaseThread }),
+    )
     .then(
       async (handleStart) => {
         takeOver = handleStart

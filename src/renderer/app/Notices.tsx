@@ -30,7 +30,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   return (
     <section className={styles.notices} aria-label={t('notices.label')}>
       {shown.map((notice) => (
-        <Callout key={toCause(notice)} tone="attention">
+        <Callout key={notice.message} tone="attention">
           <Group wrap="nowrap" justify="space-between" gap={12} m="-10px 0" mih={44}>
             <NoticeWords text={noticeText(t, { ...notice, details: toWords(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
@@ -53,9 +53,10 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   )
 }
 
-/** Identifies what a notice reports, without its counts and times, which change while the cause stays. */
+/** Identifies what a notice reports, without counts and times, which change while the cause stays. */
 function toCause({ code, details }: Notice): string {
-  return JSON.stringify([code, details?.case, details?.path, details?.reason])
+  const reason = details?.reason?.replaceAll(/\d+/g, '#')
+  return JSON.stringify([code, details?.case, details?.path, reason])
 }
 
 /** One line in a low window; the full text is in its title. */

@@ -61,7 +61,6 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
         {total > shipmentsShown ? (
           <p>
             {t('manifests.shipmentsCapped', {
-              shown: shipmentsShown,
               total: `${formatNumber(Math.min(total, maxCounted), i18n.language)}${total > maxCounted ? '+' : ''}`,
             })}
           </p>

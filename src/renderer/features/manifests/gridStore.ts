@@ -13,6 +13,8 @@ import { createStoreHook } from '../../ui/storeHook'
 
 /** Number of lines per fetch. */
 export const pageLines = 100
+/** Lines that a selection fetches at a time. */
+const portion = 20 * pageLines
 export const lastColumn = manifestFields.length - 1
 
 export interface Cell {
@@ -113,8 +115,9 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       const result = await toResult(run(manifestId))
       editsInFlight -= 1
       if (get().manifestId !== manifestId) return
-      if (result.ok) get().applySummary(result.value)
-      else set({ error: result.error })
+      if (result.ok) return get().applySummary(result.value)
+      set({ error: result.error })
+      await fetchSelection()
     }
 
     function commitTyping(): void {
@@ -141,10 +144,17 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       else set({ error: result.error })
     }
 
-    /** A selection may be copied, and the copy event can't wait for a fetch. */
-    function fetchSelection(): void {
+    /**
+     * A selection may be copied, and the copy event can't wait for a fetch. Fetched in portions, so that an outdated fetch of many
+     * lines ends when they change again.
+     */
+    async function fetchSelection(): Promise<void> {
+      const { manifestId, summary } = get()
       const { from, to } = getBlock(get())
-      void get().ensureFetched(from, to)
+      for (let row = from; row <= to && editsInFlight === 0; row += portion) {
+        if (get().manifestId !== manifestId || get().summary?.revision !== summary?.revision) return
+        await get().ensureFetched(row, Math.min(to, row + portion - 1))
+      }
     }
 
     return {
@@ -175,7 +185,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         const lines = editsInFlight > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
         const isChanged = summary.revision !== get().summary?.revision
         set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
-        if (isChanged) fetchSelection()
+        if (isChanged) void fetchSelection()
       },
 
       async ensureFetched(from, to) {
@@ -206,7 +216,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         commitTyping()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
-        if (extend) fetchSelection()
+        if (extend) void fetchSelection()
       },
 
       move(rows, columns, extend = false) {
