@@ -229,7 +229,7 @@ describe('the history of all stations', () => {
     })
   })
 
-  it('refuses to reprint a shipment until the fleet has all of its labels, but prints a label that has arrived', async () => {
+  it('refuses to reprint a shipment until the fleet has all of its labels, but prints and confirms a label that has arrived', async () => {
     const { one, other } = await twoStations(postgres())
     const arriving = deferred<undefined>()
     onTestFinished(() => {
@@ -250,6 +250,12 @@ describe('the history of all stations', () => {
     const { handlers } = other.services
     const printFirst = () => handlers.reprint({ shipmentId: id, labelId: labels[0]?.id ?? '' })
     await expect.poll(printFirst).toMatchObject({ value: [{ reference: 'TWO' }] })
+    const isDone = async () => (await other.services.jobs.listByShipment(id)).map(({ state }) => state)
+    await expect.poll(isDone).toEqual(['done'])
+    const code = labels[0]?.barcode ?? ''
+    expect(await handlers.confirmScan({ shipmentId: id, code })).toMatchObject({
+      value: { matches: true, jobs: [{ labelId: labels[0]?.id }] },
+    })
     const incomplete = { error: { code: 'fleet-labels-incomplete' } }
     expect(await handlers.reprint({ shipmentId: id })).toMatchObject(incomplete)
     expect(await handlers.reprint({ shipmentId: id, labelId: labels[1]?.id ?? '' })).toMatchObject(incomplete)
