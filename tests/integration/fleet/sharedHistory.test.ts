@@ -234,6 +234,7 @@ describe('the history of all stations', () => {
     const arriving = deferred<undefined>()
     onTestFinished(() => {
       vi.restoreAllMocks()
+      arriving.resolve(undefined)
     })
     const { putLabel } = FleetRepository.prototype
     const put = vi.spyOn(FleetRepository.prototype, 'putLabel')
@@ -264,6 +265,43 @@ describe('the history of all stations', () => {
     expect(await handlers.reprint({ shipmentId: id })).toMatchObject({
       value: [{ reference: 'TWO' }, { reference: 'TWO' }],
     })
+  })
+
+  it('reprints a whole shipment while the database is unreachable only if all of its labels were copied', async () => {
+    const { one, other } = await twoStations(postgres())
+    const ids: string[] = []
+    for (const reference of ['PART', 'WHOLE']) {
+      const created = await one.services.shipping.create({
+        ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+        draft: aDraft({ reference, numberOfPackages: 2 }),
+      })
+      if (!created.ok) throw new Error(created.error.message)
+      ids.push(created.value.id)
+    }
+    await published(one.services)
+    const [part = '', whole = ''] = ids
+    const { handlers, jobs } = other.services
+    const details = await handlers.getShipment({ shipmentId: part })
+    const [first] = details.ok ? details.value.labels : []
+    const printOne = { shipmentId: part, labelId: first?.id ?? '' }
+    expect(await handlers.reprint(printOne)).toMatchObject({ ok: true })
+    expect(await handlers.reprint({ shipmentId: whole })).toMatchObject({ ok: true })
+    const listStates = async () =>
+      [...(await jobs.listByShipment(part)), ...(await jobs.listByShipment(whole))].map(({ state }) => state)
+    await expect.poll(listStates).toEqual(['done', 'done', 'done'])
+    await postgres().stop('fast')
+    await joined(other.services, 'away')
+    expect(await handlers.reprint({ shipmentId: part })).toMatchObject({
+      error: { code: 'fleet-unreachable' },
+    })
+    const code = first?.barcode ?? ''
+    expect(await handlers.confirmScan({ shipmentId: part, code })).toMatchObject({ value: { matches: true } })
+    expect(await handlers.reprint(printOne)).toMatchObject({ value: [{ reference: 'PART' }] })
+    expect(await handlers.reprint({ shipmentId: whole })).toMatchObject({
+      value: [{ reference: 'WHOLE' }, { reference: 'WHOLE' }],
+    })
+    await postgres().start()
+    await joined(other.services)
   })
 
   it('shows only this station’s shipments, with an error, while the database is unreachable', async () => {
