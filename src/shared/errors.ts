@@ -447,7 +447,7 @@ export const errorSentences = {
   'fleet-label-damaged':
     'The fleet holds this label, but not as the station that sent it stored it, so it is not printed: print it at that station.',
   'fleet-labels-incomplete':
-    'The fleet does not have all labels of this shipment yet, so none is printed: try again in a moment, or print them at the station that sent it.',
+    'The fleet does not have all labels of this shipment yet, so they are not printed together: print those that have arrived one by one, try again later, or print them at the station that sent it.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',

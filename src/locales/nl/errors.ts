@@ -448,7 +448,7 @@ export const errors: typeof en.errors = {
   'fleet-label-damaged':
     'De vloot heeft dit label, maar niet zoals het station dat verzond het heeft opgeslagen, dus het wordt niet afgedrukt: druk het op dat station af.',
   'fleet-labels-incomplete':
-    'De vloot heeft nog niet alle labels van deze zending, dus er wordt geen afgedrukt: probeer het zo dadelijk opnieuw, of druk ze af op het station dat verzond.',
+    'De vloot heeft nog niet alle labels van deze zending, dus worden ze niet samen afgedrukt: druk de labels die er zijn één voor één af, probeer het later opnieuw, of druk ze af op het station dat verzond.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
   'fleet-failed':

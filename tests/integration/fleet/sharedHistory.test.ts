@@ -257,7 +257,8 @@ describe('the history of all stations', () => {
     expect(await handlers.confirmScan({ shipmentId: id, code })).toMatchObject({
       value: { matches: true, jobs: [{ labelId: labels[0]?.id }] },
     })
-    const incomplete = { error: { code: 'fleet-labels-incomplete' } }
+    const message = expect.stringContaining('print those that have arrived one by one')
+    const incomplete = { error: { code: 'fleet-labels-incomplete', message } }
     expect(await handlers.reprint({ shipmentId: id })).toMatchObject(incomplete)
     expect(await handlers.reprint({ shipmentId: id, labelId: labels[1]?.id ?? '' })).toMatchObject(incomplete)
     arriving.resolve(undefined)
