@@ -406,8 +406,11 @@ export const errorSentences = {
       'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
     hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: it goes on by itself as soon as the database answers.',
   },
-  'fleet-slow':
-    'The fleet’s database at {{host}} takes too long to answer ({{reason}}), so nothing was created: try again in a moment. If it goes on, check the network and the server.',
+  'fleet-slow': {
+    other:
+      'The fleet’s database at {{host}} takes too long to answer ({{reason}}), so nothing was created: try again in a moment. If it goes on, check the network and the server.',
+    full: 'The fleet’s database at {{host}} has no free connection, memory or disk space ({{reason}}), so nothing was created: tell your administrator. Packbench tries again by itself.',
+  },
   'fleet-access-refused':
     'The fleet’s database at {{host}} refused the user {{user}}: check user name and password, and that the server lets this computer in.',
   'fleet-password-missing':
