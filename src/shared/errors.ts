@@ -406,8 +406,11 @@ export const errorSentences = {
       'The fleet’s database at {{host}} can’t be reached ({{reason}}): check the network and whether PostgreSQL runs there.',
     hold: 'The fleet’s database at {{host}} can’t be reached, so nothing new is created; everything else works. Check the network, or tell your administrator: it goes on by itself as soon as the database answers.',
   },
-  'fleet-slow':
-    'The fleet’s database at {{host}} takes too long to answer ({{reason}}), so nothing was created: try again in a moment. If it goes on, check the network and the server.',
+  'fleet-slow': {
+    other:
+      'The fleet’s database at {{host}} takes too long to answer ({{reason}}), so nothing was created: try again in a moment. If it goes on, check the network and the server.',
+    full: 'The fleet’s database at {{host}} has no free connection, memory or disk space ({{reason}}), so nothing was created: tell your administrator. Packbench tries again by itself.',
+  },
   'fleet-access-refused':
     'The fleet’s database at {{host}} refused the user {{user}}: check user name and password, and that the server lets this computer in.',
   'fleet-password-missing':
@@ -447,7 +450,7 @@ export const errorSentences = {
   'fleet-label-damaged':
     'The fleet holds this label, but not as the station that sent it stored it, so it is not printed: print it at that station.',
   'fleet-labels-incomplete':
-    'The fleet does not have all labels of this shipment yet, so none is printed: try again in a moment, or print them at the station that sent it.',
+    'The fleet does not have all labels of this shipment yet, so they are not printed together: print those that have arrived one by one, try again later, or print them at the station that sent it.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',

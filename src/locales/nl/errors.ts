@@ -407,8 +407,11 @@ export const errors: typeof en.errors = {
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',
     hold: 'De database van de vloot op {{host}} is niet bereikbaar, dus er wordt niets nieuws aangemaakt; al het andere werkt. Controleer het netwerk of meld het de beheerder: het gaat vanzelf verder zodra de database antwoordt.',
   },
-  'fleet-slow':
-    'De database van de vloot op {{host}} doet te lang over een antwoord ({{reason}}), dus er is niets aangemaakt: probeer het zo dadelijk opnieuw. Blijft het zo, controleer dan het netwerk en de server.',
+  'fleet-slow': {
+    other:
+      'De database van de vloot op {{host}} doet te lang over een antwoord ({{reason}}), dus er is niets aangemaakt: probeer het zo dadelijk opnieuw. Blijft het zo, controleer dan het netwerk en de server.',
+    full: 'De database van de vloot op {{host}} heeft geen vrije verbinding, geheugen of schijfruimte meer ({{reason}}), dus er is niets aangemaakt: meld het de beheerder. Packbench probeert het vanzelf opnieuw.',
+  },
   'fleet-access-refused':
     'De database van de vloot op {{host}} weigert gebruiker {{user}}: controleer gebruikersnaam en wachtwoord, en of de server deze computer toelaat.',
   'fleet-password-missing':
@@ -448,7 +451,7 @@ export const errors: typeof en.errors = {
   'fleet-label-damaged':
     'De vloot heeft dit label, maar niet zoals het station dat verzond het heeft opgeslagen, dus het wordt niet afgedrukt: druk het op dat station af.',
   'fleet-labels-incomplete':
-    'De vloot heeft nog niet alle labels van deze zending, dus er wordt geen afgedrukt: probeer het zo dadelijk opnieuw, of druk ze af op het station dat verzond.',
+    'De vloot heeft nog niet alle labels van deze zending, dus worden ze niet samen afgedrukt: druk de labels die er zijn één voor één af, probeer het later opnieuw, of druk ze af op het station dat verzond.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
   'fleet-failed':

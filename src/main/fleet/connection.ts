@@ -204,12 +204,11 @@ async function readTls({ tls, host, caFile }: FleetServer) {
 /** PostgreSQL codes that say that the connection broke, or that the server is stopping or starting (classes 08 and 57). */
 const transientCodes = /^(08...|57P0[1-5])$/
 
-/**
- * The server runs but exceeded its own or our time-out, or has no free connection, memory or disk space (class 53): the
- * outcome of the query is unknown.
- */
-const slowCodes = /^(57014|25P03|53...)$/
+/** The server runs but exceeded its own or our time-out: the outcome of the query is unknown. */
+const slowCodes = /^(57014|25P03)$/
 const timeoutMessages = /Query read timeout|timeout exceeded when trying to connect|due to connection timeout/
+/** The server runs but has no free connection, memory or disk space (class 53): the outcome of the query is unknown. */
+const fullCodes = /^53...$/
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'],
@@ -224,6 +223,7 @@ export function toFleetError(error: unknown, { host, port, database, user }: Fle
   const reason = toReason(error)
   const where = { host: `${host}:${port}`, database, user, reason }
   if (slowCodes.test(code) || timeoutMessages.test(reason)) return appError('fleet-slow', where)
+  if (fullCodes.test(code)) return appError('fleet-slow', { ...where, case: 'full' })
   if (unreachableCodes.has(code) || transientCodes.test(code)) return appError('fleet-unreachable', where)
   if (/^28/.test(code)) return appError('fleet-access-refused', where)
   if (code === '3D000') return appError('fleet-database-missing', where)

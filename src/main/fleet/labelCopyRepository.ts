@@ -24,7 +24,7 @@ export class LabelCopyRepository {
         await transaction
           .insertInto('fleetCopies')
           .values(shipment)
-          .onConflict((conflict) => conflict.doNothing())
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ labelCount: shipment.labelCount }))
           .execute()
         await transaction
           .insertInto('fleetLabelCopies')
@@ -47,6 +47,21 @@ export class LabelCopyRepository {
     return rows.map(({ id: labelId, sha256: _, kind, bytes, ...label }) => ({
       ...{ labelId, ...label, kind: labelKindSchema.parse(kind), bytes: Buffer.from(bytes) },
     }))
+  }
+
+  /** Whether all labels are kept that the fleet had of a shipment when one of them was last fetched. */
+  async hasAllLabels(shipmentId: string): Promise<boolean> {
+    const complete = await this.database
+      .selectFrom('fleetCopies')
+      .select('id')
+      .where('id', '=', shipmentId)
+      .where('labelCount', '=', ({ selectFrom }) =>
+        selectFrom('fleetLabelCopies')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('shipmentId', '=', shipmentId),
+      )
+      .executeTakeFirst()
+    return complete !== undefined
   }
 
   /** Removes copies and print jobs of shipments before a time, unless a label is still waiting or being printed. */
@@ -81,7 +96,7 @@ export function createFleetLabelSource(
     if (by === 'id' && kept.length > 0) return ok(kept)
     const fetched = await fetchLabels(by, value)
     if (!fetched.ok) {
-      if (kept.length > 0) return ok(kept)
+      if (await copies.hasAllLabels(value)) return ok(kept)
       return fetched.error.code === 'fleet-not-joined' ? err(notHere) : fetched
     }
     const { labels, areDamaged, areIncomplete } = fetched.value

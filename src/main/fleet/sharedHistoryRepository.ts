@@ -32,7 +32,15 @@ import type { FleetSchema } from './schema'
 /** A label whose bytes match their hash, and the shipment data that a print job needs. */
 export interface SharedLabelContent {
   label: { id: string; position: number; barcode: string; kind: Label['kind']; sha256: string; bytes: Buffer }
-  shipment: { id: string; reference: string; station: string; carrierOptionId: number; takenAt: string }
+  shipment: {
+    id: string
+    reference: string
+    station: string
+    carrierOptionId: number
+    takenAt: string
+    /** The number of its labels without problem, including those whose bytes have not arrived. */
+    labelCount: number
+  }
 }
 
 /** The trigram index can't look up shorter words. */
@@ -145,7 +153,11 @@ export class SharedHistoryRepository {
         'shipment.carrierOption',
         'shipment.takenAt',
       ])
-      .select('station.name as station')
+      .select([
+        'station.name as station',
+        sql<number>`(select count(*)::int from packbench.labels as sibling
+          where sibling.shipment = label.shipment and sibling.problem is null)`.as('labelCount'),
+      ])
       .where(`label.${by}`, '=', value)
       .where('label.problem', 'is', null)
       .orderBy('label.position')
@@ -154,7 +166,7 @@ export class SharedHistoryRepository {
     const labels = arrived.flatMap(({ id, position, barcode, kind, sha256, bytes, ...shipment }) => {
       const known = labelSchema.shape.kind.safeParse(kind)
       if (!known.success || bytes === null || sha256 === null || toSha256(bytes) !== sha256) return []
-      const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt } = shipment
+      const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt, labelCount } = shipment
       const label = { id, position, barcode, kind: known.data, sha256, bytes }
       const printedShipment = {
         id: shipmentId,
@@ -162,6 +174,7 @@ export class SharedHistoryRepository {
         station,
         carrierOptionId,
         takenAt: takenAt.toISOString(),
+        labelCount,
       }
       return [{ label, shipment: printedShipment }]
     })

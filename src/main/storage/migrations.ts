@@ -809,6 +809,11 @@ const issuesOfStations = `
   end;
 `
 
+/** The number of labels of each copied shipment. It is not known of copies of earlier versions, which count as incomplete. */
+const labelCountsOfCopies = `
+  alter table fleet_copies add column label_count integer not null default 0;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -946,4 +951,5 @@ export const migrations: readonly string[] = [
   unplannedLabels,
   heldPrinting,
   issuesOfStations,
+  labelCountsOfCopies,
 ]

@@ -156,6 +156,7 @@ it('a database with a copy of another station’s PDF label is sound', async () 
         station: 'Station 2',
         carrierOptionId: 34,
         takenAt: '2026-11-22T10:00:00.000Z',
+        labelCount: 1,
       },
       label: {
         id: 'L1',

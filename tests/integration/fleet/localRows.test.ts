@@ -42,7 +42,10 @@ it('LabelCopyRepository.removeBefore removes old copies with failed or unconfirm
     await copies.keep([
       {
         label: { id, position: 1, barcode: '3S', kind: 'zpl', sha256: '', bytes: Buffer.from('^XA^XZ') },
-        shipment: { id, reference: id, station: 'Bench 1', carrierOptionId: 1, takenAt: '2026-01-01' },
+        shipment: {
+          ...{ id, reference: id, station: 'Bench 1', carrierOptionId: 1, takenAt: '2026-01-01' },
+          labelCount: 1,
+        },
       },
     ])
     await sql`

@@ -229,11 +229,12 @@ describe('the history of all stations', () => {
     })
   })
 
-  it('refuses to reprint a shipment until the fleet has all of its labels, but prints a label that has arrived', async () => {
+  it('refuses to reprint a shipment until the fleet has all of its labels, but prints and confirms a label that has arrived', async () => {
     const { one, other } = await twoStations(postgres())
     const arriving = deferred<undefined>()
     onTestFinished(() => {
       vi.restoreAllMocks()
+      arriving.resolve(undefined)
     })
     const { putLabel } = FleetRepository.prototype
     const put = vi.spyOn(FleetRepository.prototype, 'putLabel')
@@ -250,7 +251,14 @@ describe('the history of all stations', () => {
     const { handlers } = other.services
     const printFirst = () => handlers.reprint({ shipmentId: id, labelId: labels[0]?.id ?? '' })
     await expect.poll(printFirst).toMatchObject({ value: [{ reference: 'TWO' }] })
-    const incomplete = { error: { code: 'fleet-labels-incomplete' } }
+    const isDone = async () => (await other.services.jobs.listByShipment(id)).map(({ state }) => state)
+    await expect.poll(isDone).toEqual(['done'])
+    const code = labels[0]?.barcode ?? ''
+    expect(await handlers.confirmScan({ shipmentId: id, code })).toMatchObject({
+      value: { matches: true, jobs: [{ labelId: labels[0]?.id }] },
+    })
+    const message = expect.stringContaining('print those that have arrived one by one')
+    const incomplete = { error: { code: 'fleet-labels-incomplete', message } }
     expect(await handlers.reprint({ shipmentId: id })).toMatchObject(incomplete)
     expect(await handlers.reprint({ shipmentId: id, labelId: labels[1]?.id ?? '' })).toMatchObject(incomplete)
     arriving.resolve(undefined)
@@ -258,6 +266,43 @@ describe('the history of all stations', () => {
     expect(await handlers.reprint({ shipmentId: id })).toMatchObject({
       value: [{ reference: 'TWO' }, { reference: 'TWO' }],
     })
+  })
+
+  it('reprints a whole shipment while the database is unreachable only if all of its labels were copied', async () => {
+    const { one, other } = await twoStations(postgres())
+    const ids: string[] = []
+    for (const reference of ['PART', 'WHOLE']) {
+      const created = await one.services.shipping.create({
+        ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+        draft: aDraft({ reference, numberOfPackages: 2 }),
+      })
+      if (!created.ok) throw new Error(created.error.message)
+      ids.push(created.value.id)
+    }
+    await published(one.services)
+    const [part = '', whole = ''] = ids
+    const { handlers, jobs } = other.services
+    const details = await handlers.getShipment({ shipmentId: part })
+    const [first] = details.ok ? details.value.labels : []
+    const printOne = { shipmentId: part, labelId: first?.id ?? '' }
+    expect(await handlers.reprint(printOne)).toMatchObject({ ok: true })
+    expect(await handlers.reprint({ shipmentId: whole })).toMatchObject({ ok: true })
+    const listStates = async () =>
+      [...(await jobs.listByShipment(part)), ...(await jobs.listByShipment(whole))].map(({ state }) => state)
+    await expect.poll(listStates).toEqual(['done', 'done', 'done'])
+    await postgres().stop('fast')
+    await joined(other.services, 'away')
+    expect(await handlers.reprint({ shipmentId: part })).toMatchObject({
+      error: { code: 'fleet-unreachable' },
+    })
+    const code = first?.barcode ?? ''
+    expect(await handlers.confirmScan({ shipmentId: part, code })).toMatchObject({ value: { matches: true } })
+    expect(await handlers.reprint(printOne)).toMatchObject({ value: [{ reference: 'PART' }] })
+    expect(await handlers.reprint({ shipmentId: whole })).toMatchObject({
+      value: [{ reference: 'WHOLE' }, { reference: 'WHOLE' }],
+    })
+    await postgres().start()
+    await joined(other.services)
   })
 
   it('shows only this station’s shipments, with an error, while the database is unreachable', async () => {

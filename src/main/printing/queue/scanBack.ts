@@ -7,7 +7,7 @@ import {
   type ScanOutcome,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { LabelSource } from '../printableLabel'
+import type { LabelSource, PrintableLabel } from '../printableLabel'
 import { type PrintJobRepository, printedAt } from './repository'
 
 /** Jobs whose label was printed, as far as the printer can know. */
@@ -15,7 +15,7 @@ const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 export interface ScanBackDeps {
   jobs: Pick<PrintJobRepository, 'listByShipment' | 'change'>
-  labels: Pick<LabelSource, 'listByShipment'>
+  labels: LabelSource
   settings(): Pick<ScanBack, 'rules'>
   now(): Date
 }
@@ -28,7 +28,7 @@ export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
   { jobs, labels, settings, now }: ScanBackDeps,
 ): Promise<Result<ScanOutcome>> {
-  const found = await labels.listByShipment(shipmentId)
+  const found = await listScannableLabels(shipmentId, { jobs, labels })
   if (!found.ok) return found
   const known = found.value.filter(({ barcode }) => barcode !== '')
   if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
@@ -58,6 +58,25 @@ export async function confirmScan(
     if (done !== undefined) proven.push(done)
   }
   return ok({ matches: true, scanned: code, expected, jobs: proven })
+}
+
+/**
+ * The labels of a shipment, or those with a print job here when they can't be listed: the fleet may not have all labels of
+ * another station's shipment, and some may have been printed singly.
+ */
+async function listScannableLabels(
+  shipmentId: string,
+  { jobs, labels }: Pick<ScanBackDeps, 'jobs' | 'labels'>,
+): Promise<Result<PrintableLabel[]>> {
+  const listed = await labels.listByShipment(shipmentId)
+  if (listed.ok) return listed
+  const labelIds = new Set((await jobs.listByShipment(shipmentId)).map(({ labelId }) => labelId))
+  const printed: PrintableLabel[] = []
+  for (const labelId of labelIds) {
+    const label = labelId === null ? undefined : await labels.find(labelId)
+    if (label?.ok) printed.push(label.value)
+  }
+  return printed.length > 0 ? ok(printed) : listed
 }
 
 /** Stores with the jobs of a shipment's labels why the operator skipped the scan. */
