@@ -72,9 +72,9 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
     }
   }
 
-  function write(account: StoredAccount, toUnreadableError: 'set-aside' | 'leave'): Storage {
+  function write(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Storage {
     if (!load().ok && !isStoredWeakly()) {
-      if (toUnreadableError === 'leave') return 'memory'
+      if (unreadable === 'leave') return 'memory'
       file.setAside()
     }
     const storage = findUsableCipher()
@@ -117,9 +117,9 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
      * when only the key was renewed
      * @returns `settings-not-saved` when the file can't be written
      */
-    save(account: StoredAccount, toUnreadableError: 'set-aside' | 'leave'): Result<Storage> {
+    save(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Result<Storage> {
       try {
-        return ok(write(account, toUnreadableError))
+        return ok(write(account, unreadable))
       } catch (error) {
         return err(toNotSavedError(findUsableCipher() === null ? 'credentials-left' : 'credentials', error))
       }
