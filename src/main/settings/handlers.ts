@@ -20,14 +20,14 @@ export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<ty
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
+      const mayLeave = () => (change.fleet === undefined ? ok(undefined) : claims.mayLeaveFor(change.fleet))
+      const leaving = await mayLeave()
+      if (!leaving.ok) return leaving
       const agreed = await targetConsent.forChange(change, settings.current())
       if (!agreed.ok) return agreed
-      // After the consent: the station may claim references while the person decides.
-      if (change.fleet !== undefined) {
-        const leaving = await claims.mayLeaveFor(change.fleet)
-        if (!leaving.ok) return leaving
-      }
-      return settings.change(change)
+      // Again: the station may have claimed references while the person decided.
+      const stillLeaving = await mayLeave()
+      return stillLeaving.ok ? settings.change(change) : stillLeaving
     },
     async chooseFolder() {
       const folder = await desktop.chooseFolder()

@@ -57,7 +57,7 @@ describe('the password of the fleet’s database', () => {
     expect(open().find(server)).toBe('fleet-7-secret')
     vault.canEncrypt = false
     password.followStorage()
-    expect(JSON.stringify(file.read())).toBe('{}')
+    expect(file.content).toEqual({})
   })
 
   it('is removed from the disk when encryption becomes unavailable, unless it cannot be decrypted', () => {
@@ -70,7 +70,7 @@ describe('the password of the fleet’s database', () => {
     vault.canDecrypt = true
     const password = open()
     password.followStorage()
-    expect(JSON.stringify(file.read())).toBe('{}')
+    expect(file.content).toEqual({})
     expect(password.find(server)).toBe('fleet-7-secret')
   })
 
