@@ -50,8 +50,16 @@ async function renderPreAlert(change: Partial<ManifestDetails> = {}) {
   const send = () => user.click(screen.getByRole('button', { name: 'Send pre-alert' }))
   const choose = (name = 'awb.pdf') =>
     user.upload(field(/^Choose PDF/), new File(['%PDF-'], name, { type: 'application/pdf' }))
+  const fillAndSend = async () => {
+    await user.click(screen.getByRole('checkbox'))
+    await user.type(field(/^Estimated/), '2026-12-24')
+    await user.type(field(/^Gross weight/), '12,5')
+    await choose()
+    await screen.findByText(/awb\.pdf/)
+    await send()
+  }
   const sendings = () => fake.calls.filter(({ method }) => method === 'sendPreAlert')
-  return { ...rendered, open, field, send, choose, sendings, sent }
+  return { ...rendered, open, field, send, choose, fillAndSend, sendings, sent }
 }
 
 describe('a pre-alert', () => {
@@ -73,13 +81,8 @@ describe('a pre-alert', () => {
   })
 
   it('is sent once, and keeps its input and its error while another air waybill is shown', async () => {
-    const { user, open, field, send, choose, sendings, sent } = await renderPreAlert()
-    await user.click(screen.getByRole('checkbox'))
-    await user.type(field(/^Estimated/), '2026-12-24')
-    await user.type(field(/^Gross weight/), '12,5')
-    await choose()
-    await screen.findByText(/awb\.pdf/)
-    await send()
+    const { user, open, field, send, fillAndSend, sendings, sent } = await renderPreAlert()
+    await fillAndSend()
     await user.click(screen.getByRole('tab', { name: /^Lines/ }))
     await user.click(screen.getByRole('tab', { name: 'Pre-alert' }))
     await send()
@@ -99,13 +102,8 @@ describe('a pre-alert', () => {
   })
 
   it('that is refused because of an unknown outcome that the page does not show yet shows it, so that it can be resolved', async () => {
-    const { user, fake, field, send, choose, sent } = await renderPreAlert()
-    await user.click(screen.getByRole('checkbox'))
-    await user.type(field(/^Estimated/), '2026-12-24')
-    await user.type(field(/^Gross weight/), '12,5')
-    await choose()
-    await screen.findByText(/awb\.pdf/)
-    await send()
+    const { user, fake, field, fillAndSend, sent } = await renderPreAlert()
+    await fillAndSend()
     const preAlert = {
       ...preAlertSchema.parse(sampleOf(preAlertSchema)),
       ...{ id: ids.B, state: 'unknown' as const, error: null },

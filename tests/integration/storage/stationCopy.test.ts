@@ -243,18 +243,24 @@ it('restoreStation restores the newest sound copy in another folder, and keeps e
   if (database.ok) await database.value.destroy()
 })
 
-it('restoreStation replaces neither the database nor the settings when the settings can not be replaced', async () => {
+/** A station and its copy in a folder. */
+async function copiedStation() {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(deps, folder, options())
   const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
   if (!found.ok) throw new Error(found.error.message)
+  return { deps, folder, copy: found.value }
+}
+
+it('restoreStation replaces neither the database nor the settings when the settings can not be replaced', async () => {
+  const { deps, folder, copy } = await copiedStation()
   const root = await temporaryFolder()
   const places = placesIn(root)
   await writeFile(places.database, 'the database of before')
   await writeFile(join(root, 'settings.json'), '{"version":1}')
   await mkdir(join(root, 'station-file.json'))
-  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({
+  expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({
     ok: false,
     error: { code: 'backup-unusable' },
   })
@@ -269,11 +275,7 @@ it.each([
   ['the WAL of the database can not be set aside', 'packbench.set-aside-2026-11-22T10-00-00.000Z.db-wal'],
   ['the damage marker of the database can not be removed', 'packbench.db-damaged'],
 ])('restoreStation leaves the database and the settings as they were when %s', async (_what, obstacle) => {
-  const deps = await station(await temporaryFolder())
-  const folder = join(await temporaryFolder(), 'share')
-  await copyStation(deps, folder, options())
-  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
-  if (!found.ok) throw new Error(found.error.message)
+  const { deps, folder, copy } = await copiedStation()
   const root = await temporaryFolder()
   const places = placesIn(root)
   const files = {
@@ -285,7 +287,7 @@ it.each([
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
   await mkdir(join(root, obstacle))
   await writeFile(join(root, obstacle, 'in-the-way'), '')
-  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({
+  expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({
     ok: false,
     error: { code: 'backup-unusable' },
   })
@@ -334,14 +336,10 @@ it('copyStation copies the lines of manifests again when they have changed, and 
 })
 
 it('restoreStation sets a WAL aside whose database is missing, and marks the restored database as a replacement', async () => {
-  const deps = await station(await temporaryFolder())
-  const folder = join(await temporaryFolder(), 'share')
-  await copyStation(deps, folder, options())
-  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
-  if (!found.ok) throw new Error(found.error.message)
+  const { deps, folder, copy } = await copiedStation()
   const places = placesIn(await temporaryFolder())
   await writeFile(`${places.database}-wal`, 'of another database')
-  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+  expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({ ok: true })
   const names = (await readdir(places.root)).filter((name) => name.startsWith('packbench.'))
   expect(names.toSorted()).toEqual([
     'packbench.db',
