@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { modelRuns } from './tests/support/modelRuns'
+import { modelRuns } from './tests/support/modelRuns.ts'
 
 // As many apps are driven at once as `npm test` started displays: two on one display take the focus from each other.
 const displayCount = Math.max(JSON.parse(process.env.PACKBENCH_DISPLAYS ?? '[]').length, 1)

@@ -15,7 +15,7 @@ export function findFile(details: Details): string | undefined {
 
 /**
  * Fills the placeholders `{{name}}` of a sentence with details. A missing detail is left out, with the whole part in brackets
- * that contains it. `{{file}}` and `{{printer}}` accept any detail that names one.
+ * that contains it. A detail that is a sentence gets no second full stop. `{{file}}` and `{{printer}}` accept any detail that names one.
  */
 export function fillSentence(template: string, details: Details): string {
   const known: Details = { ...details, file: findFile(details), printer: getFirst(details, printerKeys) }
@@ -25,5 +25,8 @@ export function fillSentence(template: string, details: Details): string {
     .replaceAll(/ ?\([^()]*\)/g, (part) => (isMissing(part) ? '' : part))
     .replaceAll(/ ?\{\{\w+\}\}/g, (part) => (isMissing(part) ? '' : part))
     .replaceAll(/:(?=\.)/g, '')
-    .replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => known[name] ?? '')
+    .replaceAll(/\{\{(\w+)\}\}(\.?)/g, (_, name: string, stop: string) => {
+      const detail = known[name] ?? ''
+      return detail.endsWith('.') ? detail : `${detail}${stop}`
+    })
 }

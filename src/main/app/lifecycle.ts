@@ -176,12 +176,20 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  /** Shows a notice to administrators until the app ends. */
+  /** Shows a notice to administrators, until the app ends or the notice is withdrawn. */
   function addNotice(notice: Notice): void {
     // A retried start can fail to copy again.
     if (notices.some(({ message }) => message === notice.message)) return
     log.warn(notice.message, { code: notice.code })
     notices.push(notice)
+    bus.emit('statusOutdated')
+  }
+
+  /** Withdraws the notices with this code about this file, because their cause has ended. */
+  function endNotices(code: Notice['code'], path: string): void {
+    const others = notices.filter((notice) => notice.code !== code || notice.details?.path !== path)
+    if (others.length === notices.length) return
+    notices.splice(0, notices.length, ...others)
     bus.emit('statusOutdated')
   }
 
@@ -367,6 +375,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       return outcome.restored
     },
     addNotice,
+    endNotices,
     /** To be called when the window's page crashed and was reloaded. */
     noteWindowCrash(reason: string): void {
       log.error('the window crashed and was reloaded', { reason })

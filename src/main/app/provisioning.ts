@@ -21,7 +21,7 @@ export interface FoundStationFile {
  * sees. Errors of files named on the command line are also printed on standard error.
  */
 export function createProvisioningQueue(
-  lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice'>,
+  lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice' | 'endNotices'>,
   stationFile: FoundStationFile & { mark: StationFileMark },
 ) {
   const waiting: { path: string; environment: Handover['environment'] }[] = []
@@ -76,6 +76,8 @@ export function createProvisioningQueue(
     const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
     const issues = read.ok ? await tryProvision(lifecycle, read.value) : read.error
     for (const issue of issues) process.stderr.write(`${issue}\n`)
+    // Only what the file's last application found still applies.
+    lifecycle.endNotices('provisioning-failed', next.path)
     if (issues.length > 0) {
       lifecycle.addNotice(createNotice('provisioning-failed', toDetails(next.path, issues)))
     }

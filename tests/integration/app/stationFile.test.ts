@@ -272,6 +272,26 @@ describe('a file of --provision', () => {
     expect(output).toHaveBeenCalledWith(expect.stringContaining('STATION_USER is not set'))
   })
 
+  it('is no longer reported once it has been corrected and applied', async () => {
+    const data = await temporaryFolder()
+    const provision = join(data, 'own.json')
+    const output = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => output.mockRestore())
+    await writeFile(provision, '{ "language": "de" }')
+    const station = await startWith(data, { file: ok(undefined), environment: {} }, { provision })
+    const wasNotApplied = expect.objectContaining({ code: 'provisioning-failed' })
+    expect(await getNotices(station)).toContainEqual(wasNotApplied)
+    const mark = createStationFileMark(
+      plainJsonFile(join(data, 'station-file.json')),
+      plainJsonFile(join(data, 'settings.json')),
+    )
+    const handed = createProvisioningQueue(station, { file: ok(undefined), environment: {}, mark })
+    await writeFile(provision, '{ "language": "nl" }')
+    await handed.enqueue({ provision, environment: {} })
+    expect(station.settings().language).toBe('nl')
+    expect(await getNotices(station)).not.toContainEqual(wasNotApplied)
+  })
+
   it('that holds secrets is reported by one notice, however often it is applied', async () => {
     const station = await startWith(await temporaryFolder(), { file: ok(undefined), environment: {} })
     for (const language of ['nl', 'en'] as const) {
