@@ -423,6 +423,24 @@ describe('a reference that was shipped before', () => {
     expect(station.ship.getState().form.reference).toBe('ORDER-NEXT')
   })
 
+  it.each(['exists', 'does-not-exist'] as const)(
+    'leaves the next parcel alone when the shown shipment is resolved elsewhere: it %s',
+    async (verdict) => {
+      const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
+      const station = makeStation(() => Promise.resolve(ok(unknown)))
+      station.type(filled)
+      await station.ship.getState().submit()
+      station.type({ reference: 'ORDER-NEXT' })
+      station.ship.getState().focusOn('content')
+      const { form, focus } = station.ship.getState()
+      const resolution = { verdict, at: '2026-11-21T09:20:00.000Z' }
+      station.ship.getState().applyShipment({ ...unknown, resolution })
+      expect(station.ship.getState().form).toEqual(form)
+      expect(station.ship.getState().focus).toBe(focus)
+      expect(station.ship.getState().outcome).toMatchObject({ shipment: { resolution: { verdict } } })
+    },
+  )
+
   it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]

@@ -261,11 +261,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       startNext({ cleared: null })
     }
 
-    /** An existing shipment clears the form for the next parcel; otherwise the operator can send it again. */
+    /**
+     * An existing shipment clears the form for the next parcel; otherwise the operator can send it again. A form with
+     * another reference is the next parcel already, and stays as it is.
+     */
     function continueResolved({ reference, resolution }: ShipmentDetails): void {
       const { form, clear, focusOn } = get()
-      const isTyped = form.reference.trim() === reference
-      if (resolution?.verdict === 'exists' && isTyped) clear()
+      if (form.reference.trim() !== reference) return
+      if (resolution?.verdict === 'exists') clear()
       else focusOn('reference')
     }
 
