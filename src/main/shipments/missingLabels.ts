@@ -11,7 +11,7 @@ import type { Log } from '../log/log'
 import type { History } from './history'
 import type { StoredLabel } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
-import { planFirstPrint, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
+import { lacksLabels, planFirstPrint, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
 export interface MissingLabelsDeps {
@@ -61,7 +61,8 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
     /** Completes a shipment that was just created; a failure is retried automatically. */
     async completeOrRetry(shipmentId: string, outcome: StoredOutcome): Promise<void> {
       const completed = await completeThen(shipmentId, async (completed) => {
-        if (completed.ok || outcome.kind !== 'created') return
+        // Completing the labels clears the error: without a missing label it would stay.
+        if (completed.ok || outcome.kind !== 'created' || !lacksLabels(outcome)) return
         await shipmentRepository.noteError(shipmentId, completed.error)
       })
       if (!completed.ok) retries.add(shipmentId, completed.error)

@@ -927,6 +927,20 @@ describe('an answer that cannot be written to the disk', () => {
     expect(service.sent).toHaveLength(2)
   })
 
+  it('leaves no error at its shipment if the label could be written', async () => {
+    const disk = failingDisk('EACCES')
+    const { shipping, history, jobs } = await bench({
+      files: (real) => ({ ...real, writeAnswer: disk.files(real).writeAnswer }),
+    })
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({ labels: [{ problem: null }], jobs: [{ state: 'queued' }] })
+    expect(shipping.diskError()).toMatchObject({ code: 'labels-waiting' })
+    disk.repair()
+    await expect.poll(() => shipping.diskError()).toBeUndefined()
+    expect(value(await history.getDetails(shipment.id)).error).toBeNull()
+    expect(await jobs.listByShipment(shipment.id)).toHaveLength(1)
+  })
+
   it('is written and printed also if the database refuses the note about it', async () => {
     const disk = failingDisk('ENOSPC')
     const { shipping, shipmentRepository, service, jobs } = await bench({ files: disk.files })
