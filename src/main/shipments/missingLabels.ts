@@ -236,7 +236,7 @@ interface LabelRetriesDeps {
 export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
   const waiting = new Map<string, NodeJS.Timeout>()
   const running = new Map<string, Promise<void>>()
-  const attempts = new Map<string, number>()
+  const attempts = new Map<string, { isLocal: boolean; count: number }>()
   const queue: string[] = []
   let isStopped = false
 
@@ -253,11 +253,16 @@ export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
     waiting.set(shipmentId, timer)
   }
 
-  /** @returns milliseconds until the next attempt; undefined when there is none */
+  /**
+   * Disk and fetch have limits of their own: the count starts again when the other one fails.
+   * @returns milliseconds until the next attempt; undefined when there is none
+   */
   function countAttempt(shipmentId: string, error: AppError): number | undefined {
-    const earlier = attempts.get(shipmentId) ?? 0
-    attempts.set(shipmentId, earlier + 1)
-    if (isLocalError(error)) return backOffMs(diskWaits, earlier)
+    const isLocal = isLocalError(error)
+    const last = attempts.get(shipmentId)
+    const earlier = last?.isLocal === isLocal ? last.count : 0
+    attempts.set(shipmentId, { isLocal, count: earlier + 1 })
+    if (isLocal) return backOffMs(diskWaits, earlier)
     if (isWorthFetching(error) && earlier < maxFetches) return backOffMs(fetchWaits, earlier)
     attempts.delete(shipmentId)
     log.warn(

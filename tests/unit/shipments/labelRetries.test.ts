@@ -16,14 +16,14 @@ const notFetched = (reason: string, status = '') => appError('label-not-fetched'
 const lost = notFetched('service-connection-lost')
 const minuteMs = 60_000
 
-/** Retries with an error at every attempt, and the times of the attempts in seconds. */
-function failing(error: AppError) {
+/** Retries whose attempts all fail, and the times of the attempts in seconds. */
+function failing(nextError: () => AppError) {
   const startedAt = Date.now()
   const tries: number[] = []
   const retries = createLabelRetries({
     complete: async (): Promise<Result<undefined>> => {
       tries.push((Date.now() - startedAt) / 1000)
-      return err(error)
+      return err(nextError())
     },
     log: silentLog,
   })
@@ -32,7 +32,7 @@ function failing(error: AppError) {
 
 describe('a label that could not be fetched', () => {
   it('is fetched again after growing pauses, 20 times in about an hour', async () => {
-    const { retries, tries } = failing(lost)
+    const { retries, tries } = failing(() => lost)
     retries.add('A', lost)
     await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
     expect(tries.slice(0, 10)).toEqual([1, 3, 7, 15, 31, 63, 127, 255, 511, 811])
@@ -53,7 +53,7 @@ describe('a label that could not be fetched', () => {
   })
 
   it('counts further failures during a wait as one fetch', async () => {
-    const { retries, tries } = failing(lost)
+    const { retries, tries } = failing(() => lost)
     for (let at = 0; at < 30; at += 1) retries.add('A', lost)
     await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
     expect(tries).toHaveLength(20)
@@ -68,7 +68,7 @@ describe('a label that could not be fetched', () => {
     ['an invalid address', notFetched('no-web-address')],
     ['a host that is not allowed', appError('label-host-not-allowed', { reason: 'private-address' })],
   ])('is not fetched again after %s', async (_name, error) => {
-    const { retries, tries } = failing(error)
+    const { retries, tries } = failing(() => error)
     retries.add('A', error)
     await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
     expect(tries).toEqual([])
@@ -106,10 +106,21 @@ describe('a label that could not be fetched', () => {
 describe('a label that could not be written to the disk', () => {
   it('is written again without a limit, at most ten seconds apart', async () => {
     const error = appError('label-not-stored')
-    const { retries, tries } = failing(error)
+    const { retries, tries } = failing(() => error)
     retries.add('A', error)
     await vi.advanceTimersByTimeAsync(60 * minuteMs)
     expect(tries.slice(0, 6)).toEqual([0.5, 1.5, 3.5, 7.5, 15.5, 25.5])
     expect(tries.length).toBeGreaterThan(350)
+  })
+
+  it('is fetched with short pauses, 20 times, if the fetch fails once the disk accepts files', async () => {
+    const refused = appError('label-not-stored')
+    const errors = Array.from({ length: 30 }, () => refused)
+    const { retries, tries } = failing(() => errors.shift() ?? lost)
+    retries.add('A', refused)
+    await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
+    const fetches = tries.slice(30)
+    expect(fetches).toHaveLength(1 + 20)
+    expect(fetches.slice(1, 5).map((at) => at - (fetches[0] ?? 0))).toEqual([1, 3, 7, 15])
   })
 })
