@@ -35,14 +35,6 @@ interface Held {
   encryptedUrl: string | null
 }
 
-/** An answer in memory that the disk refused. */
-interface WaitingAnswer {
-  shipmentId: string
-  barcodes: string[]
-  /** The error of the last attempt to write it. */
-  reason: unknown
-}
-
 interface LabelIntakeDeps {
   files: LabelFiles
   urlCipher: UrlCipher
@@ -67,6 +59,8 @@ export type LabelIntake = ReturnType<typeof createLabelIntake>
  */
 export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: LabelIntakeDeps) {
   const held = new Map<string, Held>()
+  /** The first attempts to write answers: a disk that hangs neither takes nor refuses them. */
+  const firstWrites = new Map<string, { kept: KeptAnswer; ended: Promise<void> }>()
   let refusal: AppError | undefined
   let nextCheck: NodeJS.Timeout | undefined
   let isStopped = false
@@ -174,13 +168,23 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     }
   }
 
-  /** Answers that wait in memory, oldest first. */
-  function listWaitingAnswers(): WaitingAnswer[] {
+  /** Answers in memory that the disk refused, oldest first, each with the error of the last attempt to write it. */
+  function listWaitingAnswers(): { shipmentId: string; kept: KeptAnswer; reason: unknown }[] {
     return [...held].flatMap(([shipmentId, { answer }]) =>
-      answer === null
-        ? []
-        : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
+      answer === null ? [] : [{ shipmentId, ...answer }],
     )
+  }
+
+  async function writeOrHold(shipmentId: string, kept: KeptAnswer): Promise<void> {
+    try {
+      await files.writeAnswer(shipmentId, kept)
+    } catch (reason) {
+      getHeld(shipmentId).answer = { kept, reason }
+      log.error('an answer could not be written; it stays in memory until the disk takes it', {
+        shipmentId,
+        reason: String(reason),
+      })
+    }
   }
 
   /** Removes the files of a shipment that does not exist at the service. Never throws. */
@@ -271,15 +275,9 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
         receivedAt: receivedAt.toISOString(),
         sealedLabelUrl: encryptUrl(shipmentId, labelUrl),
       }
-      try {
-        await files.writeAnswer(shipmentId, kept)
-      } catch (reason) {
-        getHeld(shipmentId).answer = { kept, reason }
-        log.error('an answer could not be written; it stays in memory until the disk takes it', {
-          shipmentId,
-          reason: String(reason),
-        })
-      }
+      const ended = writeOrHold(shipmentId, kept).finally(() => firstWrites.delete(shipmentId))
+      firstWrites.set(shipmentId, { kept, ended })
+      await ended
     },
 
     /** Writes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
@@ -368,13 +366,21 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
       return { ...stored, labels }
     },
 
-    listWaitingAnswers,
+    /** Answers that are in memory only: those being written, and those that the disk refused. */
+    listUnwrittenAnswers: (): { shipmentId: string; barcodes: string[] }[] => {
+      const beingWritten = [...firstWrites].map(([shipmentId, { kept }]) => ({ shipmentId, kept }))
+      return [...listWaitingAnswers(), ...beingWritten].map(({ shipmentId, kept }) => ({
+        shipmentId,
+        barcodes: barcodesIn(kept.content ?? {}),
+      }))
+    },
 
     /** Whether an answer of this shipment waits in memory. */
     isAnswerWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
 
-    /** Writes an answer that waits in memory. Throws when the disk still refuses it. */
+    /** Writes an answer that waits in memory, after the first attempt. Throws when the disk still refuses it. */
     async flushAnswer(shipmentId: string): Promise<void> {
+      await firstWrites.get(shipmentId)?.ended
       const entry = held.get(shipmentId)
       if (entry === undefined) return
       entry.flushing ??= writeHeldAnswer(shipmentId, entry).finally(() => {

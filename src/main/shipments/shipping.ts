@@ -15,7 +15,7 @@ import type { Resolution, SharedShipments } from './sharedShipments'
 /** How long the closing app waits for creations whose answer is being written. */
 const closingOutcomesMs = 300
 
-/** How long the closing app tries to write the answers that wait in memory, all together. */
+/** How long the closing app tries to write the answers that are in memory only, all together. */
 const closingFlushMs = 600
 
 export interface ShippingDeps extends Omit<CreateShipmentDeps, 'outcomes' | 'missingLabels'> {
@@ -93,16 +93,16 @@ export function createShipping(deps: ShippingDeps) {
     await outcomes.idle()
   }
 
-  async function flushWaitingAnswers(): Promise<void> {
+  async function flushUnwrittenAnswers(): Promise<void> {
     const timeout = pause(closingFlushMs, undefined, { ref: false }).then(() => {
       throw new Error(`the disk did not answer within ${closingFlushMs} ms`)
     })
     timeout.catch(() => undefined)
-    for (const { shipmentId, barcodes } of intake.listWaitingAnswers()) {
+    for (const { shipmentId, barcodes } of intake.listUnwrittenAnswers()) {
       try {
         await Promise.race([intake.flushAnswer(shipmentId), timeout])
       } catch (error) {
-        log.error('an answer is lost: the disk refused it until the app closed', {
+        log.error('an answer is lost: it was not on the disk when the app closed', {
           shipmentId,
           barcodes: barcodes.join(', '),
           reason: toReason(error),
@@ -209,7 +209,7 @@ export function createShipping(deps: ShippingDeps) {
       outcomes.stop()
       // A creation that hangs must not keep the answers in memory from being written, or their loss from being logged.
       await Promise.race([idle(), pause(closingOutcomesMs, undefined, { ref: false })])
-      await flushWaitingAnswers()
+      await flushUnwrittenAnswers()
       await Promise.all([missingLabels.stop(), idle()])
     },
   }

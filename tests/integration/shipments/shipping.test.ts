@@ -1007,6 +1007,28 @@ describe('an answer that cannot be written to the disk', () => {
       .toEqual([expect.stringMatching(new RegExp(`${shipment.id}.*3SPB1`))])
   })
 
+  it('is logged with its barcode when the app closes during its first write, on which the disk hangs', async () => {
+    const lines: string[] = []
+    const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
+    const written: string[] = []
+    const { shipping } = await bench({
+      files: (real) => ({
+        ...real,
+        writeAnswer: (shipmentId) => {
+          written.push(shipmentId)
+          return new Promise<never>(() => undefined)
+        },
+      }),
+      log,
+    })
+    void shipping.create(request())
+    await expect.poll(() => written).toHaveLength(1)
+    void shipping.stop()
+    await expect
+      .poll(() => lines.filter((line) => line.includes('is lost')))
+      .toEqual([expect.stringMatching(new RegExp(`${written[0]}.*3SPB1`))])
+  })
+
   it('is logged with its barcode when the app closes and it is lost', async () => {
     const lines: string[] = []
     const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
