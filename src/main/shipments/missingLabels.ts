@@ -147,7 +147,10 @@ class LabelCompletion {
     if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
     if (isCancelled && !isRequested) return ok(undefined)
-    const missing = (await shipmentRepository.listLabels(shipmentId)).filter(isLabelMissing)
+    const labels = await shipmentRepository.listLabels(shipmentId)
+    const missing = labels.filter(isLabelMissing)
+    // Of too many labels, a person chooses the right ones.
+    const mayPrint = print && !isCancelled && labels.every(({ problem }) => problem !== 'too-many')
     const kept = missing.some(({ problem }) => problem === 'not-stored')
       ? await this.findKeptLabels(shipmentId)
       : ok([])
@@ -157,7 +160,7 @@ class LabelCompletion {
       if (!isRequested && label.closed !== undefined) return ok(undefined)
       const stored = await this.obtainLabel(shipment, label, kept.value)
       const jobs = stored.ok
-        ? await planFirstPrint({ ...shipment, print: print && !isCancelled }, [stored.value], this.deps)
+        ? await planFirstPrint({ ...shipment, print: mayPrint }, [stored.value], this.deps)
         : []
       // An operator may have closed the label's problem during fetching and planning.
       if (!isRequested && (await this.isClosed(label))) return ok(undefined)

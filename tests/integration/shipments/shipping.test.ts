@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Slots } from '../../../src/main/batch/slots'
-import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
+import { type CreationOutcome, maxLabels } from '../../../src/main/carrier/createShipment'
 import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
@@ -528,6 +528,25 @@ describe('the labels of a shipment', () => {
       labels: [{ problem: null, byteLength: 14 }],
       jobs: [{ state: 'queued' }],
     })
+  })
+
+  it('are not printed when there are too many and the disk refused them at first', async () => {
+    let full = true
+    const { shipping, service } = await bench({
+      files: (real) => ({
+        ...real,
+        write: (...args) => (full ? Promise.reject(systemError('ENOSPC')) : real.write(...args)),
+      }),
+    })
+    const empty = aLabel({ bytes: Buffer.alloc(0), problem: 'empty' })
+    const labels = [aLabel(), aLabel(), ...Array.from({ length: maxLabels - 2 }, () => empty)]
+    service.answer = async () => created(aCreation({ labels, labelCount: maxLabels + 1 }))
+    const { id } = value(await shipping.create(request()))
+    full = false
+    const complete = value(await shipping.completeLabels(id, true))
+    expect(complete.labels.slice(0, 2)).toMatchObject([{ problem: null }, { problem: null }])
+    expect(complete.labels.at(-1)).toMatchObject({ problem: 'too-many' })
+    expect(complete.jobs).toEqual([])
   })
 
   it('are restored from the stored answer when their file was changed, and unreadable without the answer', async () => {
