@@ -84,9 +84,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
     async resumeAll(): Promise<void> {
       const shipments = await shipmentRepository.listWithMissingLabels()
       retries.resume(
-        shipments.flatMap(({ id, error }) =>
-          error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
-        ),
+        shipments.filter(({ error }) => error === null || !isFinalFetchError(error)).map(({ id }) => id),
       )
     },
 
@@ -325,6 +323,12 @@ export function isWorthFetching({ code, details }: AppError): boolean {
   if (code !== 'label-not-fetched') return false
   const { reason = '', status = '' } = details ?? {}
   return temporaryReasons.has(reason) || (reason === 'status' && /^(408|425|429|5\d\d)$/.test(status))
+}
+
+/** Whether the label could not be fetched and another attempt would fail as well. */
+function isFinalFetchError(error: AppError): boolean {
+  const { code } = error
+  return code === 'label-unreadable' || (code === 'label-not-fetched' && !isWorthFetching(error))
 }
 
 /** The disk refused a received label; writing is retried until it succeeds. */

@@ -500,6 +500,31 @@ describe('the labels of a shipment', () => {
     expect(service.sent).toHaveLength(1)
   })
 
+  it('by URL are fetched again at the next start only if the failure may have been temporary', async () => {
+    const folder = await temporaryFolder()
+    const before = await bench({ folder })
+    const failures = [
+      appError('label-not-fetched', { reason: 'status', status: '404' }),
+      appError('label-unreadable', { case: 'fetched-no-pdf', bytes: '7' }),
+      appError('label-not-fetched', { reason: 'status', status: '503' }),
+    ]
+    for (const [index, error] of failures.entries()) {
+      const labelUrl = `https://carrier.example/l/${index}`
+      before.service.answer = async () => created(aCreation({ labels: [], labelUrl }))
+      before.service.label = async () => err(error)
+      const shipment = value(
+        await before.shipping.create(request({ draft: aDraft({ reference: labelUrl }) })),
+      )
+      expect(shipment).toMatchObject({ labels: [{ problem: 'not-fetched' }], error: { code: error.code } })
+    }
+    await before.shipping.stop()
+
+    const after = await bench({ folder })
+    await after.shipping.resumeLabels()
+    await after.shipping.stop()
+    expect(after.service.fetched).toEqual(['https://carrier.example/l/2'])
+  })
+
   it('by URL leave no plain URL in any file', async () => {
     const { shipping, service, folder } = await bench()
     service.label = async () => err(appError('service-timeout'))
