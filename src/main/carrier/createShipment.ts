@@ -310,8 +310,6 @@ export interface CarrierLabel {
   bytes: Buffer
   /** Why the bytes can't be printed as they are; null when they can. */
   problem: LabelDefect | null
-  /** `labels[].shipmentId` of the direct label response. */
-  shipmentId: string | null
 }
 
 /** The data that the service returned for a shipment. */
@@ -465,24 +463,17 @@ export function looksLikePdf(bytes: Buffer): boolean {
 export function readLabel(element: unknown): CarrierLabel {
   const record = asRecord(element)
   if (record === undefined) {
-    return {
-      barcode: '',
-      kind: 'other',
-      bytes: toRawBytes(element),
-      problem: 'undecodable',
-      shipmentId: null,
-    }
+    return { barcode: '', kind: 'other', bytes: toRawBytes(element), problem: 'undecodable' }
   }
   return {
     barcode: asText(record.barcode) ?? '',
     ...decode(record.content, asText(record.encodeType), toLabelKind(asText(record.labeltype))),
-    shipmentId: asText(record.shipmentId),
   }
 }
 
 /** A label that came as ZPL text in `zpl` (spec: Shipment-creation response). */
 function toZplLabel(zpl: string, barcode: string): CarrierLabel {
-  return { barcode, kind: 'zpl', bytes: Buffer.from(zpl, 'utf8'), problem: null, shipmentId: null }
+  return { barcode, kind: 'zpl', bytes: Buffer.from(zpl, 'utf8'), problem: null }
 }
 
 function toLabelKind(labelType: string | null): LabelKind {

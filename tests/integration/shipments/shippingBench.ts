@@ -70,7 +70,6 @@ export function aLabel(change: Partial<CarrierLabel> = {}): CarrierLabel {
     kind: 'pdf',
     bytes: Buffer.from('%PDF-1.7 label'),
     problem: null,
-    shipmentId: '77',
     ...change,
   }
 }
@@ -104,10 +103,10 @@ function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedA
   const { labels, labelUrl } = creation
   const content = {
     ...(outcome.ok && { status: true }),
-    labels: labels.map(({ barcode, kind: labeltype, bytes, problem, shipmentId }) => ({
+    labels: labels.map(({ barcode, kind: labeltype, bytes, problem }) => ({
       barcode,
       labeltype,
-      shipmentId,
+      shipmentId: creation.serviceShipmentId,
       ...(problem === null
         ? { encodeType: 'base64', content: bytes.toString('base64') }
         : { encodeType: 'none', content: bytes.toString() }),

@@ -124,9 +124,7 @@ describe('readCreation', () => {
 
   it('reads the ZPL label of an answer without label content', () => {
     const { labels } = readCreation({ state: 'true', zpl: '^XA^XZ', Barcode: '3S1' }, redact)
-    expect(labels).toEqual([
-      { barcode: '3S1', kind: 'zpl', bytes: Buffer.from('^XA^XZ'), problem: null, shipmentId: null },
-    ])
+    expect(labels).toEqual([{ barcode: '3S1', kind: 'zpl', bytes: Buffer.from('^XA^XZ'), problem: null }])
   })
 
   it.each([

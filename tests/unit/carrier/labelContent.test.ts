@@ -19,7 +19,6 @@ describe('readLabel', () => {
       kind: 'pdf',
       bytes: pdf,
       problem: null,
-      shipmentId: '7',
     })
   })
 
@@ -91,7 +90,7 @@ describe('readLabel', () => {
     ],
   ])('keeps the content of a label with %s and reports the problem %s', (_name, change, problem, bytes) => {
     const label = readLabel({ ...validLabel, ...change })
-    expect(label).toMatchObject({ barcode: '3S1', problem, shipmentId: '7' })
+    expect(label).toMatchObject({ barcode: '3S1', problem })
     expect(label.bytes.toString()).toBe(bytes)
   })
 
@@ -99,11 +98,8 @@ describe('readLabel', () => {
     expect(readLabel(element)).toMatchObject({ barcode: '', kind: 'other', problem: 'undecodable' })
   })
 
-  it('converts a numeric barcode and shipment id to text', () => {
-    expect(readLabel({ ...validLabel, barcode: 123, shipmentId: 9 })).toMatchObject({
-      barcode: '123',
-      shipmentId: '9',
-    })
+  it('converts a numeric barcode to text', () => {
+    expect(readLabel({ ...validLabel, barcode: 123 })).toMatchObject({ barcode: '123' })
   })
 
   it('decodes a label of 24 MB', () => {
