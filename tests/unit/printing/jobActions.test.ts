@@ -20,7 +20,7 @@ function firstLabel(id: string): FirstLabel {
 
 describe('planning first jobs', () => {
   it('plans one job for each label, on the printer that the routing rules name', async () => {
-    const { queue, jobs } = await startQueue()
+    const { queue, jobs, printers } = await startQueue()
     const planned = await queue.plan('shipment', [firstLabel('a'), firstLabel('b')], 34)
     expect(planned).toMatchObject({
       ok: true,
@@ -30,6 +30,7 @@ describe('planning first jobs', () => {
       ],
     })
     expect(jobs.all()).toEqual([])
+    printers.length = 0
     expect(await queue.plan('shipment', [firstLabel('a')], 99)).toMatchObject({
       error: { code: 'no-printer' },
     })

@@ -308,9 +308,8 @@ function withUsualRule(values: PrintersValues, rules: RoutingRule[], saved: read
   const unreached = (savedUsual ? saved.slice(saved.indexOf(savedUsual) + 1) : []).filter(
     ({ printer, standby = printer }) => known.has(printer) && known.has(standby),
   )
-  const isFirstMeant =
-    values.usualStandby !== '' || unreached.length > 0 || rules.some(({ pages }) => pages !== undefined)
-  const printer = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
+  const needsRule = values.usualStandby !== '' || unreached.length > 0
+  const printer = values.usual === '' && needsRule ? values.printers[0]?.id : values.usual
   const usual = printer ? [omitUndefined({ printer, standby: values.usualStandby || undefined })] : []
   return [...rules.map(omitUndefined), ...usual, ...unreached]
 }
