@@ -56,12 +56,13 @@ export interface PrintContext<P> {
 }
 
 /**
- * How printing a label ended. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
+ * How printing a label ended. `handed-over`: the printer or spooler has all of it; the note says what may keep the spooler
+ * from printing it. `unconfirmed`: its bytes may have
  * arrived. `not-started`: nothing was sent, because the app is closing or `claim` returned false.
  */
 export type PrintOutcome =
   | { kind: 'done'; outputPath?: string }
-  | { kind: 'handed-over' }
+  | { kind: 'handed-over'; note?: PrintNote }
   | { kind: 'failed'; error: AppError; nothingPrinted: boolean }
   | { kind: 'unconfirmed'; error: AppError }
   | { kind: 'cancelled' }
