@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
+import { labelWith } from '../../support/printing/labels'
 import { firstJobs, startQueue } from './startQueue'
 
 /** A print queue with one job in this state. */
@@ -237,6 +238,16 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject(refused)
     expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
     expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
+  })
+
+  it('keeps the other labels of its shipment from being printed again when it cannot be removed', async () => {
+    const { queue, drivers, jobs, label, labels } = await startWithJobIn('unconfirmed', 'cups')
+    labels.unshift(labelWith({ bytes: label.bytes, shipmentId: label.shipmentId }))
+    drivers.system.withdraw = async () => false
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({ error: { code: 'label-in-spooler' } })
+    expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
+    drivers.system.withdraw = async () => true
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({ value: [{}, { labelId: label.labelId }] })
   })
 
   it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {

@@ -137,17 +137,16 @@ export function createJobActions(deps: JobActionsDeps) {
   const shipmentMutex = createKeyedMutex()
 
   /**
-   * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer than the requested one is replaced.
-   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced;
-   *   `label-in-spooler`
+   * Plans jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
+   * pages on another printer than the requested one is to be replaced.
+   * @returns `label-already-waiting` when all parts wait or a waiting job can't be replaced
    */
-  async function addPartsNotWaiting(
+  async function planAddition(
     parts: NewPrintJob[],
     requested: { pages?: PageRange | undefined; printerId?: string | undefined },
-  ): Promise<Result<PrintJob[]>> {
+  ): Promise<Result<Addition>> {
     const [one] = parts
-    if (one === undefined) return ok([])
+    if (one === undefined) return ok({ known: [], missing: [], moving: [] })
     const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
     const waiting = known.filter((job) => waitingStates.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
@@ -169,8 +168,10 @@ export function createJobActions(deps: JobActionsDeps) {
       }
       if (job.state !== 'sending') moving.push(job)
     }
-    const withdrawn = await withdrawUnconfirmed(known, missing)
-    if (!withdrawn.ok) return withdrawn
+    return ok({ known, missing, moving })
+  }
+
+  async function addPlanned({ missing, moving }: Addition): Promise<Result<PrintJob[]>> {
     if (moving.length === 0) return ok(await jobs.add(missing))
     const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
     const successors = missing.map((part) =>
@@ -206,7 +207,11 @@ export function createJobActions(deps: JobActionsDeps) {
     printerId: string | undefined,
   ): Promise<Result<PrintJob>> {
     return shipmentMutex(job.shipmentId, async () => {
-      const added = await addPartsNotWaiting([job], { pages: job.pages, printerId })
+      const planned = await planAddition([job], { pages: job.pages, printerId })
+      if (!planned.ok) return planned
+      const withdrawn = await withdrawUnconfirmed(planned.value.known, planned.value.missing)
+      if (!withdrawn.ok) return withdrawn
+      const added = await addPlanned(planned.value)
       deps.wake()
       return getFirst(added)
     })
@@ -347,7 +352,8 @@ export function createJobActions(deps: JobActionsDeps) {
     /**
      * Adds jobs for the stored labels of a shipment, or for one of them, on the usual printer or a given one. A label
      * that still waits is not printed twice: its job moves when another printer is given.
-     * @returns `label-already-waiting` when there is nothing to add
+     * @returns `label-already-waiting` when there is nothing to add; `label-in-spooler`, with nothing added, when one of the
+     *   labels may still come out of its spooler
      */
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const found = await findLabelsToReprint(shipmentId, labelId)
@@ -361,8 +367,16 @@ export function createJobActions(deps: JobActionsDeps) {
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return shipmentMutex(shipmentId, async () => {
+        const additions = await Promise.all(planned.map((parts) => planAddition(parts, { printerId })))
+        for (const addition of additions) {
+          if (!addition.ok) continue
+          const withdrawn = await withdrawUnconfirmed(addition.value.known, addition.value.missing)
+          if (!withdrawn.ok) return withdrawn
+        }
         const made: Result<PrintJob[]>[] = []
-        for (const parts of planned) made.push(await addPartsNotWaiting(parts, { printerId }))
+        for (const addition of additions) {
+          made.push(addition.ok ? await addPlanned(addition.value) : addition)
+        }
         deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
         const refused = made.find((each) => !each.ok)
@@ -572,6 +586,15 @@ export function createJobActions(deps: JobActionsDeps) {
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
   }
+}
+
+/** The jobs that a reprint of one label adds. */
+interface Addition {
+  /** All jobs of the label. */
+  known: PrintJob[]
+  missing: NewPrintJob[]
+  /** Jobs that the missing ones replace. */
+  moving: PrintJob[]
 }
 
 type Document = Pick<NewPrintJob, 'labelId' | 'language'>
