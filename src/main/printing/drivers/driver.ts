@@ -51,14 +51,17 @@ export interface PrintContext<P> {
   allowNextJob(): void
   /** Call it when the printer, spooler or folder has all bytes. */
   accepted(): void
-  /** Aborted when a person cancels the job, or changes its printer before `claim`; only drivers that are `cancellable` listen to it. */
+  /**
+   * Aborted when a person cancels the job, or changes its printer before `claim`; only drivers that are `cancellable`
+   * listen to it.
+   */
   cancelled: AbortSignal
 }
 
 /**
- * How printing a label ended. `handed-over`: the printer or spooler has all of it; the note says what may keep the spooler
- * from printing it. `unconfirmed`: its bytes may have
- * arrived. `not-started`: nothing was sent, because the app is closing or `claim` returned false.
+ * How printing a label ended. `handed-over`: the printer or spooler has all of it; the note says what may keep the
+ * spooler from printing it. `unconfirmed`: its bytes may have arrived. `not-started`: nothing was sent, because the app
+ * is closing or `claim` returned false.
  */
 export type PrintOutcome =
   | { kind: 'done'; outputPath?: string }

@@ -138,8 +138,8 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Plans jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer than the requested one is to be replaced, and one of the same pages that is being sent there is to be
-   * ended.
+   * pages on another printer than the requested one is to be replaced, and one of the same pages that is being sent
+   * there is to be ended.
    * @returns `label-already-waiting` when all parts wait or a waiting job can't be replaced
    */
   async function planAddition(
@@ -376,8 +376,8 @@ export function createJobActions(deps: JobActionsDeps) {
     /**
      * Adds jobs for the stored labels of a shipment, or for one of them, on the usual printer or a given one. A label
      * that still waits is not printed twice: its job moves when another printer is given.
-     * @returns `label-already-waiting` when there is nothing to add; `label-in-spooler`, with nothing added, when one of the
-     *   labels may still come out of its spooler
+     * @returns `label-already-waiting` when there is nothing to add; `label-in-spooler`, with nothing added, when one of
+     *   the labels may still come out of its spooler
      */
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const found = await findLabelsToReprint(shipmentId, labelId)
