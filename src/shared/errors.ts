@@ -196,11 +196,7 @@ export const errorSentences = {
     'No codes could be read from {{file}}: it must be a CSV or XLSX file of at most 20 MB.',
   'export-not-saved': 'The table could not be saved as {{file}}: choose another place.',
   // printing
-  'no-printer': {
-    other: 'No printer is set up for this label: add one under Settings, Printers, and print again.',
-    'no-rule':
-      'No routing rule says which printer takes labels of carrier option {{carrierOptionId}}: add one under Settings, Printers, and print again.',
-  },
+  'no-printer': 'No printer is set up for this label: add one under Settings, Printers, and print again.',
   'printer-not-found': {
     other:
       'The printer {{printer}} is not in the settings any more: choose another printer, or set it up under Settings, Printers.',

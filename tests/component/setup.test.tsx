@@ -65,6 +65,26 @@ describe('finding printers', () => {
     expect(asked().at(-1)).toEqual({ method: 'identifyPrinter', input: { host: '192.168.1.20', port: 9100 } })
   })
 
+  it('adds two printers with different ids when the second is chosen before the first is identified', async () => {
+    const fake = createFakeBridge({ settings: sampleSettings({ printers: [], routing: [] }) })
+    const printers = ['Zebra 1', 'Zebra 2'].map((name, index) => ({
+      ...{ host: `192.168.1.2${index}`, port: 9100, name, isZpl: true },
+    }))
+    fake.bridge.findPrinters = async () => ok({ printers, asked: null })
+    const identifying: (() => void)[] = []
+    fake.bridge.identifyPrinter = () => new Promise((resolve) => identifying.push(() => resolve(ok(null))))
+    const { user } = await renderStep('printer', fake)
+    await user.click(screen.getByRole('button', { name: 'Look on this network' }))
+    await user.click(await screen.findByRole('button', { name: 'Use Zebra 1' }))
+    await user.click(screen.getByRole('button', { name: 'Use Zebra 2' }))
+    for (const identify of identifying) identify()
+    await screen.findByDisplayValue('192.168.1.21')
+    await user.click(screen.getByRole('button', { name: 'Next: Label size' }))
+    await waitFor(() => expect(fake.state.settings.printers).toHaveLength(2))
+    const ids = fake.state.settings.printers.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(2)
+  })
+
   it('searches typed addresses, also with Enter', async () => {
     const { user, fake } = await renderStep('printer')
     await user.type(screen.getByRole('textbox', { name: /Addresses/ }), '192.168.1.20-60{Enter}')

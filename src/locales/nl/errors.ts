@@ -192,12 +192,8 @@ export const errors: typeof en.errors = {
   'codes-file-invalid':
     'Uit {{file}} konden geen codes gelezen worden: het moet een CSV- of XLSX-bestand van hoogstens 20 MB zijn.',
   'export-not-saved': 'De tabel kon niet bewaard worden als {{file}}: kies een andere plaats.',
-  'no-printer': {
-    other:
-      'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
-    'no-rule':
-      'Geen regel zegt welke printer labels van vervoerdersoptie {{carrierOptionId}} krijgt: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
-  },
+  'no-printer':
+    'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
   'printer-not-found': {
     other:
       'De printer {{printer}} staat niet meer in de instellingen: kies een andere printer, of stel hem in onder Instellingen, Printers.',

@@ -193,7 +193,7 @@ function findLabelError(
   if (!print || left.length === 0) return null
   return {
     code: 'no-printer',
-    message: `${reference} was created and no printer takes its label. Name one for its carrier option in Settings, then print it from History.`,
+    message: `${reference} was created and no printer takes its label. Set one up in Settings, then print it from History.`,
   }
 }
 

@@ -3,7 +3,7 @@ import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { createPrintJobRepository, withdrawPrintJobs } from '../../../src/main/printing/queue/repository'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { migrations } from '../../../src/main/storage/migrations'
 import { appError } from '../../../src/shared/errors'
@@ -154,4 +154,18 @@ describe('a label that is scanned back while it is being sent', () => {
       state: 'unconfirmed',
     })
   })
+})
+
+it('gives no change of a job an earlier time than the change before, also when the clock was set back', async () => {
+  const { jobs: before, database } = await openJobs()
+  const [added] = await before.add([job('sent', 'zebra'), job('waiting', 'zebra')])
+  const at = '2026-01-01T08:00:00.000Z'
+  const jobs = createPrintJobRepository(database, () => new Date(at))
+  const createdAt = added?.createdAt
+  expect(await jobs.change('sent', ['queued'], { state: 'sending' })).toMatchObject({ updatedAt: createdAt })
+  expect(await jobs.change('sent', ['sending'], { state: 'handed-over' })).toMatchObject({
+    updatedAt: createdAt,
+  })
+  await withdrawPrintJobs(database, 's', { at, by: null })
+  expect(await jobs.find('waiting')).toMatchObject({ state: 'cancelled', updatedAt: createdAt })
 })

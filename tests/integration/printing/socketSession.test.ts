@@ -9,6 +9,7 @@ import type { PrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import type { PrinterRemark } from '../../../src/shared/printerRemarks'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
+import { defaultSettings } from '../../../src/shared/settings'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
@@ -35,6 +36,7 @@ function printerAt(port: number): SocketPrinter {
 async function createQueueWith(printer: SocketPrinter, count: number, pollEveryMs = 30, change = {}) {
   const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
   const jobs = createMemoryJobs()
+  const printers = [printer]
   const statusChanges = vi.fn()
   const bus = createEventBus()
   bus.on('statusOutdated', statusChanges)
@@ -42,7 +44,7 @@ async function createQueueWith(printer: SocketPrinter, count: number, pollEveryM
     jobs,
     labels: labelsInMemory(labels),
     invoices: noInvoices,
-    printers: () => [printer],
+    printers: () => printers,
     routing: () => [],
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
@@ -64,7 +66,12 @@ async function createQueueWith(printer: SocketPrinter, count: number, pollEveryM
     })),
   )
   onTestFinished(() => queue.stop())
-  return { queue, jobs, statusChanges, states: () => jobs.all().map(({ state }) => state) }
+  const changePrinters = (...changed: SocketPrinter[]) => {
+    printers.splice(0, printers.length, ...changed)
+    bus.emit('settingsChanged', defaultSettings)
+  }
+  const states = () => jobs.all().map(({ state }) => state)
+  return { queue, jobs, statusChanges, changePrinters, states }
 }
 
 describe('an answer of a printer', () => {
@@ -134,6 +141,55 @@ describe('a printer with two entries that waits for a person', () => {
       { kind: 'handed-over' },
     ])
     expect(machine.printed.map((each) => /first|second|third/.exec(each)?.[0])).toEqual(['first', 'third'])
+  })
+})
+
+describe('a label that waits for a person at its printer', () => {
+  async function waitingLabels() {
+    const machine = await startZplMachine({ state: { paperOut: true } })
+    const printer = { ...printerAt(machine.port), darkness: 5 }
+    const started = await createQueueWith(printer, 2)
+    await started.queue.start()
+    await vi.waitFor(
+      () => expect(started.jobs.all()[0]?.note).toMatchObject({ code: 'nothing-sent-yet' }),
+      patient,
+    )
+    return { ...started, machine, printer }
+  }
+
+  it('is printed by the machine whose address the printer gets meanwhile, with the labels behind it', async () => {
+    const { machine, printer, changePrinters, states } = await waitingLabels()
+    const other = await startZplMachine()
+    changePrinters({ ...printer, port: other.port })
+    await vi.waitFor(() => expect(states()).toEqual(['handed-over', 'handed-over']), patient)
+    expect(other.printed).toHaveLength(2)
+    expect(machine.maxInside()).toBe(0)
+  })
+
+  it('fails when the printer is removed from the settings, and never comes out', async () => {
+    const { machine, jobs, states, changePrinters } = await waitingLabels()
+    changePrinters()
+    await vi.waitFor(() => expect(states()).toEqual(['failed', 'failed']), patient)
+    expect(jobs.all()[0]?.error?.code).toBe('printer-not-found')
+    await vi.waitFor(() => expect(machine.open()).toBe(0), patient)
+    expect(machine.maxInside()).toBe(0)
+  })
+
+  it('is printed with the settings that the printer has when it is refilled', async () => {
+    const { machine, printer, changePrinters, states } = await waitingLabels()
+    changePrinters({ ...printer, darkness: 25 })
+    machine.is.state = {}
+    await vi.waitFor(() => expect(states()).toEqual(['handed-over', 'handed-over']), patient)
+    expect(machine.printed).toEqual([expect.stringContaining('~SD25'), expect.stringContaining('~SD25')])
+  })
+
+  it('is printed once when its printer is changed and changed back', async () => {
+    const { machine, printer, changePrinters, states } = await waitingLabels()
+    changePrinters({ ...printer, darkness: 25 })
+    changePrinters(printer)
+    machine.is.state = {}
+    await vi.waitFor(() => expect(states()).toEqual(['handed-over', 'handed-over']), patient)
+    expect(machine.printed).toHaveLength(2)
   })
 })
 

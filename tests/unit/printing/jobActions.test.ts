@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import { appError } from '../../../src/shared/errors'
 import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
+import { labelWith } from '../../support/printing/labels'
 import { firstJobs, startQueue } from './startQueue'
 
 /** A print queue with one job in this state. */
@@ -20,7 +21,7 @@ function firstLabel(id: string): FirstLabel {
 
 describe('planning first jobs', () => {
   it('plans one job for each label, on the printer that the routing rules name', async () => {
-    const { queue, jobs } = await startQueue()
+    const { queue, jobs, printers } = await startQueue()
     const planned = await queue.plan('shipment', [firstLabel('a'), firstLabel('b')], 34)
     expect(planned).toMatchObject({
       ok: true,
@@ -30,6 +31,7 @@ describe('planning first jobs', () => {
       ],
     })
     expect(jobs.all()).toEqual([])
+    printers.length = 0
     expect(await queue.plan('shipment', [firstLabel('a')], 99)).toMatchObject({
       error: { code: 'no-printer' },
     })
@@ -43,6 +45,9 @@ describe('reprinting', () => {
       ok: true,
       value: [{ printerId: 'zebra', kind: 'reprint', state: 'queued' }],
     })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await queue.whenJobsEnded(label.shipmentId)
     expect(await queue.reprint(label.shipmentId, label.labelId, 'file')).toMatchObject({
       value: [{ printerId: 'file', labelId: label.labelId }],
     })
@@ -238,6 +243,16 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(await queue.resolveJob(job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
   })
 
+  it('keeps the other labels of its shipment from being printed again when it cannot be removed', async () => {
+    const { queue, drivers, jobs, label, labels } = await startWithJobIn('unconfirmed', 'cups')
+    labels.unshift(labelWith({ bytes: label.bytes, shipmentId: label.shipmentId }))
+    drivers.system.withdraw = async () => false
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({ error: { code: 'label-in-spooler' } })
+    expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }])
+    drivers.system.withdraw = async () => true
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({ value: [{}, { labelId: label.labelId }] })
+  })
+
   it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {
     const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
     await jobs.add([{ ...job, id: 'meanwhile', printerId: 'file' }])
@@ -350,6 +365,57 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ error: { code: 'print-job-not-open' } })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(false)
+  })
+})
+
+describe('a label that is being sent and is requested on another printer', () => {
+  async function startSending(printerId: string) {
+    const started = await startQueue()
+    await firstJobs(started.jobs, started.label, [printerId])
+    started.queue.wake()
+    await vi.waitFor(() => expect(started.drivers.arrivals).toHaveLength(1))
+    const [arrival] = started.drivers.arrivals
+    const { shipmentId, labelId } = started.label
+    const states = () => started.jobs.all().map((job) => `${job.printerId} ${job.state}`)
+    return { ...started, arrival, states, reprint: () => started.queue.reprint(shipmentId, labelId, 'file') }
+  }
+  const waits = { error: { code: 'label-already-waiting', details: { printer: 'cups' } } }
+
+  it('is printed there once its first printer has given it back', async () => {
+    const { arrival, states, reprint } = await startSending('cups')
+    arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
+    expect(await reprint()).toMatchObject({ value: [{ printerId: 'file' }] })
+    await vi.waitFor(() => expect(states()).toEqual(['cups cancelled', 'file sending']))
+  })
+
+  it('is printed there when it may be at its first printer only if it can be removed from the spooler', async () => {
+    for (const isRemoved of [true, false]) {
+      const { drivers, arrival, states, reprint } = await startSending('cups')
+      drivers.system.withdraw = async () => isRemoved
+      const error = appError('print-unconfirmed')
+      arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'unconfirmed', error }))
+      const expected = isRemoved ? { ok: true } : { error: { code: 'label-in-spooler' } }
+      expect(await reprint()).toMatchObject(expected)
+      const added = isRemoved ? ['file sending'] : []
+      await vi.waitFor(() => expect(states()).toEqual(['cups unconfirmed', ...added]))
+    }
+  })
+
+  it('is not printed twice when it comes out meanwhile', async () => {
+    const { arrival, states, reprint } = await startSending('cups')
+    arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'handed-over' }))
+    expect(await reprint()).toMatchObject(waits)
+    expect(states()).toEqual(['cups handed-over'])
+  })
+
+  it('is not printed there when its first printer does not give it back within five seconds', async () => {
+    const { states, reprint } = await startSending('cups')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const reprinted = reprint()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await reprinted).toMatchObject(waits)
+    expect(states()).toEqual(['cups sending'])
   })
 })
 

@@ -22,11 +22,12 @@ describe('choosing a printer', () => {
     expect(choosePrinter(rules, printers, 35)).toEqual({ ok: true, value: cups })
   })
 
-  it('takes the only printer when no rule matches, and no printer when there are several', () => {
+  it('takes the first printer when no rule matches', () => {
     const rules = [{ carrierOptionId: 34, printer: 'zebra' }]
     expect(choosePrinter(rules, [file], 35)).toEqual({ ok: true, value: file })
     expect(choosePrinter([], [file], 0)).toEqual({ ok: true, value: file })
-    expect(choosePrinter(rules, printers, 35)).toMatchObject({ error: { code: 'no-printer' } })
+    expect(choosePrinter(rules, [file, zebra], 35)).toEqual({ ok: true, value: file })
+    expect(choosePrinter([], printers, 35)).toEqual({ ok: true, value: zebra })
     expect(choosePrinter([], [], 35)).toMatchObject({ error: { code: 'no-printer' } })
   })
 

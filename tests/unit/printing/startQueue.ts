@@ -31,6 +31,8 @@ export interface StartedQueue {
   drivers: StubDrivers
   /** A stored label of one shipment, carrier option 34, which goes to `zebra`, standby `cups`. */
   label: PrintableLabel
+  /** All stored labels; a test may add some. */
+  labels: PrintableLabel[]
   /** The changed jobs that the queue has announced. */
   changes: PrintJob[]
   /** The printers of the settings; a test may change them. */
@@ -72,6 +74,7 @@ export async function prepareQueue(
   const pages: PageSize[] = [{ widthMm: 100, heightMm: 150 }]
   const measure = vi.fn(async (): Promise<Result<PageSize[]>> => ok(pages))
   const printers = [...usualPrinters]
+  const labels = [label]
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const bus = createEventBus()
@@ -79,7 +82,7 @@ export async function prepareQueue(
   const moment = new Date('2026-03-01T08:30:00.125Z')
   const queue = createPrintQueue({
     jobs,
-    labels: labelsInMemory([label]),
+    labels: labelsInMemory(labels),
     invoices: noInvoices,
     printers: () => printers,
     routing: () => routing,
@@ -104,7 +107,7 @@ export async function prepareQueue(
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  const changeable = { printers, rules, routing, pages, measure }
+  const changeable = { labels, printers, rules, routing, pages, measure }
   return { queue, jobs, drivers, label, changes, shown, moment, bus, ...changeable }
 }
 

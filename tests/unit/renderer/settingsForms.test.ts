@@ -96,15 +96,17 @@ describe('the form of the Printers tab', () => {
     })
     expect(printersForm.read(shown, saved)).toMatchObject({ ok: true, value: { routing } })
     const toFirst = printersForm.read({ ...shown, usual: '' }, saved)
-    expect(toFirst).toMatchObject({ value: { routing: [{}, {}, { printer: shown.printers[0]?.id }] } })
+    expect(toFirst).toMatchObject({ value: { routing: routing.slice(0, 2) } })
     const wrong = { ...shown, routing: shown.routing.map((route) => ({ ...route, pages: '0x297' })) }
     expect(printersForm.read(wrong, saved).ok).toBe(false)
   })
 
-  it('gives each new printer a unique id', () => {
-    const first = newPrinter('folder', values.printers)
-    const second = newPrinter('folder', [...values.printers, first])
-    expect([first.id, second.id]).toEqual(['folder-1', 'folder-2'])
+  it('gives a new printer an id that no removed one had', () => {
+    const ids = Array.from({ length: 20 }, () => newPrinter('folder').id)
+    expect(new Set(ids).size).toBe(20)
+    expect(
+      printersForm.read({ ...values, printers: [...values.printers, newPrinter('folder')] }, settings).ok,
+    ).toBe(true)
   })
 
   it('rejects a rule whose printer no longer exists', () => {
@@ -116,7 +118,7 @@ describe('the form of the Printers tab', () => {
   })
 
   it('reports the missing fields of a network printer', () => {
-    const printer = { ...newPrinter('socket', []), port: '99999', copies: '' }
+    const printer = { ...newPrinter('socket'), port: '99999', copies: '' }
     const read = printersForm.read(
       { printers: [printer], routing: [], usual: '', usualStandby: '', forgotten: [] },
       settings,
@@ -132,7 +134,7 @@ describe('the form of the Printers tab', () => {
   })
 
   it('accepts a preset size and a custom size', () => {
-    const preset = withStock({ ...newPrinter('system', []), queue: 'LABEL' }, 'a6')
+    const preset = withStock({ ...newPrinter('system'), queue: 'LABEL' }, 'a6')
     const custom = {
       ...preset,
       id: 'own',
@@ -174,7 +176,7 @@ describe('the form of the Printers tab', () => {
       left: { printMode: 'cutter' },
     },
   ])('omits the fields that $language does not have, whatever was typed for another language', (each) => {
-    const row = { ...newPrinter('socket', []), host: '192.0.2.10', language: each.language, ...each.typed }
+    const row = { ...newPrinter('socket'), host: '192.0.2.10', language: each.language, ...each.typed }
     const printer = { id: row.id, driver: 'socket', host: row.host, language: each.language, ...each.left }
     expect(readPrinter(row)).toEqual(socketPrinterSchema.parse(printer))
   })
@@ -186,7 +188,7 @@ describe('the form of the Printers tab', () => {
       darknessChange: '-3',
       greys: 'dither',
     } as const
-    const row = { ...newPrinter('system', []), queue: 'LABEL', ...typed }
+    const row = { ...newPrinter('system'), queue: 'LABEL', ...typed }
     const queue = { id: row.id, driver: 'system', queue: 'LABEL' }
     expect(readPrinter(row)).toEqual(systemPrinterSchema.parse(queue))
     const { darknessChange: _, ...kept } = typed
@@ -198,7 +200,7 @@ describe('the form of the Printers tab', () => {
   it.each(['/etc/passwd', '/dev/', '/dev/../etc/passwd', 'a b', 'http://192.0.2.4', '192.0.2.4/raw'])(
     'rejects %j as an address',
     (host) => {
-      const row = { ...newPrinter('socket', []), host }
+      const row = { ...newPrinter('socket'), host }
       expect(printersForm.read({ ...values, printers: [row], routing: [] }, settings)).toMatchObject({
         error: { 'printers.0.host': { code: 'printer-address' } },
       })
@@ -214,11 +216,11 @@ describe('the form of the Printers tab', () => {
     'fe80::1%eth0',
     '/dev/usb/lp0',
   ])('accepts %j as an address', (host) => {
-    expect(readPrinter({ ...newPrinter('socket', []), host })).toMatchObject({ host })
+    expect(readPrinter({ ...newPrinter('socket'), host })).toMatchObject({ host })
   })
 
   it('requires no port for a device', () => {
-    const row = { ...newPrinter('socket', []), host: ' /dev/usb/lp0', port: 'none' }
+    const row = { ...newPrinter('socket'), host: ' /dev/usb/lp0', port: 'none' }
     expect(readPrinter(row)).toMatchObject({ host: '/dev/usb/lp0' })
   })
 
@@ -228,7 +230,7 @@ describe('the form of the Printers tab', () => {
     ['+3', 3],
   ])('reads the sign of %s', (darknessChange, number) => {
     const row = {
-      ...newPrinter('socket', []),
+      ...newPrinter('socket'),
       host: 'h',
       darknessChange,
       offsetMm: { x: darknessChange, y: '' },
@@ -237,7 +239,7 @@ describe('the form of the Printers tab', () => {
   })
 
   it('reports which values must be whole numbers and which are required', () => {
-    const row = { ...newPrinter('socket', []), host: 'h', port: ' ' }
+    const row = { ...newPrinter('socket'), host: 'h', port: ' ' }
     const stock = { preset: 'custom' as const, stock: { widthMm: '', heightMm: '150' } }
     const typed = { ...row, ...stock, darkness: '12.5', speed: 'fast' }
     expect(
@@ -317,7 +319,7 @@ describe('the form of the Printers tab', () => {
     ({ stock, faulty, ...sheet }) => {
       const text = (measure: number | undefined) => String(measure ?? '')
       const row = {
-        ...newPrinter('system', []),
+        ...newPrinter('system'),
         ...{ queue: 'LASER', preset: 'custom' as const },
         stock: { widthMm: text(stock.widthMm), heightMm: text(stock.heightMm) },
         sheet: {

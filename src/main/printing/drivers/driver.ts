@@ -43,25 +43,29 @@ export interface PrintContext<P> {
   /**
    * Stores durably that bytes of the label may leave from now on. Call it right before the first byte: until then the
    * job is `queued`, and stays so over a power cut.
-   * @returns false when the job was cancelled or could not be stored, or its printer is paused: send nothing, the outcome is
-   *   `not-started`
+   * @returns false when the job was cancelled or could not be stored, or its printer is paused or was changed: send nothing,
+   *   the outcome is `not-started`
    */
   claim(): Promise<boolean>
   /** Call it when the printer has all of this label and can take the next one while it prints. */
   allowNextJob(): void
   /** Call it when the printer, spooler or folder has all bytes. */
   accepted(): void
-  /** Aborted when a person cancels the job; only drivers that are `cancellable` listen to it. */
+  /**
+   * Aborted when a person cancels the job, or changes its printer before `claim`; only drivers that are `cancellable`
+   * listen to it.
+   */
   cancelled: AbortSignal
 }
 
 /**
- * How printing a label ended. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
- * arrived. `not-started`: nothing was sent, because the app is closing or `claim` returned false.
+ * How printing a label ended. `handed-over`: the printer or spooler has all of it; the note says what may keep the
+ * spooler from printing it. `unconfirmed`: its bytes may have arrived. `not-started`: nothing was sent, because the app
+ * is closing or `claim` returned false.
  */
 export type PrintOutcome =
   | { kind: 'done'; outputPath?: string }
-  | { kind: 'handed-over' }
+  | { kind: 'handed-over'; note?: PrintNote }
   | { kind: 'failed'; error: AppError; nothingPrinted: boolean }
   | { kind: 'unconfirmed'; error: AppError }
   | { kind: 'cancelled' }

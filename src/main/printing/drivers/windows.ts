@@ -118,15 +118,22 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         const file = path.join(folder, 'label.pdf')
         await writeFile(file, pdf.value.pdf, { mode: 0o600 })
         const printing = await deps.load()
-        const refusal = await noteStatus(context, deps.readStatus ?? readWindowsStatus)
-        if (refusal !== undefined) return refusal
+        const status = await (deps.readStatus ?? readWindowsStatus)(printer.queue)
+        // An unknown status stops nothing.
+        const says = status.ok ? status.value : []
+        if (says.length > 0 && context.hasStandby) return notReady(printer, says)
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.claim())) return { kind: 'not-started' }
+        // The spooler keeps the label until the printer is ready.
+        const note = says.length > 0 ? ({ code: 'windows-says', says } as const) : undefined
+        if (note !== undefined) context.progress(note)
         const printed = printing.print(
           file,
           printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.ok ? choice.value : undefined),
         )
-        return await toOutcome(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
+        const timeoutMs = deps.timeoutMs ?? usualTimeoutMs
+        const outcome = await toOutcome(printed, { context, signal, timeoutMs })
+        return outcome.kind === 'handed-over' && note !== undefined ? { ...outcome, note } : outcome
       } catch (error) {
         return toFailure(error, printer)
       } finally {
@@ -179,22 +186,6 @@ const maxFineArea = 25_000
 /** The driver resamples the picture: without a stated dpi it gets a finer one than label printers have. */
 function toDpi({ dpi, stock }: SystemPrinter): Dpi {
   return dpi ?? (stock.widthMm * stock.heightMm > maxFineArea ? 300 : 600)
-}
-
-/**
- * Shows the printer's status as a note, because the spooler keeps the label until the printer is ready. With a standby
- * the label goes there instead. An unknown status stops nothing.
- * @returns the outcome when the standby takes over
- */
-async function noteStatus(
-  { printer, hasStandby, progress }: Context,
-  readStatus: typeof readWindowsStatus,
-): Promise<PrintOutcome | undefined> {
-  const status = await readStatus(printer.queue)
-  if (!status.ok || status.value.length === 0) return undefined
-  const says = status.value
-  progress({ code: 'windows-says', says })
-  return hasStandby ? notReady(printer, says) : undefined
 }
 
 /**

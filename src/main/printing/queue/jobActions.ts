@@ -137,17 +137,17 @@ export function createJobActions(deps: JobActionsDeps) {
   const shipmentMutex = createKeyedMutex()
 
   /**
-   * Adds jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer than the requested one is replaced.
-   * @returns `label-already-waiting`, with nothing changed, when all parts wait or a waiting job can't be replaced;
-   *   `label-in-spooler`
+   * Plans jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
+   * pages on another printer than the requested one is to be replaced, and one of the same pages that is being sent
+   * there is to be ended.
+   * @returns `label-already-waiting` when all parts wait or a waiting job can't be replaced
    */
-  async function addPartsNotWaiting(
+  async function planAddition(
     parts: NewPrintJob[],
     requested: { pages?: PageRange | undefined; printerId?: string | undefined },
-  ): Promise<Result<PrintJob[]>> {
+  ): Promise<Result<Addition>> {
     const [one] = parts
-    if (one === undefined) return ok([])
+    if (one === undefined) return ok({ known: [], missing: [], moving: [], sending: [] })
     const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
     const waiting = known.filter((job) => waitingStates.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
@@ -160,6 +160,7 @@ export function createJobActions(deps: JobActionsDeps) {
     const waitingForOne = findWaiting(one)
     if (missing.length === 0 && waitingForOne !== undefined) return err(alreadyWaiting(waitingForOne))
     const moving: PrintJob[] = []
+    const sending: PrintJob[] = []
     for (const job of waiting.filter((job) => missing.some((part) => overlaps(job, part)))) {
       const isSame = missing.some((part) => samePages(job, part))
       // Replacing a job with further pages would lose these pages, and a job that is being sent can't be replaced.
@@ -167,10 +168,23 @@ export function createJobActions(deps: JobActionsDeps) {
       if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, requested)))) {
         return err(alreadyWaiting(job))
       }
-      if (job.state !== 'sending') moving.push(job)
+      if (job.state === 'sending') sending.push(job)
+      else moving.push(job)
     }
-    const withdrawn = await withdrawUnconfirmed(known, missing)
-    if (!withdrawn.ok) return withdrawn
+    return ok({ known, missing, moving, sending })
+  }
+
+  /**
+   * Adds planned jobs, without those whose pages a job prints that can't be ended.
+   * @returns `label-already-waiting` and `label-in-spooler` when none is left
+   */
+  async function addPlanned({ missing: planned, moving, sending }: Addition): Promise<Result<PrintJob[]>> {
+    let missing = planned
+    for (const job of sending) {
+      const ended = await endSending(job)
+      if (!ended.ok) missing = missing.filter((part) => !overlaps(job, part))
+      if (!ended.ok && missing.length === 0) return ended
+    }
     if (moving.length === 0) return ok(await jobs.add(missing))
     const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
     const successors = missing.map((part) =>
@@ -178,6 +192,17 @@ export function createJobActions(deps: JobActionsDeps) {
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
     return replaceJobs(moving, unsentStates, change, successors)
+  }
+
+  /**
+   * Ends a job that is being sent, so that it does not come out beside a new print.
+   * @returns `label-already-waiting` when it was printed meanwhile or is not ended within 5 s; `label-in-spooler`
+   */
+  async function endSending(job: PrintJob): Promise<Result<void>> {
+    await inTime(stopSending(job.id), maxCancelMs)
+    const ended = await jobs.find(job.id)
+    if (ended?.state === 'unconfirmed') return withdrawUnconfirmed([ended], [ended])
+    return ended?.state === 'cancelled' ? ok(undefined) : err(alreadyWaiting(job))
   }
 
   /**
@@ -206,7 +231,11 @@ export function createJobActions(deps: JobActionsDeps) {
     printerId: string | undefined,
   ): Promise<Result<PrintJob>> {
     return shipmentMutex(job.shipmentId, async () => {
-      const added = await addPartsNotWaiting([job], { pages: job.pages, printerId })
+      const planned = await planAddition([job], { pages: job.pages, printerId })
+      if (!planned.ok) return planned
+      const withdrawn = await withdrawUnconfirmed(planned.value.known, planned.value.missing)
+      if (!withdrawn.ok) return withdrawn
+      const added = await addPlanned(planned.value)
       deps.wake()
       return getFirst(added)
     })
@@ -347,7 +376,8 @@ export function createJobActions(deps: JobActionsDeps) {
     /**
      * Adds jobs for the stored labels of a shipment, or for one of them, on the usual printer or a given one. A label
      * that still waits is not printed twice: its job moves when another printer is given.
-     * @returns `label-already-waiting` when there is nothing to add
+     * @returns `label-already-waiting` when there is nothing to add; `label-in-spooler`, with nothing added, when one of
+     *   the labels may still come out of its spooler
      */
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const found = await findLabelsToReprint(shipmentId, labelId)
@@ -361,8 +391,16 @@ export function createJobActions(deps: JobActionsDeps) {
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return shipmentMutex(shipmentId, async () => {
+        const additions = await Promise.all(planned.map((parts) => planAddition(parts, { printerId })))
+        for (const addition of additions) {
+          if (!addition.ok) continue
+          const withdrawn = await withdrawUnconfirmed(addition.value.known, addition.value.missing)
+          if (!withdrawn.ok) return withdrawn
+        }
         const made: Result<PrintJob[]>[] = []
-        for (const parts of planned) made.push(await addPartsNotWaiting(parts, { printerId }))
+        for (const addition of additions) {
+          made.push(addition.ok ? await addPlanned(addition.value) : addition)
+        }
         deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
         const refused = made.find((each) => !each.ok)
@@ -572,6 +610,17 @@ export function createJobActions(deps: JobActionsDeps) {
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },
   }
+}
+
+/** The jobs that a reprint of one label adds. */
+interface Addition {
+  /** All jobs of the label. */
+  known: PrintJob[]
+  missing: NewPrintJob[]
+  /** Jobs that the missing ones replace. */
+  moving: PrintJob[]
+  /** Jobs that are being sent on other printers, with the same pages as missing ones. */
+  sending: PrintJob[]
 }
 
 type Document = Pick<NewPrintJob, 'labelId' | 'language'>

@@ -34,6 +34,7 @@ export class JobRecord {
   private acceptance: { acceptedAt?: Date } = {}
   private acceptanceWrite: NodeJS.Timeout | undefined
   private reading: { barcodes?: BarcodeProof } = {}
+  private isClaimRequested = false
   private isClaimed = false
   private isClaimFailed = false
   private lastNote: string
@@ -73,6 +74,7 @@ export class JobRecord {
    */
   async claim(): Promise<boolean> {
     const { jobs, signal } = this.deps
+    this.isClaimRequested = true
     await this.lastWrite
     try {
       const change: PrintJobChange = { ...this.reading, state: 'sending', note: null }
@@ -86,6 +88,11 @@ export class JobRecord {
       await persist(requeue, signal, this.logError)
       return false
     }
+  }
+
+  /** Whether `claim` was called, even if it has not ended yet: bytes may have left. */
+  mayHaveSent(): boolean {
+    return this.isClaimRequested
   }
 
   /** Whether `claim` failed because the database did. */
@@ -182,7 +189,7 @@ function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Da
       return { state: 'done', acceptedAt, note: null, ...(outputPath !== undefined && { outputPath }) }
     }
     case 'handed-over':
-      return { state: 'handed-over', acceptedAt, note: null }
+      return { state: 'handed-over', acceptedAt, note: outcome.note ?? null }
     case 'failed':
       // A person's choices are remembered for labels; an invoice with such an error has failed.
       if (document === 'label' && needsChoice(outcome.error))

@@ -59,7 +59,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   /** Jobs that this process works on. In the database they stay `queued` until bytes may leave. */
   const startedJobIds = new Set<string>()
   /** Started jobs whose driver can cancel them. */
-  const cancellable = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
+  const cancellable = new Map<
+    string,
+    { subject: PrintSubject; cancelling: AbortController; ended: Promise<unknown> }
+  >()
   let isStarted = false
   let isStartingJobs = false
   let hasChanged = false
@@ -146,7 +149,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     }
     const cancelling = new AbortController()
     const ended = sendAndRecord(subject, { cancelled: cancelling.signal, allowNextJob }, printing)
-    if (drivers[printer.driver].cancellable) cancellable.set(job.id, { cancelling, ended })
+    if (drivers[printer.driver].cancellable) cancellable.set(job.id, { subject, cancelling, ended })
     const end = await ended.finally(() => cancellable.delete(job.id))
     // The job may wait for a choice that a person made while it was drawn.
     if (getRules() !== rules) await releaseWaiting()
@@ -217,6 +220,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   })
 
   bus.on('settingsChanged', () => {
+    // A job may wait for a person at a printer that was changed or removed. It starts again with the new settings.
+    for (const { subject, cancelling } of cancellable.values()) {
+      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, printers())) cancelling.abort()
+    }
     wake()
     const rules = getRules()
     if (rules !== lastRules) void releaseWaiting()
@@ -327,7 +334,7 @@ interface PrintSubject {
 }
 
 interface SendingControls {
-  /** Aborted when a person cancels the job. */
+  /** Aborted when a person cancels the job, or changes its printer before it is claimed. */
   cancelled: AbortSignal
   /** Frees the printer for its next job before this one ends. */
   allowNextJob(): void
@@ -342,6 +349,12 @@ async function findPrinterAndLabel(
   const label =
     labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
+}
+
+/** Whether the settings of a printer were changed, or it was removed, since a job started with them. */
+function isOutdated(printer: Printer, printers: Printer[]): boolean {
+  const current = findPrinter(printers, printer.id)
+  return !current.ok || JSON.stringify(withPrintMode(current.value, printers)) !== JSON.stringify(printer)
 }
 
 /** Routing rules apply to labels only, and a label moves to a standby once. */
@@ -362,8 +375,7 @@ async function sendAndRecord(
 ): Promise<'ended' | 'retry'> {
   const { record } = subject
   const attempt = await drawClaimAndSend(subject, controls, deps)
-  const isCancelled = controls.cancelled.aborted && isNothingPrinted(attempt)
-  const outcome: PrintOutcome = isCancelled ? { kind: 'cancelled' } : attempt
+  const outcome = controls.cancelled.aborted ? toStoppedOutcome(attempt, record) : attempt
   const replacement = await planReplacement(subject, outcome, deps).catch((error: unknown) => {
     deps.log.error('no replacement could be planned for a print job; it ends without one', {
       jobId: subject.job.id,
@@ -383,11 +395,10 @@ async function sendAndRecord(
 async function drawClaimAndSend(
   subject: PrintSubject,
   controls: SendingControls,
-  { drivers, labelRules, signal, log, bus }: PrintingDeps,
+  { drivers, printers, labelRules, signal, log, bus }: PrintingDeps,
 ): Promise<PrintOutcome> {
   const { job, printer, label, standby, record, queue } = subject
   const rules = labelRules()
-  let mayHaveSent = false
   const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
     checkFindings({ findings, barcodes }, subject, { rules, log })
 
@@ -410,9 +421,8 @@ async function drawClaimAndSend(
         record.note(note)
       },
       async claim() {
-        // A person may have paused the printer while the driver waited for it.
-        if (queue.isPaused) return false
-        mayHaveSent = true
+        // A person may have paused or changed the printer while the driver waited for it.
+        if (queue.isPaused || isOutdated(printer, printers())) return false
         const isClaimed = await record.claim()
         if (isClaimed) queue.setNote(null)
         return isClaimed
@@ -425,6 +435,7 @@ async function drawClaimAndSend(
 
   queue.jobStarted()
   const outcome = await print().catch((error: unknown): PrintOutcome => {
+    const mayHaveSent = record.mayHaveSent()
     log.error(
       mayHaveSent
         ? 'a printer driver failed; whether its label was printed is unknown'
@@ -479,6 +490,13 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
     signal.removeEventListener('abort', end)
   }
   return { happened, stop }
+}
+
+/** The outcome of a job whose driver was asked to stop. */
+function toStoppedOutcome(attempt: PrintOutcome, record: JobRecord): PrintOutcome {
+  // If a person cancelled the job before it was claimed, this is stored. If its printer was changed, it starts again.
+  if (!record.mayHaveSent()) return { kind: 'not-started' }
+  return isNothingPrinted(attempt) ? { kind: 'cancelled' } : attempt
 }
 
 function isNothingPrinted(outcome: PrintOutcome): boolean {

@@ -178,7 +178,7 @@ export async function withdrawPrintJobs(
     .execute()
   const jobs = await connection
     .updateTable('printJobs')
-    .set({ state: 'cancelled', resolvedBy: by, updatedAt: at })
+    .set({ state: 'cancelled', resolvedBy: by, updatedAt: laterOf(at) })
     .where('shipmentId', '=', shipmentId)
     .where('state', 'in', [...unsentStates, 'failed'])
     .returning('id')
@@ -202,7 +202,10 @@ export async function unconfirmJobsOfCopy(connection: Database, at: Date): Promi
     const error = appError('print-unconfirmed', { case: 'restored', printer: printerName })
     await connection
       .updateTable('printJobs')
-      .set({ ...toChangedRow({ state: 'unconfirmed', note: null, error }), updatedAt: at.toISOString() })
+      .set({
+        ...toChangedRow({ state: 'unconfirmed', note: null, error }),
+        updatedAt: laterOf(at.toISOString()),
+      })
       .where('state', 'in', states)
       .where('printerName', '=', printerName)
       .execute()
@@ -448,18 +451,24 @@ async function changeJobsInStates(
   return Number(numAffectedRows)
 }
 
+/** The newest change of a job has the greatest `updatedAt`, also after the computer's clock was set back. */
+function laterOf(at: unknown) {
+  return sql<string>`max(updated_at, ${at})`
+}
+
 const updateJobs = compileOnce(
   (
     database: Database,
     {
       ids,
       from,
+      updatedAt,
       ...change
     }: Places<{ ids: string; from: string; updatedAt?: string } & ReturnType<typeof toChangedRow>>,
   ) =>
     database
       .updateTable('printJobs')
-      .set(change)
+      .set({ ...change, ...(updatedAt !== undefined && { updatedAt: laterOf(updatedAt) }) })
       .where('id', 'in', valuesIn(ids))
       .where('state', 'in', valuesIn<PrintJobState>(from))
       .compile(),

@@ -21,7 +21,7 @@ import type { NewPrintJob } from './repository'
 
 /**
  * The printer for the labels of a carrier option, from the first matching rule for all pages. Without a matching rule
- * the station's only printer takes everything.
+ * it is the first printer of the settings.
  * @returns the errors `no-printer`, and `printer-not-found` when the rule names a printer that no longer exists
  */
 export function choosePrinter(
@@ -31,13 +31,8 @@ export function choosePrinter(
 ): Result<Printer> {
   const rule = rulesFor(rules, carrierOptionId).find(({ pages }) => pages === undefined)
   if (rule !== undefined) return findPrinter(printers, rule.printer)
-  const [only, ...others] = printers
-  if (only !== undefined && others.length === 0) return ok(only)
-  return err(
-    printers.length === 0
-      ? appError('no-printer')
-      : appError('no-printer', { case: 'no-rule', carrierOptionId: String(carrierOptionId) }),
-  )
+  const [first] = printers
+  return first === undefined ? err(appError('no-printer')) : ok(first)
 }
 
 /** The printer that takes over from a failed one, from the first rule of the failed printer that names a standby. */

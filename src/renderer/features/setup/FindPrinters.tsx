@@ -94,7 +94,7 @@ function QueueRow({ queue: { queue, description } }: { queue: SystemQueue }) {
         variant="default"
         disabled={isUsed}
         aria-label={t('setup.use', { name })}
-        onClick={() => form.insertListItem('printers', { ...newPrinter('system', printers), name, queue })}
+        onClick={() => form.insertListItem('printers', { ...newPrinter('system'), name, queue })}
       >
         {t(isUsed ? 'setup.used' : 'setup.useThis')}
       </Button>
@@ -119,7 +119,7 @@ function NetworkRow({ printer: { host, port, name, isZpl } }: { printer: FoundPr
     const identity = asked.ok ? asked.value : null
     const dpi = identity?.dpi
     form.insertListItem('printers', {
-      ...newPrinter('socket', printers),
+      ...newPrinter('socket'),
       name: name || identity?.model || '',
       host,
       port: String(port),

@@ -6,6 +6,7 @@ import { checkPrinter } from '../../../../src/main/printing/drivers/drivers'
 import { createWindowsDriver, type WindowsPrinting } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
+import type { PrinterRemark } from '../../../../src/shared/printerRemarks'
 import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
 import { labelSheet } from '../../../support/printing/corpus/sheets'
@@ -40,13 +41,18 @@ function queuesWith(papers: WindowsPaper[]) {
   return vi.fn(async () => ok([{ name: printer.queue, isDefault: true, papers }]))
 }
 
-function createDriver(printing: WindowsPrinting, timeoutMs?: number, readQueues = queuesWith(usualPapers)) {
+function createDriver(
+  printing: WindowsPrinting,
+  timeoutMs?: number,
+  readQueues = queuesWith(usualPapers),
+  status: PrinterRemark[] = [],
+) {
   return createWindowsDriver({
     load: async () => printing,
     sumatraPdfPath,
     rasterizer,
     readQueues,
-    readStatus: async () => ok([]),
+    readStatus: async () => ok(status),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
@@ -198,6 +204,38 @@ describe('printing on Windows', () => {
     await vi.waitFor(() => expect(hangs.print).toHaveBeenCalledTimes(2))
     closing.abort()
     expect(await pendingPrint).toMatchObject({ kind: 'unconfirmed' })
+  })
+})
+
+describe('a printer that Windows says is offline', () => {
+  const offline: PrinterRemark = { code: 'offline' }
+  const note = { code: 'windows-says', says: [offline] }
+
+  it('gets the label with a note, which is reported after the job is claimed and stays with it', async () => {
+    const printing = fakePrinting(async () => {})
+    const context = contextFor(printer, labelWith({ bytes: await markedPdf() }))
+    const claimedWhenNoted: number[] = []
+    const progress: typeof context.progress = (each) => {
+      claimedWhenNoted.push(context.claimedTimes())
+      context.notes.push(each)
+    }
+    const driver = createDriver(printing, undefined, queuesWith(usualPapers), [offline])
+    expect(await driver.print({ ...context, progress }, staysOpen)).toEqual({ kind: 'handed-over', note })
+    expect(context.notes).toEqual([note])
+    expect(claimedWhenNoted).toEqual([1])
+  })
+
+  it('gets no label when there is a standby', async () => {
+    const printing = fakePrinting(async () => {})
+    const context = { ...contextFor(printer, labelWith({ bytes: await markedPdf() })), hasStandby: true }
+    const driver = createDriver(printing, undefined, queuesWith(usualPapers), [offline])
+    const error = { code: 'printer-not-ready' }
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error,
+    })
+    expect(context.claimedTimes()).toBe(0)
   })
 })
 

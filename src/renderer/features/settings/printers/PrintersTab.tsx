@@ -29,7 +29,7 @@ export function PrintersEditor() {
   const { t } = useTranslation()
   const { form, error } = useTab('printers')
   const { printers } = form.values
-  const add = (driver: Printer['driver']) => form.insertListItem('printers', newPrinter(driver, printers))
+  const add = (driver: Printer['driver']) => form.insertListItem('printers', newPrinter(driver))
   const holder = useRowFocus<HTMLDivElement>(printers.map(({ id }) => id))
   return (
     <Stack gap={12} ref={holder} data-error={error !== null}>

@@ -180,16 +180,13 @@ function toRow(printer: Printer): PrinterRow {
   }
 }
 
-/** A row for a new printer, with an unused id. */
-export function newPrinter(driver: 'socket', others: readonly PrinterRow[]): SocketRow
-export function newPrinter(driver: 'system', others: readonly PrinterRow[]): SystemRow
-export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow
-export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow {
+/** A row for a new printer. Its id is random: consents, a pause or jobs of a removed printer may be stored under its id. */
+export function newPrinter(driver: 'socket'): SocketRow
+export function newPrinter(driver: 'system'): SystemRow
+export function newPrinter(driver: Printer['driver']): PrinterRow
+export function newPrinter(driver: Printer['driver']): PrinterRow {
   const stem = { folder: 'folder', system: 'system', socket: 'network' }[driver]
-  const taken = new Set(others.map((printer) => printer.id))
-  let number = 1
-  while (taken.has(`${stem}-${number}`)) number += 1
-  const id = `${stem}-${number}`
+  const id = `${stem}-${crypto.randomUUID().slice(0, 6)}`
   switch (driver) {
     case 'folder':
       return { driver, id, name: '', path: 'labels-out' }
@@ -308,9 +305,8 @@ function withUsualRule(values: PrintersValues, rules: RoutingRule[], saved: read
   const unreached = (savedUsual ? saved.slice(saved.indexOf(savedUsual) + 1) : []).filter(
     ({ printer, standby = printer }) => known.has(printer) && known.has(standby),
   )
-  const isFirstMeant =
-    values.usualStandby !== '' || unreached.length > 0 || rules.some(({ pages }) => pages !== undefined)
-  const printer = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
+  const needsRule = values.usualStandby !== '' || unreached.length > 0
+  const printer = values.usual === '' && needsRule ? values.printers[0]?.id : values.usual
   const usual = printer ? [omitUndefined({ printer, standby: values.usualStandby || undefined })] : []
   return [...rules.map(omitUndefined), ...usual, ...unreached]
 }
