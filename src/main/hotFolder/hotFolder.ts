@@ -38,6 +38,8 @@ export interface HotFolderTimes {
   pollMs: number
   /** In a shared folder: a station without a new heartbeat for this long counts as unresponsive. */
   heartbeatTimeoutMs: number
+  /** A pass over the folder that takes longer is reported: its share may not answer. */
+  slowPassMs: number
 }
 
 /** What a station needs to share its hot folder with others. */
@@ -68,6 +70,7 @@ const defaultTimes: HotFolderTimes = {
   cutOffMs: 3_000,
   pollMs: 1_000,
   heartbeatTimeoutMs: 30_000,
+  slowPassMs: 10_000,
 }
 
 /**
@@ -141,10 +144,10 @@ export class HotFolder {
   }
 
   /** Creates the folders, resumes files of an earlier run and watches `in/`. Resolves after the first attempt. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.deps.log.info('the hot folder is on')
     this.wake()
-    await this.pass
+    return this.pass
   }
 
   /**
@@ -200,7 +203,7 @@ export class HotFolder {
     const error = this.waitReasons.first() ?? null
     const on = error === null ? 'watching' : 'error'
     return {
-      state: this.stopping.signal.aborted || this.timer === undefined ? 'off' : on,
+      state: this.stopping.signal.aborted ? 'off' : on,
       message: error?.message ?? null,
       error,
       waiting: this.inbox.count + this.files.size,
@@ -216,10 +219,18 @@ export class HotFolder {
       this.isPassRequested = false
       if (signal.aborted) return
       clearTimeout(this.timer)
+      this.timer = setTimeout(() => this.reportSlowPass(), this.times.slowPassMs)
       const waitMs = await this.runPass()
+      clearTimeout(this.timer)
       if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
       this.report()
     })
+  }
+
+  private reportSlowPass(): void {
+    const { folder } = this.deps
+    const reason = `no answer for ${this.times.slowPassMs} ms`
+    this.waitReasons.set('folder', appError('hot-folder-not-answering', { path: folder, reason }))
   }
 
   /**
