@@ -157,19 +157,20 @@ export async function createLine(
   shipping: OrderShipping,
   stop: AbortSignal,
 ): Promise<Result<LineOutcome | HeldLine>> {
-  const { row, print, mayBeSent, isChanged } = file
+  const { row, print, mayBeSent, wasRead, isChanged } = file
   if (!mayBeSent) return findOutcomeWithoutNote(line, row.name, shipping)
   const held = await holdLine(line, file, shipping)
   if (held !== undefined) return held
-  if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
-  const draft = line.draft.value
-  const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const refused = shipping.findAccountRefusal()
+  // A line that an earlier run sent is invalid now if its printer was removed from the settings since.
+  const isInvalidNow = wasRead && !line.draft.ok
   // If nothing may be sent now, looks for an earlier outcome here; otherwise `create` does.
-  if (isChanged || refused !== undefined) {
-    const known = await shipping.findAttempt(attemptId)
+  if (line.reference !== null && (isChanged || isInvalidNow || refused !== undefined)) {
+    const known = await shipping.findAttempt(toAttemptId(row.id, line.line, line.reference))
     if (known !== undefined) return toOwnOutcome(line, known)
   }
+  if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
+  const draft = line.draft.value
   if (isChanged) {
     const place = { file: row.name, line: String(line.line) }
     return ok(toChanged(line, { case: 'before-restart', ...place }))
@@ -177,6 +178,7 @@ export async function createLine(
   stop.throwIfAborted()
   if (refused !== undefined) return err(refused)
   const { takenAt } = row
+  const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
   return created.ok ? toOwnOutcome(line, created.value) : toErrorOutcome(line, created.error, shipping)
 }

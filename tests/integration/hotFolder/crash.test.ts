@@ -65,6 +65,22 @@ describe('an order file when the app crashes and restarts', () => {
     expectNoRepeatedRequest()
   })
 
+  it('reports a created shipment although its printer was removed while the app was off', async () => {
+    exchange.printers = ['zebra']
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('named.json', [order('CAFE\u0301-1 ', { printer: 'zebra' }), order('B')])
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['CAFÉ-1', 'B']))
+    exchange.printers = []
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('done', 'named.json')
+    expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
+      ['CAFÉ-1', 'created'],
+      ['B', 'created'],
+    ])
+    expectNoRepeatedRequest()
+  })
+
   it('gets no second result after a crash between writing the result and moving the file', async () => {
     await exchange.start()
     exchange.drop('other.json', order('OTHER'))
