@@ -36,9 +36,9 @@ export interface OrderShipping {
   /**
    * Creates a shipment under the same guard as the screen. One `attemptId` never makes a second request.
    * @returns the shipment as created, refused or unknown. An error means that it has no outcome: 'shipment-duplicate' and
-   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' concerns the draft,
-   * 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station
-   * may have the order; any other error concerns the station and is worth a retry.
+   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' and 'rule-printer-unknown' concern
+   * the draft, 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another
+   * station may have the order; any other error concerns the station and is worth a retry.
    */
   create(request: {
     attemptId: string
@@ -347,6 +347,7 @@ async function toErrorOutcome(
     case 'shipment-unsettled':
       return ok(await toBlocked(line, 'unknown', error, shipping))
     case 'invalid-input':
+    case 'rule-printer-unknown':
       return ok(toNotSent(line, 'invalid', error))
     default:
       return err(error)

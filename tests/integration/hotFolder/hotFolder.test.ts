@@ -73,6 +73,18 @@ describe('a dropped order file', () => {
     expect(statSync(exchange.path('done', 'one.result.json')).mode & 0o777).toBe(0o600)
   })
 
+  it('goes to failed/ when a printer of its shipments is removed from the settings while it is processed', async () => {
+    const failure = appError('rule-printer-unknown', { printer: 'zebra' })
+    exchange.shipping.behave = (reference) => (reference === 'A' ? { failure } : 'create')
+    await exchange.start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    const { results } = await exchange.delivered('failed', 'two.json')
+    expect(results).toMatchObject([
+      { reference: 'A', outcome: 'invalid', error: { code: 'rule-printer-unknown' } },
+      { reference: 'B', outcome: 'created' },
+    ])
+  })
+
   it('goes to failed/ when some of its shipments were not created, with the outcome of each', async () => {
     exchange.shipping.behave = (reference) => {
       if (reference === 'B') return 'refuse'
