@@ -1,10 +1,10 @@
-import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
+import { lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
-import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, readPlain, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -102,7 +102,8 @@ async function findTableMapping(
 /** An error if this user may not read the file; other files are taken nevertheless. */
 async function findReadRefusal(path: string): Promise<AppError | undefined> {
   try {
-    await access(path, constants.R_OK)
+    // Opens the file and reads nothing: the permissions that a share or Windows states may differ from those that apply.
+    await readPlain(path, 0)
     return undefined
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes(systemCode(error))) throw error

@@ -149,7 +149,7 @@ export interface LineFile {
 /**
  * Creates a line's shipment, or finds its earlier outcome: one attempt is never sent twice.
  * @param stop throws its reason before anything is sent
- * @returns the outcome, or the order as which the line waits; an error is worth a retry, and see `concernsOneLine`
+ * @returns the outcome, or the order as which the line waits; an error is worth a retry, and see `concernsOneFile`
  */
 export async function createLine(
   line: OrderLine,
@@ -241,9 +241,13 @@ export function isOrderField(name: string): boolean {
   return orderValueFields.some((field) => field === name)
 }
 
-/** Whether only this line has to wait: its outcome is pending, or another station may have its order. */
-export function concernsOneLine(error: AppError): boolean {
-  return isOutcomePending(error) || error.code === 'order-not-taken'
+/**
+ * Whether only this file has to wait: the outcome of one of its lines is pending, another station may have that line's order,
+ * or the file can't be read.
+ */
+export function concernsOneFile(error: AppError): boolean {
+  const { code } = error
+  return isOutcomePending(error) || code === 'order-not-taken' || code === 'order-file-not-readable'
 }
 
 /** Whether a request for the reference is in progress. */

@@ -1,12 +1,14 @@
 import { lstat, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { appError } from '../../shared/errors'
 import type { OrderFileProblem } from '../../shared/inputIssues'
-import type { Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
 import { syncFolder, systemCode } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { ClaimedFile } from './claim'
 import type { OrderFolders } from './folders'
@@ -64,16 +66,22 @@ export class OrderContent {
     this.isBegun = deps.folders.shared === undefined
   }
 
-  /** Reads the file, once. 'removed' if a person or another station took it from `work/`: then nothing more is sent. */
-  async read(): Promise<Pick<Content, 'lines' | 'isChanged'> | 'removed'> {
+  /**
+   * Reads the file, once.
+   * @returns 'removed' if a person or another station took it from `work/`: then nothing more is sent;
+   *   `order-file-not-readable` if only this file can't be read at the moment
+   */
+  async read(): Promise<Result<Pick<Content, 'lines' | 'isChanged'> | 'removed'>> {
     const { name } = this
     const { files, log } = this.deps
     try {
       if (this.content === undefined) {
         await this.moveToBegun()
-        this.content = await this.readLines()
+        const read = await this.readLines()
+        if (!read.ok) return read
+        this.content = read.value
       } else await lstat(this.path)
-      return this.content
+      return ok(this.content)
     } catch (error) {
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
@@ -83,7 +91,7 @@ export class OrderContent {
         )
       } else log.info('another station took over an order file before it was begun here', { name })
       await files.finish(this.claimed.row.id)
-      return 'removed'
+      return ok('removed')
     }
   }
 
@@ -119,14 +127,29 @@ export class OrderContent {
     await forgetTakenMapping(shared.taken, this.name)
   }
 
-  private async readLines(): Promise<Content> {
-    const file = await this.readAtRest(this.claimed.stamp)
+  private async readLines(): Promise<Result<Content>> {
+    const taken = await this.readTaken()
+    if (!taken.ok) return taken
+    const file = taken.value
     const isChanged = await this.isChangedSinceRun(file.content)
     const defaults = this.deps.tables.settings.current().shipmentDefaults
     const read = await this.readOrders(file.content, defaults)
     const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
-    return { stamp: file.stamp, lines, defaults, isChanged }
+    return ok({ stamp: file.stamp, lines, defaults, isChanged })
+  }
+
+  /** Throws if the folder itself can't be used. */
+  private async readTaken(): Promise<Result<Awaited<ReturnType<typeof readAtRest>>>> {
+    const { stop, folders } = this.deps
+    try {
+      return ok(await this.readAtRest(this.claimed.stamp))
+    } catch (error) {
+      stop.throwIfAborted()
+      if (systemCode(error) === 'ENOENT') throw error
+      await stat(folders.work)
+      return err(appError('order-file-not-readable', { path: this.path, reason: toReason(error) }))
+    }
   }
 
   private async readOrders(

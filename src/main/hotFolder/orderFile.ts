@@ -11,7 +11,7 @@ import type { ClaimedFile } from './claim'
 import { restoreFolders } from './folders'
 import type { OrderFileIssues } from './issues'
 import {
-  concernsOneLine,
+  concernsOneFile,
   createLine,
   endHeldLine,
   type HeldLine,
@@ -142,7 +142,7 @@ export class OrderFile {
       return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
     return steps.untilKnown(`order file ${this.name}`, () =>
-      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, concernsOneLine)),
+      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, concernsOneFile)),
     )
   }
 
@@ -153,13 +153,15 @@ export class OrderFile {
     const refused = this.content.isBegun ? undefined : shipping.findAccountRefusal()
     if (refused !== undefined) return err(refused)
     const content = await this.content.read()
-    if (content === 'removed') {
+    if (content.ok && content.value === 'removed') {
       this.setState('removed')
       return ok(false)
     }
     if (this.state === 'taken') this.setState('creating')
-    for (const line of content.lines.slice(this.lines.length)) {
-      const outcome = await untilStopped(this.createLine(line, content.isChanged), stop)
+    if (!content.ok) return content
+    const { lines, isChanged } = content.value
+    for (const line of lines.slice(this.lines.length)) {
+      const outcome = await untilStopped(this.createLine(line, isChanged), stop)
       if (!outcome.ok) {
         await this.noteIssues()
         return outcome

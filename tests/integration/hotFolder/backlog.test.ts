@@ -9,7 +9,7 @@ const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
 const hooks = vi.hoisted(() => ({
   beforeRename: (_source: string) => {},
   afterRename: (_source: string) => {},
-  beforeAccess: (_path: string) => {},
+  beforeOpen: (_path: string) => {},
 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
@@ -27,17 +27,16 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     readdir: counted('readdir', original.readdir),
     lstat: counted('other', original.lstat),
     stat: counted('other', original.stat),
-    access: counted('other', async (path: string, mode: number) => {
-      hooks.beforeAccess(path)
-      return original.access(path, mode)
-    }),
     readFile: counted('other', original.readFile),
     rename: counted('other', async (source: string, target: string) => {
       hooks.beforeRename(source)
       await original.rename(source, target)
       hooks.afterRename(source)
     }),
-    open: counted('other', original.open),
+    open: counted('other', async (path: string, ...how: [string | number, number?]) => {
+      hooks.beforeOpen(path)
+      return original.open(path, ...how)
+    }),
     mkdir: counted('other', original.mkdir),
   }
 })
@@ -47,7 +46,7 @@ beforeEach(() => {
   exchange = new Exchange()
 })
 afterEach(async () => {
-  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeAccess: () => {} })
+  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeOpen: () => {} })
   await exchange.end()
 })
 
@@ -156,7 +155,7 @@ describe('a backlog of files in in/', () => {
   it('is processed except for an unreadable file, which is reported and taken once it is readable', async () => {
     exchange.leave(12)
     const refused = exchange.path('in', 'R00003.json')
-    hooks.beforeAccess = (path) => {
+    hooks.beforeOpen = (path) => {
       if (path === refused) throw systemError('EACCES')
     }
     const hotFolder = await exchange.start()
@@ -166,7 +165,25 @@ describe('a backlog of files in in/', () => {
       code: 'order-file-not-readable',
       details: { path: refused },
     })
-    hooks.beforeAccess = () => {}
+    hooks.beforeOpen = () => {}
+    await allSent(12)
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+  })
+
+  it('is processed past a file that can be moved and not read, which is sent once it is readable', async () => {
+    exchange.leave(12)
+    const refused = exchange.path('work', 'R00003.json')
+    hooks.beforeOpen = (path) => {
+      if (path === refused) throw systemError('EIO')
+    }
+    const hotFolder = await exchange.start()
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(11), { timeout: 30_000 })
+    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['R00003.json']))
+    expect(hotFolder.status().error).toMatchObject({
+      code: 'order-file-not-readable',
+      details: { path: refused },
+    })
+    hooks.beforeOpen = () => {}
     await allSent(12)
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
   })
