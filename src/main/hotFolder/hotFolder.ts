@@ -96,6 +96,8 @@ export class HotFolder {
   private readonly fileDeps: OrderFileDeps
   /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
+  /** The folder whose files in `work/` were started, as `FolderOwner.folder`. */
+  private preparedFolder: string | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
   /** Files that do more than wait for held orders or labels. */
@@ -136,6 +138,7 @@ export class HotFolder {
       restMs: this.times.restMs,
       stop,
       steps: this.steps,
+      owner: this.owner,
       acquireFolder: () => this.acquireFolder(),
       creationMutex: createMutex(),
       deliveryMutex: createMutex(),
@@ -351,7 +354,13 @@ export class HotFolder {
       if (notShared !== undefined) return notShared
       await mkdir(shared.taken, { recursive: true, mode: 0o700 })
     }
-    return this.owner.acquire()
+    const ownerError = await this.owner.acquire()
+    if (ownerError !== undefined || this.state !== 'ready' || this.owner.folder === this.preparedFolder) {
+      return ownerError
+    }
+    // A share was mounted or unmounted: the next pass prepares what is there now.
+    this.markLost()
+    return appError('hot-folder-missing', { path: folders.root, reason: 'another folder is in its place' })
   }
 
   private markLost(): void {
@@ -371,6 +380,7 @@ export class HotFolder {
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()
     await this.recover()
+    this.preparedFolder = this.owner.folder
     this.state = 'ready'
     return undefined
   }

@@ -11,6 +11,7 @@ import { syncFolder, systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { ClaimedFile } from './claim'
+import type { FolderOwner } from './folderOwner'
 import type { OrderFolders } from './folders'
 import { addLaterChanges, type LineOutcome } from './lineOutcome'
 import {
@@ -26,6 +27,7 @@ import { forgetTakenMapping } from './sharing'
 
 export interface OrderContentDeps {
   folders: OrderFolders
+  owner: Pick<FolderOwner, 'folder' | 'readFolder'>
   tables: TableReading
   files: OrderFileNotes
   /** A file is at rest when it has not changed for this long. */
@@ -56,6 +58,8 @@ export class OrderContent {
   private resultStamp: string | undefined
   /** Whether the file is in a folder from which no other station takes it over. */
   isBegun: boolean
+  /** The hot folder in which the file was last seen. */
+  private folder: string | undefined
 
   constructor(
     private readonly deps: OrderContentDeps,
@@ -64,6 +68,7 @@ export class OrderContent {
     this.name = claimed.row.name
     this.path = join(deps.folders.work, this.name)
     this.isBegun = deps.folders.shared === undefined
+    this.folder = deps.owner.folder
   }
 
   /**
@@ -81,8 +86,10 @@ export class OrderContent {
         if (!read.ok) return read
         this.content = read.value
       } else await lstat(this.path)
+      this.folder = this.deps.owner.folder
       return ok(this.content)
     } catch (error) {
+      if (await this.isElsewhere(error)) return this.toNotReadable(error)
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
         log.warn(
@@ -148,8 +155,12 @@ export class OrderContent {
       stop.throwIfAborted()
       if (systemCode(error) === 'ENOENT') throw error
       await stat(folders.work)
-      return err(appError('order-file-not-readable', { path: this.path, reason: toReason(error) }))
+      return this.toNotReadable(error)
     }
+  }
+
+  private toNotReadable(error: unknown): Result<never> {
+    return err(appError('order-file-not-readable', { path: this.path, reason: toReason(error) }))
   }
 
   private async readOrders(
@@ -180,9 +191,14 @@ export class OrderContent {
     return readAtRest(this.path, stamp, maxFileBytes, () => pause(restMs, undefined, { signal: stop }))
   }
 
+  /** Whether the file is missing because its share was unmounted, or another one mounted; throws if no folder is there. */
+  private async isElsewhere(error: unknown): Promise<boolean> {
+    return systemCode(error) === 'ENOENT' && (await this.deps.owner.readFolder()) !== this.folder
+  }
+
   /** Whether the file was removed; throws if the folder itself is missing at the moment. */
   async isRemoved(error: unknown): Promise<boolean> {
-    if (systemCode(error) !== 'ENOENT') return false
+    if (systemCode(error) !== 'ENOENT' || (await this.isElsewhere(error))) return false
     await stat(this.deps.folders.work)
     return !(await exists(this.path))
   }

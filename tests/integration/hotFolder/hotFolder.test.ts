@@ -590,6 +590,26 @@ describe('the hot folder during a failure', () => {
     expect(hotFolder.status().state).toBe('watching')
   })
 
+  it('keeps a file in progress while its share is unmounted, and resumes when it is mounted again', async () => {
+    exchange.shipping.behave = (reference) =>
+      reference === 'A' ? 'create' : { failure: appError('no-account') }
+    const hotFolder = await exchange.start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))
+    const rows = structuredClone(exchange.files.rows)
+    renameSync(exchange.folder, `${exchange.folder}-share`)
+    mkdirSync(exchange.folder)
+    const isReported = () => exchange.statuses.at(-1)?.error?.code === 'order-file-not-readable'
+    await vi.waitFor(() => expect(isReported()).toBe(true), { timeout: 40_000 })
+    expect(exchange.files.rows).toEqual(rows)
+    renameSync(exchange.folder, `${exchange.folder}-mount-point`)
+    renameSync(`${exchange.folder}-share`, exchange.folder)
+    exchange.shipping.behave = () => 'create'
+    await exchange.delivered('done', 'two.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+  })
+
   it('skips a file that a person removed from work/', async () => {
     exchange.shipping.behave = () => ({ failure: appError('no-account') })
     const hotFolder = await exchange.start()
