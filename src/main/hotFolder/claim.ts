@@ -147,7 +147,7 @@ export async function findLeftFiles(
   const isThere = new Set([...left, ...taken.map(({ row }) => row.name)])
   const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !isThere.has(name))
   if (left.size === 0 && missing.length === 0) return taken
-  const findWritten = await findWrittenResults(folders)
+  const findWritten = await findWrittenResults(folders, log)
   const found: ClaimedFile[] = [...taken]
   for (const name of left) {
     const file = await findLeftFile(deps, name, notes.get(name), findWritten)

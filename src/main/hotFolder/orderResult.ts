@@ -9,6 +9,8 @@ import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
 import { exists, ignoreMissing } from '../lib/plainFiles'
 import { syncFolder, systemCode, writeSynced } from '../lib/synced'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { OrderFolders, SharedFolders } from './folders'
 import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
@@ -324,10 +326,11 @@ export async function moveBesideResult(
 
 /**
  * After a crash: lists the results that were already written.
- * @returns a function that finds the result of a file by its id
+ * @returns a function that finds the result of a file by its id; one that can't be read counts as that of another file
  */
 export async function findWrittenResults(
   folders: OrderFolders,
+  log: Log,
 ): Promise<(file: OrderFileRow) => Promise<Destination | undefined>> {
   const byStem = new Map<string, { folder: Destination['folder']; name: string }[]>()
   for (const folder of ['done', 'failed'] as const) {
@@ -346,10 +349,21 @@ export async function findWrittenResults(
     })
     // Newest first: most likely to match.
     for (const { folder, attempt, name } of candidates.sort((one, other) => other.attempt - one.attempt)) {
-      const content = parseJsonText(await readFile(join(folders[folder], name), 'utf8'))
-      const parsed = content.ok ? idSchema.safeParse(content.value) : undefined
-      if (parsed?.success === true && parsed.data.id === file.id) return { folder, attempt }
+      if ((await readResultId(join(folders[folder], name), log)) === file.id) return { folder, attempt }
     }
+    return undefined
+  }
+}
+
+async function readResultId(path: string, log: Log): Promise<string | undefined> {
+  try {
+    const content = parseJsonText(await readFile(path, 'utf8'))
+    return content.ok ? idSchema.safeParse(content.value).data?.id : undefined
+  } catch (error) {
+    log.warn('a result cannot be read; an order file of its name gets another one', {
+      path,
+      reason: toReason(error),
+    })
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
@@ -103,6 +103,17 @@ describe('an order file when the app crashes and restarts', () => {
     ])
     expect(readFileSync(exchange.path('done', 'three.result.json'))).toEqual(written)
     expect(exchange.list('failed')).toEqual([])
+    expectNoRepeatedRequest()
+  })
+
+  it('gets its result after a crash although an earlier result of its name cannot be read', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(3))
+    mkdirSync(exchange.path('done', 'three.result.json'))
+    await exchange.crashAndRestart()
+    expect((await exchange.delivered('done', 'three.2.json')).results).toHaveLength(3)
     expectNoRepeatedRequest()
   })
 
