@@ -1,10 +1,10 @@
-import { lstat, readdir, rename } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
-import { exists, ignoreMissing, readPlain, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, readPlain, renameOnShare, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -76,14 +76,10 @@ export async function claimFile(
   } catch (error) {
     return toNotClaimed(folders, error)
   }
-  try {
-    await rename(source, target)
-  } catch (error) {
-    // A share may have moved the file although it reports a failure.
-    if ((await exists(source)) || !(await exists(target))) {
-      await files.finish(row.id)
-      return toNotClaimed(folders, error)
-    }
+  const moved = await renameOnShare(source, target)
+  if (!moved.ok) {
+    await files.finish(row.id)
+    return toNotClaimed(folders, moved.error)
   }
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
 }

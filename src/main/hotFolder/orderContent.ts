@@ -1,4 +1,4 @@
-import { lstat, rename, stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../shared/errors'
@@ -6,7 +6,7 @@ import type { OrderFileProblem } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, readAtRest, renameOnShare, toStamp } from '../lib/plainFiles'
 import { syncFolder, systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -124,10 +124,9 @@ export class OrderContent {
   private async moveToBegun(): Promise<void> {
     const { shared, work } = this.deps.folders
     if (this.isBegun || shared === undefined) return
-    await rename(join(shared.taken, this.name), this.path).catch(async (error: unknown) => {
-      // An earlier run moved it, or a share moved it although it reports a failure.
-      if (!(await exists(this.path))) throw error
-    })
+    // Succeeds too if an earlier run moved it.
+    const moved = await renameOnShare(join(shared.taken, this.name), this.path)
+    if (!moved.ok) throw moved.error
     this.isBegun = true
     // A power failure of the share must not return the file to other stations after a line was sent.
     await syncFolder(work).catch(() => undefined)

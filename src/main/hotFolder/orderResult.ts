@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
 import { listRelevantJobs } from '../../shared/labelState'
@@ -7,7 +7,7 @@ import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists, ignoreMissing } from '../lib/plainFiles'
+import { exists, ignoreMissing, renameOnShare } from '../lib/plainFiles'
 import { syncFolder, systemCode, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -295,7 +295,8 @@ export async function writeResult(
   const name = deliveredNames(result.file, destination.attempt).result
   const temporary = join(folder, `.${result.id}.result.json.tmp`)
   await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
-  await rename(temporary, join(folder, name))
+  const renamed = await renameOnShare(temporary, join(folder, name))
+  if (!renamed.ok) throw renamed.error
   await syncNames(folder)
 }
 
@@ -319,7 +320,8 @@ export async function moveBesideResult(
 ): Promise<string> {
   const folder = folders[destination.folder]
   const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
-  await rename(join(folders.work, file.name), delivered)
+  const moved = await renameOnShare(join(folders.work, file.name), delivered)
+  if (!moved.ok) throw moved.error
   await syncNames(folder)
   return delivered
 }

@@ -188,15 +188,19 @@ describe('a backlog of files in in/', () => {
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
   })
 
-  it('is sent once each when a network share reports a completed move as failed', async () => {
+  it('is sent once each and gets one result each when a network share reports completed moves as failed', async () => {
     exchange.leave(8)
-    hooks.afterRename = (source) => {
-      if (source === exchange.path('in', 'R00002.json')) throw systemError('EIO')
-    }
+    const afterRename = vi.fn((_source: string) => {
+      throw systemError('EIO')
+    })
+    hooks.afterRename = afterRename
     await exchange.start()
     await allSent(8)
     expect(new Set(exchange.shipping.requests).size).toBe(8)
     await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
+    expect(exchange.list('done')).toHaveLength(16)
+    expect(exchange.list('done').filter((name) => name.includes('.2.'))).toEqual([])
+    expect(afterRename).toHaveBeenCalledTimes(3 * 8)
   })
 
   it('is tried one file at a time while no file can be moved, and resumes when they can', async () => {
