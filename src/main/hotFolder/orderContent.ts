@@ -39,6 +39,7 @@ export interface OrderContentDeps {
 /** The content of a file when it was read. */
 interface Content {
   stamp: string
+  sha256: string
   lines: OrderLine[]
   /** The values of fields that its shipments omitted. */
   defaults: ShipmentDefaults
@@ -108,6 +109,8 @@ export class OrderContent {
     if (content === undefined || !(await isChanged(this.path, content.stamp))) return outcomes
     const now = await this.readAtRest(undefined)
     this.resultStamp = now.stamp
+    // The same content may read differently under the settings of now.
+    if (toSha256(now.content) === content.sha256) return outcomes
     const linesNow = await this.readOrders(now.content, content.defaults)
     return addLaterChanges(this.name, outcomes, content.lines, linesNow)
   }
@@ -137,12 +140,13 @@ export class OrderContent {
     const taken = await this.readTaken()
     if (!taken.ok) return taken
     const file = taken.value
-    const isChanged = await this.isChangedSinceRun(file.content)
+    const sha256 = toSha256(file.content)
+    const isChanged = await this.isChangedSinceRun(sha256)
     const defaults = this.deps.tables.settings.current().shipmentDefaults
     const read = await this.readOrders(file.content, defaults)
     const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
-    return ok({ stamp: file.stamp, lines, defaults, isChanged })
+    return ok({ stamp: file.stamp, sha256, lines, defaults, isChanged })
   }
 
   /** Throws if the folder itself can't be used. */
@@ -177,9 +181,8 @@ export class OrderContent {
   }
 
   /** Whether an earlier run read different content; stores the checksum if no run has read it. */
-  private async isChangedSinceRun(content: Buffer | 'too-large'): Promise<boolean> {
+  private async isChangedSinceRun(sha256: string): Promise<boolean> {
     const { row, origin } = this.claimed
-    const sha256 = toSha256(content)
     if (row.sha256 !== null) return row.sha256 !== sha256
     if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
     return false

@@ -415,9 +415,11 @@ describe('a file that is changed in work/', () => {
     expect(results[2]?.error?.message).toContain('broken.json was changed after it was taken')
   })
 
-  it('goes to done/ when it is rewritten with the same content', async () => {
-    const content = JSON.stringify([order('A'), order('B')])
+  it('goes to done/ when it is rewritten with the same content, although the settings lack its printer by then', async () => {
+    exchange.printers = ['zebra']
+    const content = JSON.stringify([order('A', { printer: 'zebra' }), order('B')])
     const release = await dropWithBlockedPrinting('same.json', content)
+    exchange.printers = []
     writeFileSync(exchange.path('work', 'same.json'), content)
     release()
     expect((await exchange.delivered('done', 'same.json')).results).toHaveLength(2)
