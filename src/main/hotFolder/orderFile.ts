@@ -152,16 +152,19 @@ export class OrderFile {
     // A file that this station can't send stays available for other stations.
     const refused = this.content.isBegun ? undefined : shipping.findAccountRefusal()
     if (refused !== undefined) return err(refused)
-    const content = await this.content.read()
-    if (content.ok && content.value === 'removed') {
+    const read = await this.content.read()
+    if (!read.ok) {
+      this.begin()
+      return read
+    }
+    const content = read.value
+    if (content === 'removed') {
       this.setState('removed')
       return ok(false)
     }
-    if (this.state === 'taken') this.setState('creating')
-    if (!content.ok) return content
-    const { lines, isChanged } = content.value
-    for (const line of lines.slice(this.lines.length)) {
-      const outcome = await untilStopped(this.createLine(line, isChanged), stop)
+    this.begin()
+    for (const line of content.lines.slice(this.lines.length)) {
+      const outcome = await untilStopped(this.createLine(line, content.isChanged), stop)
       if (!outcome.ok) {
         await this.noteIssues()
         return outcome
@@ -172,6 +175,10 @@ export class OrderFile {
     await this.holdOrders()
     await this.noteIssues()
     return ok(true)
+  }
+
+  private begin(): void {
+    if (this.state === 'taken') this.setState('creating')
   }
 
   /** Stores the issues among the outcomes since the last call. */
