@@ -1,10 +1,10 @@
-import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
-import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, readPlain, renameOnShare, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -76,14 +76,10 @@ export async function claimFile(
   } catch (error) {
     return toNotClaimed(folders, error)
   }
-  try {
-    await rename(source, target)
-  } catch (error) {
-    // A share may have moved the file although it reports a failure.
-    if ((await exists(source)) || !(await exists(target))) {
-      await files.finish(row.id)
-      return toNotClaimed(folders, error)
-    }
+  const moved = await renameOnShare(source, target)
+  if (!moved.ok) {
+    await files.finish(row.id)
+    return toNotClaimed(folders, moved.error)
   }
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
 }
@@ -102,7 +98,8 @@ async function findTableMapping(
 /** An error if this user may not read the file; other files are taken nevertheless. */
 async function findReadRefusal(path: string): Promise<AppError | undefined> {
   try {
-    await access(path, constants.R_OK)
+    // Opens the file and reads nothing: the permissions that a share or Windows states may differ from those that apply.
+    await readPlain(path, 0)
     return undefined
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes(systemCode(error))) throw error
@@ -146,7 +143,7 @@ export async function findLeftFiles(
   const isThere = new Set([...left, ...taken.map(({ row }) => row.name)])
   const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !isThere.has(name))
   if (left.size === 0 && missing.length === 0) return taken
-  const findWritten = await findWrittenResults(folders)
+  const findWritten = await findWrittenResults(folders, log)
   const found: ClaimedFile[] = [...taken]
   for (const name of left) {
     const file = await findLeftFile(deps, name, notes.get(name), findWritten)

@@ -49,7 +49,6 @@ export class FolderOwner {
   private readonly run: Pick<OwnerNote, 'run' | 'pid' | 'since'>
   private readonly mutex = createMutex()
   private identity: StationIdentity | undefined
-  /** Device and inode of the folder that this run acquired: they differ if another file system is mounted later. */
   private acquired: string | undefined
   /** The owner file's stamp when it contained the note of this run. */
   private verified: string | undefined
@@ -76,6 +75,17 @@ export class FolderOwner {
     return this.mutex(() => this.acquireNow())
   }
 
+  /** Device and inode of the folder that was acquired last: they differ if another file system is mounted later. */
+  get folder(): string | undefined {
+    return this.acquired
+  }
+
+  /** Device and inode of the folder that is there now. Throws file system errors. */
+  async readFolder(): Promise<string> {
+    const { dev, ino } = await stat(this.root, { bigint: true })
+    return `${dev}:${ino}`
+  }
+
   /** Removes the owner file, if it is this run's. */
   release(): Promise<void> {
     return this.mutex(async () => {
@@ -90,8 +100,7 @@ export class FolderOwner {
     const stamp = await getNoteStamp(path)
     // The file did not change since it was verified.
     if (stamp !== undefined && stamp === this.verified) return undefined
-    const { dev, ino } = await stat(root, { bigint: true })
-    const folder = `${dev}:${ino}`
+    const folder = await this.readFolder()
     const noted = await readNote(path)
     const place = { folder: root, file: path }
     if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)

@@ -38,6 +38,8 @@ export interface HotFolderTimes {
   pollMs: number
   /** In a shared folder: a station without a new heartbeat for this long counts as unresponsive. */
   heartbeatTimeoutMs: number
+  /** A pass over the folder that takes longer is reported: its share may not answer. */
+  slowPassMs: number
 }
 
 /** What a station needs to share its hot folder with others. */
@@ -68,6 +70,7 @@ const defaultTimes: HotFolderTimes = {
   cutOffMs: 3_000,
   pollMs: 1_000,
   heartbeatTimeoutMs: 30_000,
+  slowPassMs: 10_000,
 }
 
 /**
@@ -93,6 +96,8 @@ export class HotFolder {
   private readonly fileDeps: OrderFileDeps
   /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
+  /** The folder whose files in `work/` were started, as `FolderOwner.folder`. */
+  private preparedFolder: string | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
   /** Files that do more than wait for held orders or labels. */
@@ -133,6 +138,7 @@ export class HotFolder {
       restMs: this.times.restMs,
       stop,
       steps: this.steps,
+      owner: this.owner,
       acquireFolder: () => this.acquireFolder(),
       creationMutex: createMutex(),
       deliveryMutex: createMutex(),
@@ -141,10 +147,10 @@ export class HotFolder {
   }
 
   /** Creates the folders, resumes files of an earlier run and watches `in/`. Resolves after the first attempt. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.deps.log.info('the hot folder is on')
     this.wake()
-    await this.pass
+    return this.pass
   }
 
   /**
@@ -200,7 +206,7 @@ export class HotFolder {
     const error = this.waitReasons.first() ?? null
     const on = error === null ? 'watching' : 'error'
     return {
-      state: this.stopping.signal.aborted || this.timer === undefined ? 'off' : on,
+      state: this.stopping.signal.aborted ? 'off' : on,
       message: error?.message ?? null,
       error,
       waiting: this.inbox.count + this.files.size,
@@ -216,10 +222,18 @@ export class HotFolder {
       this.isPassRequested = false
       if (signal.aborted) return
       clearTimeout(this.timer)
+      this.timer = setTimeout(() => this.reportSlowPass(), this.times.slowPassMs)
       const waitMs = await this.runPass()
+      clearTimeout(this.timer)
       if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
       this.report()
     })
+  }
+
+  private reportSlowPass(): void {
+    const { folder } = this.deps
+    const reason = `no answer for ${this.times.slowPassMs} ms`
+    this.waitReasons.set('folder', appError('hot-folder-not-answering', { path: folder, reason }))
   }
 
   /**
@@ -340,7 +354,13 @@ export class HotFolder {
       if (notShared !== undefined) return notShared
       await mkdir(shared.taken, { recursive: true, mode: 0o700 })
     }
-    return this.owner.acquire()
+    const ownerError = await this.owner.acquire()
+    if (ownerError !== undefined || this.state !== 'ready' || this.owner.folder === this.preparedFolder) {
+      return ownerError
+    }
+    // A share was mounted or unmounted: the next pass prepares what is there now.
+    this.markLost()
+    return appError('hot-folder-missing', { path: folders.root, reason: 'another folder is in its place' })
   }
 
   private markLost(): void {
@@ -360,6 +380,7 @@ export class HotFolder {
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()
     await this.recover()
+    this.preparedFolder = this.owner.folder
     this.state = 'ready'
     return undefined
   }

@@ -155,7 +155,8 @@ export class HotFolderService {
       },
     })
     this.hotFolder = next
-    await next.start()
+    // Not awaited: a share that does not answer would keep the station from starting.
+    void next.start()
     bus.emit('statusOutdated')
   }
 

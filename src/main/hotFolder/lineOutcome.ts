@@ -36,9 +36,9 @@ export interface OrderShipping {
   /**
    * Creates a shipment under the same guard as the screen. One `attemptId` never makes a second request.
    * @returns the shipment as created, refused or unknown. An error means that it has no outcome: 'shipment-duplicate' and
-   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' concerns the draft,
-   * 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station
-   * may have the order; any other error concerns the station and is worth a retry.
+   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' and 'rule-printer-unknown' concern
+   * the draft, 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another
+   * station may have the order; any other error concerns the station and is worth a retry.
    */
   create(request: {
     attemptId: string
@@ -149,7 +149,7 @@ export interface LineFile {
 /**
  * Creates a line's shipment, or finds its earlier outcome: one attempt is never sent twice.
  * @param stop throws its reason before anything is sent
- * @returns the outcome, or the order as which the line waits; an error is worth a retry, and see `concernsOneLine`
+ * @returns the outcome, or the order as which the line waits; an error is worth a retry, and see `concernsOneFile`
  */
 export async function createLine(
   line: OrderLine,
@@ -157,19 +157,20 @@ export async function createLine(
   shipping: OrderShipping,
   stop: AbortSignal,
 ): Promise<Result<LineOutcome | HeldLine>> {
-  const { row, print, mayBeSent, isChanged } = file
+  const { row, print, mayBeSent, wasRead, isChanged } = file
   if (!mayBeSent) return findOutcomeWithoutNote(line, row.name, shipping)
   const held = await holdLine(line, file, shipping)
   if (held !== undefined) return held
-  if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
-  const draft = line.draft.value
-  const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const refused = shipping.findAccountRefusal()
+  // A line that an earlier run sent is invalid now if its printer was removed from the settings since.
+  const isInvalidNow = wasRead && !line.draft.ok
   // If nothing may be sent now, looks for an earlier outcome here; otherwise `create` does.
-  if (isChanged || refused !== undefined) {
-    const known = await shipping.findAttempt(attemptId)
+  if (line.reference !== null && (isChanged || isInvalidNow || refused !== undefined)) {
+    const known = await shipping.findAttempt(toAttemptId(row.id, line.line, line.reference))
     if (known !== undefined) return toOwnOutcome(line, known)
   }
+  if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
+  const draft = line.draft.value
   if (isChanged) {
     const place = { file: row.name, line: String(line.line) }
     return ok(toChanged(line, { case: 'before-restart', ...place }))
@@ -177,6 +178,7 @@ export async function createLine(
   stop.throwIfAborted()
   if (refused !== undefined) return err(refused)
   const { takenAt } = row
+  const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
   return created.ok ? toOwnOutcome(line, created.value) : toErrorOutcome(line, created.error, shipping)
 }
@@ -239,9 +241,13 @@ export function isOrderField(name: string): boolean {
   return orderValueFields.some((field) => field === name)
 }
 
-/** Whether only this line has to wait: its outcome is pending, or another station may have its order. */
-export function concernsOneLine(error: AppError): boolean {
-  return isOutcomePending(error) || error.code === 'order-not-taken'
+/**
+ * Whether only this file has to wait: the outcome of one of its lines is pending, another station may have that line's order,
+ * or the file can't be read.
+ */
+export function concernsOneFile(error: AppError): boolean {
+  const { code } = error
+  return isOutcomePending(error) || code === 'order-not-taken' || code === 'order-file-not-readable'
 }
 
 /** Whether a request for the reference is in progress. */
@@ -345,6 +351,7 @@ async function toErrorOutcome(
     case 'shipment-unsettled':
       return ok(await toBlocked(line, 'unknown', error, shipping))
     case 'invalid-input':
+    case 'rule-printer-unknown':
       return ok(toNotSent(line, 'invalid', error))
     default:
       return err(error)

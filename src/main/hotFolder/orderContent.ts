@@ -1,14 +1,17 @@
-import { lstat, rename, stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { appError } from '../../shared/errors'
 import type { OrderFileProblem } from '../../shared/inputIssues'
-import type { Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { exists, ignoreMissing, readAtRest, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, readAtRest, renameOnShare, toStamp } from '../lib/plainFiles'
 import { syncFolder, systemCode } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { ClaimedFile } from './claim'
+import type { FolderOwner } from './folderOwner'
 import type { OrderFolders } from './folders'
 import { addLaterChanges, type LineOutcome } from './lineOutcome'
 import {
@@ -24,6 +27,7 @@ import { forgetTakenMapping } from './sharing'
 
 export interface OrderContentDeps {
   folders: OrderFolders
+  owner: Pick<FolderOwner, 'folder' | 'readFolder'>
   tables: TableReading
   files: OrderFileNotes
   /** A file is at rest when it has not changed for this long. */
@@ -35,6 +39,7 @@ export interface OrderContentDeps {
 /** The content of a file when it was read. */
 interface Content {
   stamp: string
+  sha256: string
   lines: OrderLine[]
   /** The values of fields that its shipments omitted. */
   defaults: ShipmentDefaults
@@ -54,6 +59,8 @@ export class OrderContent {
   private resultStamp: string | undefined
   /** Whether the file is in a folder from which no other station takes it over. */
   isBegun: boolean
+  /** The hot folder in which the file was last seen. */
+  private folder: string | undefined
 
   constructor(
     private readonly deps: OrderContentDeps,
@@ -62,19 +69,28 @@ export class OrderContent {
     this.name = claimed.row.name
     this.path = join(deps.folders.work, this.name)
     this.isBegun = deps.folders.shared === undefined
+    this.folder = deps.owner.folder
   }
 
-  /** Reads the file, once. 'removed' if a person or another station took it from `work/`: then nothing more is sent. */
-  async read(): Promise<Pick<Content, 'lines' | 'isChanged'> | 'removed'> {
+  /**
+   * Reads the file, once.
+   * @returns 'removed' if a person or another station took it from `work/`: then nothing more is sent;
+   *   `order-file-not-readable` if only this file can't be read at the moment
+   */
+  async read(): Promise<Result<Pick<Content, 'lines' | 'isChanged'> | 'removed'>> {
     const { name } = this
     const { files, log } = this.deps
     try {
       if (this.content === undefined) {
         await this.moveToBegun()
-        this.content = await this.readLines()
+        const read = await this.readLines()
+        if (!read.ok) return read
+        this.content = read.value
       } else await lstat(this.path)
-      return this.content
+      this.folder = this.deps.owner.folder
+      return ok(this.content)
     } catch (error) {
+      if (await this.isElsewhere(error)) return this.toNotReadable(error)
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
         log.warn(
@@ -83,7 +99,7 @@ export class OrderContent {
         )
       } else log.info('another station took over an order file before it was begun here', { name })
       await files.finish(this.claimed.row.id)
-      return 'removed'
+      return ok('removed')
     }
   }
 
@@ -93,6 +109,8 @@ export class OrderContent {
     if (content === undefined || !(await isChanged(this.path, content.stamp))) return outcomes
     const now = await this.readAtRest(undefined)
     this.resultStamp = now.stamp
+    // The same content may read differently under the settings of now.
+    if (toSha256(now.content) === content.sha256) return outcomes
     const linesNow = await this.readOrders(now.content, content.defaults)
     return addLaterChanges(this.name, outcomes, content.lines, linesNow)
   }
@@ -109,24 +127,43 @@ export class OrderContent {
   private async moveToBegun(): Promise<void> {
     const { shared, work } = this.deps.folders
     if (this.isBegun || shared === undefined) return
-    await rename(join(shared.taken, this.name), this.path).catch(async (error: unknown) => {
-      // An earlier run moved it, or a share moved it although it reports a failure.
-      if (!(await exists(this.path))) throw error
-    })
+    // Succeeds too if an earlier run moved it.
+    const moved = await renameOnShare(join(shared.taken, this.name), this.path)
+    if (!moved.ok) throw moved.error
     this.isBegun = true
     // A power failure of the share must not return the file to other stations after a line was sent.
     await syncFolder(work).catch(() => undefined)
     await forgetTakenMapping(shared.taken, this.name)
   }
 
-  private async readLines(): Promise<Content> {
-    const file = await this.readAtRest(this.claimed.stamp)
-    const isChanged = await this.isChangedSinceRun(file.content)
+  private async readLines(): Promise<Result<Content>> {
+    const taken = await this.readTaken()
+    if (!taken.ok) return taken
+    const file = taken.value
+    const sha256 = toSha256(file.content)
+    const isChanged = await this.isChangedSinceRun(sha256)
     const defaults = this.deps.tables.settings.current().shipmentDefaults
     const read = await this.readOrders(file.content, defaults)
     const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
-    return { stamp: file.stamp, lines, defaults, isChanged }
+    return ok({ stamp: file.stamp, sha256, lines, defaults, isChanged })
+  }
+
+  /** Throws if the folder itself can't be used. */
+  private async readTaken(): Promise<Result<Awaited<ReturnType<typeof readAtRest>>>> {
+    const { stop, folders } = this.deps
+    try {
+      return ok(await this.readAtRest(this.claimed.stamp))
+    } catch (error) {
+      stop.throwIfAborted()
+      if (systemCode(error) === 'ENOENT') throw error
+      await stat(folders.work)
+      return this.toNotReadable(error)
+    }
+  }
+
+  private toNotReadable(error: unknown): Result<never> {
+    return err(appError('order-file-not-readable', { path: this.path, reason: toReason(error) }))
   }
 
   private async readOrders(
@@ -144,9 +181,8 @@ export class OrderContent {
   }
 
   /** Whether an earlier run read different content; stores the checksum if no run has read it. */
-  private async isChangedSinceRun(content: Buffer | 'too-large'): Promise<boolean> {
+  private async isChangedSinceRun(sha256: string): Promise<boolean> {
     const { row, origin } = this.claimed
-    const sha256 = toSha256(content)
     if (row.sha256 !== null) return row.sha256 !== sha256
     if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
     return false
@@ -157,9 +193,14 @@ export class OrderContent {
     return readAtRest(this.path, stamp, maxFileBytes, () => pause(restMs, undefined, { signal: stop }))
   }
 
+  /** Whether the file is missing because its share was unmounted, or another one mounted; throws if no folder is there. */
+  private async isElsewhere(error: unknown): Promise<boolean> {
+    return systemCode(error) === 'ENOENT' && (await this.deps.owner.readFolder()) !== this.folder
+  }
+
   /** Whether the file was removed; throws if the folder itself is missing at the moment. */
   async isRemoved(error: unknown): Promise<boolean> {
-    if (systemCode(error) !== 'ENOENT') return false
+    if (systemCode(error) !== 'ENOENT' || (await this.isElsewhere(error))) return false
     await stat(this.deps.folders.work)
     return !(await exists(this.path))
   }

@@ -11,7 +11,7 @@ import type { ClaimedFile } from './claim'
 import { restoreFolders } from './folders'
 import type { OrderFileIssues } from './issues'
 import {
-  concernsOneLine,
+  concernsOneFile,
   createLine,
   endHeldLine,
   type HeldLine,
@@ -142,7 +142,7 @@ export class OrderFile {
       return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
     return steps.untilKnown(`order file ${this.name}`, () =>
-      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, concernsOneLine)),
+      creationMutex(() => steps.tryUntilDone('orders', path, createRemaining, concernsOneFile)),
     )
   }
 
@@ -152,12 +152,17 @@ export class OrderFile {
     // A file that this station can't send stays available for other stations.
     const refused = this.content.isBegun ? undefined : shipping.findAccountRefusal()
     if (refused !== undefined) return err(refused)
-    const content = await this.content.read()
+    const read = await this.content.read()
+    if (!read.ok) {
+      this.begin()
+      return read
+    }
+    const content = read.value
     if (content === 'removed') {
       this.setState('removed')
       return ok(false)
     }
-    if (this.state === 'taken') this.setState('creating')
+    this.begin()
     for (const line of content.lines.slice(this.lines.length)) {
       const outcome = await untilStopped(this.createLine(line, content.isChanged), stop)
       if (!outcome.ok) {
@@ -170,6 +175,10 @@ export class OrderFile {
     await this.holdOrders()
     await this.noteIssues()
     return ok(true)
+  }
+
+  private begin(): void {
+    if (this.state === 'taken') this.setState('creating')
   }
 
   /** Stores the issues among the outcomes since the last call. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appError, type ErrorDetails } from '../../shared/errors'
+import { normalizeText } from '../../shared/fields'
 import {
   isRecordIssueCode,
   type OrderFileProblem,
@@ -240,10 +241,11 @@ function toInvalidLine(
   return { line, reference, draft: err(appError('order-file-invalid', { ...details, line: String(line) })) }
 }
 
-/** The reference of an invalid shipment, so that its sender can identify it. */
+/** The reference of an invalid shipment, normalised as in a draft, so that its sender and the journal can identify it. */
 function findReference(record: unknown): string | null {
   const parsed = referencedSchema.safeParse(record)
-  return parsed.success ? String(parsed.data.reference) : null
+  const reference = parsed.success ? normalizeText(String(parsed.data.reference)) : ''
+  return reference === '' ? null : reference
 }
 
 function tooManyShipments(count: number): OrderFileProblem {

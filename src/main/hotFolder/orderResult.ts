@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
 import { listRelevantJobs } from '../../shared/labelState'
@@ -7,8 +7,10 @@ import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists, ignoreMissing } from '../lib/plainFiles'
+import { exists, ignoreMissing, renameOnShare } from '../lib/plainFiles'
 import { syncFolder, systemCode, writeSynced } from '../lib/synced'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { OrderFolders, SharedFolders } from './folders'
 import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
@@ -293,7 +295,8 @@ export async function writeResult(
   const name = deliveredNames(result.file, destination.attempt).result
   const temporary = join(folder, `.${result.id}.result.json.tmp`)
   await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
-  await rename(temporary, join(folder, name))
+  const renamed = await renameOnShare(temporary, join(folder, name))
+  if (!renamed.ok) throw renamed.error
   await syncNames(folder)
 }
 
@@ -317,17 +320,19 @@ export async function moveBesideResult(
 ): Promise<string> {
   const folder = folders[destination.folder]
   const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
-  await rename(join(folders.work, file.name), delivered)
+  const moved = await renameOnShare(join(folders.work, file.name), delivered)
+  if (!moved.ok) throw moved.error
   await syncNames(folder)
   return delivered
 }
 
 /**
  * After a crash: lists the results that were already written.
- * @returns a function that finds the result of a file by its id
+ * @returns a function that finds the result of a file by its id; one that can't be read counts as that of another file
  */
 export async function findWrittenResults(
   folders: OrderFolders,
+  log: Log,
 ): Promise<(file: OrderFileRow) => Promise<Destination | undefined>> {
   const byStem = new Map<string, { folder: Destination['folder']; name: string }[]>()
   for (const folder of ['done', 'failed'] as const) {
@@ -346,10 +351,21 @@ export async function findWrittenResults(
     })
     // Newest first: most likely to match.
     for (const { folder, attempt, name } of candidates.sort((one, other) => other.attempt - one.attempt)) {
-      const content = parseJsonText(await readFile(join(folders[folder], name), 'utf8'))
-      const parsed = content.ok ? idSchema.safeParse(content.value) : undefined
-      if (parsed?.success === true && parsed.data.id === file.id) return { folder, attempt }
+      if ((await readResultId(join(folders[folder], name), log)) === file.id) return { folder, attempt }
     }
+    return undefined
+  }
+}
+
+async function readResultId(path: string, log: Log): Promise<string | undefined> {
+  try {
+    const content = parseJsonText(await readFile(path, 'utf8'))
+    return content.ok ? idSchema.safeParse(content.value).data?.id : undefined
+  } catch (error) {
+    log.warn('a result cannot be read; an order file of its name gets another one', {
+      path,
+      reason: toReason(error),
+    })
     return undefined
   }
 }

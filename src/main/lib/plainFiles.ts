@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath, rename } from 'node:fs/promises'
 import { isCaFile } from '../../shared/fleet'
+import { err, ok, type Result } from '../../shared/result'
 import { systemCode } from './synced'
 
 /** For `catch` of a file operation: returns undefined when the file does not exist, and rethrows other errors. */
@@ -12,6 +13,19 @@ export function ignoreMissing(error: unknown): undefined {
 /** Whether something has that name, a broken link included. */
 export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(ignoreMissing)) !== undefined
+}
+
+/**
+ * Renames a file. A network share may report a failure although it completed the rename.
+ * @returns the error if the file was not renamed; throws if this can't be determined
+ */
+export async function renameOnShare(source: string, target: string): Promise<Result<undefined, unknown>> {
+  try {
+    await rename(source, target)
+  } catch (error) {
+    if ((await exists(source)) || !(await exists(target))) return err(error)
+  }
+  return ok(undefined)
 }
 
 /**

@@ -41,6 +41,8 @@ export async function findMissingHistory(
   choice: MissingHistoryChoice | undefined,
 ): Promise<AppError | undefined> {
   const mark = replacedMarker(deps.places.database)
+  // Before the choice replaces the mark. A backup of this data folder keeps the rows: the labels folder holds what was sent since.
+  if (mark.read() === 'restored') await features.rebuild.forgetOrderFiles()
   if (choice !== undefined) mark.write(choice)
   const wasReplaced = mark.read() !== undefined
   // Before shipments of the copy are finished, which prints their labels.

@@ -112,6 +112,14 @@ export class RebuildRepository {
   }
 
   /**
+   * Deletes the rows of order files in progress: the lost station may have sent more of them since the copy was made. The hot
+   * folder sends nothing of a file in `work/` without a row.
+   */
+  async forgetOrderFiles(): Promise<void> {
+    await this.database.deleteFrom('orderFiles').execute()
+  }
+
+  /**
    * Copies the guard entries of created shipments that only a backup holds: retention removed the shipments and their files.
    * @param backup absolute path of a backup that was checked
    * @returns how many entries it copied

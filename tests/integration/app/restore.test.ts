@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
-import { copyStation, findStationCopy } from '../../../src/main/storage/stationCopy'
+import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
 import type { Language } from '../../../src/shared/fields'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
@@ -15,6 +15,8 @@ import { ship, shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { order } from '../hotFolder/exchange'
+import { resultSchema } from '../hotFolder/orderResultSchema'
 
 let databaseProcess: DatabaseProcess
 beforeAll(async () => {
@@ -189,6 +191,54 @@ it('a restored backup prints nothing that was queued or being created when it wa
   ])
   expect((await restored.features.historyRepository.countOpen()).labelProblems).toBe(2)
   expect(await printed()).toHaveLength(3)
+})
+
+it('a restored station sends nothing of an order file in work/ that the lost station continued after the copy', async () => {
+  const [lost, folder, exchange] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(lost, simulator, {
+    network,
+    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    hotFolder: { path: exchange, print: true },
+  })
+  await features.printing.pause('file', true)
+  const copied = deferred<undefined>()
+  const create = features.shipping.create.bind(features.shipping)
+  vi.spyOn(features.shipping, 'create').mockImplementation(async (request) => {
+    if (request.draft.reference === 'LATER') await copied.promise
+    return create(request)
+  })
+  await expect.poll(() => readdir(exchange)).toContain('in')
+  await writeFile(join(exchange, 'two.part'), JSON.stringify([order('EARLIER'), order('LATER')]))
+  await rename(join(exchange, 'two.part'), join(exchange, 'in', 'two.json'))
+  await expect
+    .poll(() => features.shipmentRepository.listEarlier('EARLIER'))
+    .toMatchObject([{ state: 'created' }])
+  const deps = { databaseProcess, now: () => new Date() }
+  expect(await copyStation({ ...deps, places: placesIn(lost) }, folder, options)).toMatchObject({ value: 1 })
+  copied.resolve(undefined)
+  await expect
+    .poll(() => features.shipmentRepository.listEarlier('LATER'))
+    .toMatchObject([{ state: 'created' }])
+  await station.stop()
+  await rm(join(exchange, '.packbench-owner'))
+
+  const data = await temporaryFolder()
+  const copy = await findStationCopy(deps, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  expect((await restoreStation({ ...deps, places: placesIn(data) }, folder, copy.value)).ok).toBe(true)
+  await connectedStation(data, simulator, { network }, { databaseProcess })
+  const result = join(exchange, 'failed', 'two.result.json')
+  await expect.poll(() => existsSync(result)).toBe(true)
+  const { results } = resultSchema.parse(JSON.parse(await readFile(result, 'utf8')))
+  expect(results).toMatchObject([
+    { reference: 'EARLIER', outcome: 'duplicate' },
+    { reference: 'LATER', outcome: 'unknown', error: { code: 'order-journal-lost' } },
+  ])
+  expect([...simulator.ledger.countByReference()]).toEqual([
+    ['EARLIER', 1],
+    ['LATER', 1],
+  ])
 })
 
 it('a restore changes nothing without a chosen folder, without agreement or without a copy in the folder', async () => {

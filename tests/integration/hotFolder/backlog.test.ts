@@ -9,7 +9,7 @@ const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
 const hooks = vi.hoisted(() => ({
   beforeRename: (_source: string) => {},
   afterRename: (_source: string) => {},
-  beforeAccess: (_path: string) => {},
+  beforeOpen: (_path: string) => {},
 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
@@ -27,17 +27,16 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     readdir: counted('readdir', original.readdir),
     lstat: counted('other', original.lstat),
     stat: counted('other', original.stat),
-    access: counted('other', async (path: string, mode: number) => {
-      hooks.beforeAccess(path)
-      return original.access(path, mode)
-    }),
     readFile: counted('other', original.readFile),
     rename: counted('other', async (source: string, target: string) => {
       hooks.beforeRename(source)
       await original.rename(source, target)
       hooks.afterRename(source)
     }),
-    open: counted('other', original.open),
+    open: counted('other', async (path: string, ...how: [string | number, number?]) => {
+      hooks.beforeOpen(path)
+      return original.open(path, ...how)
+    }),
     mkdir: counted('other', original.mkdir),
   }
 })
@@ -47,7 +46,7 @@ beforeEach(() => {
   exchange = new Exchange()
 })
 afterEach(async () => {
-  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeAccess: () => {} })
+  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeOpen: () => {} })
   await exchange.end()
 })
 
@@ -156,7 +155,7 @@ describe('a backlog of files in in/', () => {
   it('is processed except for an unreadable file, which is reported and taken once it is readable', async () => {
     exchange.leave(12)
     const refused = exchange.path('in', 'R00003.json')
-    hooks.beforeAccess = (path) => {
+    hooks.beforeOpen = (path) => {
       if (path === refused) throw systemError('EACCES')
     }
     const hotFolder = await exchange.start()
@@ -166,20 +165,42 @@ describe('a backlog of files in in/', () => {
       code: 'order-file-not-readable',
       details: { path: refused },
     })
-    hooks.beforeAccess = () => {}
+    hooks.beforeOpen = () => {}
     await allSent(12)
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
   })
 
-  it('is sent once each when a network share reports a completed move as failed', async () => {
-    exchange.leave(8)
-    hooks.afterRename = (source) => {
-      if (source === exchange.path('in', 'R00002.json')) throw systemError('EIO')
+  it('is processed past a file that can be moved and not read, which is sent once it is readable', async () => {
+    exchange.leave(12)
+    const refused = exchange.path('work', 'R00003.json')
+    hooks.beforeOpen = (path) => {
+      if (path === refused) throw systemError('EIO')
     }
+    const hotFolder = await exchange.start()
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(11), { timeout: 30_000 })
+    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['R00003.json']))
+    expect(hotFolder.status().error).toMatchObject({
+      code: 'order-file-not-readable',
+      details: { path: refused },
+    })
+    hooks.beforeOpen = () => {}
+    await allSent(12)
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+  })
+
+  it('is sent once each and gets one result each when a network share reports completed moves as failed', async () => {
+    exchange.leave(8)
+    const afterRename = vi.fn((_source: string) => {
+      throw systemError('EIO')
+    })
+    hooks.afterRename = afterRename
     await exchange.start()
     await allSent(8)
     expect(new Set(exchange.shipping.requests).size).toBe(8)
     await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
+    expect(exchange.list('done')).toHaveLength(16)
+    expect(exchange.list('done').filter((name) => name.includes('.2.'))).toEqual([])
+    expect(afterRename).toHaveBeenCalledTimes(3 * 8)
   })
 
   it('is tried one file at a time while no file can be moved, and resumes when they can', async () => {

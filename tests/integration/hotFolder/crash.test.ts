@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
@@ -65,6 +65,22 @@ describe('an order file when the app crashes and restarts', () => {
     expectNoRepeatedRequest()
   })
 
+  it('reports a created shipment although its printer was removed while the app was off', async () => {
+    exchange.printers = ['zebra']
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('named.json', [order('CAFE\u0301-1 ', { printer: 'zebra' }), order('B')])
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['CAFÉ-1', 'B']))
+    exchange.printers = []
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('done', 'named.json')
+    expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
+      ['CAFÉ-1', 'created'],
+      ['B', 'created'],
+    ])
+    expectNoRepeatedRequest()
+  })
+
   it('gets no second result after a crash between writing the result and moving the file', async () => {
     await exchange.start()
     exchange.drop('other.json', order('OTHER'))
@@ -87,6 +103,17 @@ describe('an order file when the app crashes and restarts', () => {
     ])
     expect(readFileSync(exchange.path('done', 'three.result.json'))).toEqual(written)
     expect(exchange.list('failed')).toEqual([])
+    expectNoRepeatedRequest()
+  })
+
+  it('gets its result after a crash although an earlier result of its name cannot be read', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(3))
+    mkdirSync(exchange.path('done', 'three.result.json'))
+    await exchange.crashAndRestart()
+    expect((await exchange.delivered('done', 'three.2.json')).results).toHaveLength(3)
     expectNoRepeatedRequest()
   })
 

@@ -73,6 +73,18 @@ describe('a dropped order file', () => {
     expect(statSync(exchange.path('done', 'one.result.json')).mode & 0o777).toBe(0o600)
   })
 
+  it('goes to failed/ when a printer of its shipments is removed from the settings while it is processed', async () => {
+    const failure = appError('rule-printer-unknown', { printer: 'zebra' })
+    exchange.shipping.behave = (reference) => (reference === 'A' ? { failure } : 'create')
+    await exchange.start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    const { results } = await exchange.delivered('failed', 'two.json')
+    expect(results).toMatchObject([
+      { reference: 'A', outcome: 'invalid', error: { code: 'rule-printer-unknown' } },
+      { reference: 'B', outcome: 'created' },
+    ])
+  })
+
   it('goes to failed/ when some of its shipments were not created, with the outcome of each', async () => {
     exchange.shipping.behave = (reference) => {
       if (reference === 'B') return 'refuse'
@@ -403,9 +415,11 @@ describe('a file that is changed in work/', () => {
     expect(results[2]?.error?.message).toContain('broken.json was changed after it was taken')
   })
 
-  it('goes to done/ when it is rewritten with the same content', async () => {
-    const content = JSON.stringify([order('A'), order('B')])
+  it('goes to done/ when it is rewritten with the same content, although the settings lack its printer by then', async () => {
+    exchange.printers = ['zebra']
+    const content = JSON.stringify([order('A', { printer: 'zebra' }), order('B')])
     const release = await dropWithBlockedPrinting('same.json', content)
+    exchange.printers = []
     writeFileSync(exchange.path('work', 'same.json'), content)
     release()
     expect((await exchange.delivered('done', 'same.json')).results).toHaveLength(2)
@@ -576,6 +590,26 @@ describe('the hot folder during a failure', () => {
     exchange.drop('one.json', order('A'))
     await exchange.delivered('done', 'one.json')
     expect(hotFolder.status().state).toBe('watching')
+  })
+
+  it('keeps a file in progress while its share is unmounted, and resumes when it is mounted again', async () => {
+    exchange.shipping.behave = (reference) =>
+      reference === 'A' ? 'create' : { failure: appError('no-account') }
+    const hotFolder = await exchange.start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))
+    const rows = structuredClone(exchange.files.rows)
+    renameSync(exchange.folder, `${exchange.folder}-share`)
+    mkdirSync(exchange.folder)
+    const isReported = () => exchange.statuses.at(-1)?.error?.code === 'order-file-not-readable'
+    await vi.waitFor(() => expect(isReported()).toBe(true), { timeout: 40_000 })
+    expect(exchange.files.rows).toEqual(rows)
+    renameSync(exchange.folder, `${exchange.folder}-mount-point`)
+    renameSync(`${exchange.folder}-share`, exchange.folder)
+    exchange.shipping.behave = () => 'create'
+    await exchange.delivered('done', 'two.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
   })
 
   it('skips a file that a person removed from work/', async () => {

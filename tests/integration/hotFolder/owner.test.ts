@@ -156,8 +156,13 @@ describe('the owner file', () => {
     expect(readFileSync(ownerFile(first), 'utf8')).toBe('')
   })
 
-  it('of an earlier run is accepted, even when the network share is mounted while the app runs', async () => {
-    await (await first.start()).stop()
+  it('of an earlier run is accepted, even when the network share is mounted while the app runs, and its files are finished', async () => {
+    const earlier = await first.start()
+    first.shipping.print = never
+    first.drop('left.json', order('LEFT'))
+    await vi.waitFor(() => expect(first.shipping.requests).toEqual(['LEFT']))
+    await earlier.stop()
+    first.shipping.print = async () => 'done'
     renameSync(first.folder, `${first.folder}-share`)
     const hotFolder = await first.start()
     expect(hotFolder.status().state).toBe('watching')
@@ -165,6 +170,8 @@ describe('the owner file', () => {
     renameSync(`${first.folder}-share`, first.folder)
     first.drop('one.json', order('A'))
     await first.delivered('done', 'one.json')
+    await first.delivered('done', 'left.json')
+    expect(first.shipping.requests).toEqual(['LEFT', 'A'])
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
   })
 

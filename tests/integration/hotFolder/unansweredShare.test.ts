@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { deferred } from '../../support/deferred'
+import { ship } from '../../support/ship'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+import { Exchange, order } from './exchange'
+
+/** Operations on this folder wait. */
+const hung = vi.hoisted(() => ({ folder: '', answer: Promise.resolve() }))
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  return {
+    ...original,
+    async mkdir(...args: Parameters<typeof original.mkdir>) {
+      if (args[0] === hung.folder) await hung.answer
+      return original.mkdir(...args)
+    },
+  }
+})
+
+afterEach(() => {
+  hung.folder = ''
+})
+
+/** @returns a function that makes the share answer again */
+function hang(folder: string): () => void {
+  const answered = deferred<void>()
+  Object.assign(hung, { folder, answer: answered.promise })
+  return () => answered.resolve()
+}
+
+it('a station starts and ships while the share of its hot folder does not answer', async () => {
+  const [data, share] = [await temporaryFolder(), await temporaryFolder()]
+  const simulator = await testSimulator()
+  const first = await connectedStation(data, simulator, {
+    hotFolder: { path: join(share, 'exchange'), print: true },
+  })
+  await first.station.stop()
+  const answer = hang(join(share, 'exchange'))
+  const { station, features } = await connectedStation(data, simulator)
+  expect((await ship(features, 'ORDER-1')).ok).toBe(true)
+  expect((await station.status()).hotFolder.state).not.toBe('off')
+  answer()
+})
+
+it('a hot folder reports that its share does not answer, and resumes when it does', async () => {
+  const exchange = new Exchange()
+  const answer = hang(exchange.folder)
+  const started = exchange.start({ times: { slowPassMs: 50 } })
+  await vi.waitFor(() => expect(exchange.statuses.at(-1)?.error?.code).toBe('hot-folder-not-answering'))
+  answer()
+  const hotFolder = await started
+  await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+  exchange.drop('one.json', order('ORDER-1'))
+  await exchange.delivered('done', 'one.json')
+  await exchange.end()
+})
