@@ -1,5 +1,5 @@
 // `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
-// the named ones. `--quick` compresses the Debian package less, for the tests.
+// the named ones. `--official` refuses to pack an unofficial Electron; `--quick` compresses the Debian package less, for the tests.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildIfNeeded } from './bundle.mjs'
@@ -24,13 +24,13 @@ const output = join(repoDir, 'dist')
 process.exitCode = await main(process.argv.slice(2))
 
 /**
- * @param {readonly string[]} args names of packages, e.g. `deb` (all when none is named), and `--quick`
+ * @param {readonly string[]} args names of packages, e.g. `deb` (all when none is named), `--official` and `--quick`
  * @returns {Promise<number>} the exit code
  */
 async function main(args) {
   const quick = args.includes('--quick')
-  const wanted = args.filter((each) => each !== '--quick')
-  const runtime = await findRuntime()
+  const wanted = args.filter((each) => !each.startsWith('--'))
+  const runtime = await (args.includes('--official') ? runtimeForRealUse(process.env) : findRuntime())
   if (!runtime.ok) return refuse(runtime.reason)
   const built = await buildIfNeeded()
   if (!built.ok) return refuse(built.reason)

@@ -34,6 +34,9 @@ export async function signChannel({ folder, channel, rollout, version, key, now 
   for (const name of (await readdir(folder)).toSorted()) {
     const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
     if (end === undefined || !name.includes(version)) continue
+    // SECURITY: stations that were told to install it would keep real credentials in an unofficial Electron.
+    if (name.includes('-unofficial'))
+      throw new Error(`${name} contains an unofficial Electron: no station may get it.`)
     const path = join(folder, name)
     const hash = createHash('sha512')
     await pipeline(createReadStream(path), hash)

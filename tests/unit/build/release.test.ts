@@ -47,6 +47,11 @@ describe('the workflows', () => {
   })
 })
 
+it('a release packs only the official Electron', async () => {
+  const release = await readFile(join(folder, 'release.yml'), 'utf8')
+  expect(release.match(/(package\.mjs|npm run package).*/g)).toEqual(['package.mjs --official'])
+})
+
 describe('release notes', () => {
   const changelog =
     '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n- One\n\n## [0.1.0]\n- First\n'
