@@ -1,7 +1,8 @@
 // `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
 // the named ones. `--official` refuses to pack an unofficial Electron; `--quick` compresses the Debian package less, for the tests.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { buildIfNeeded } from './bundle.mjs'
 import { refuse } from './launch.mjs'
 import { packageVersion } from './packageVersion.mjs'
@@ -11,12 +12,18 @@ import { makeRpmPackage } from './packaging/rpm.mjs'
 import { makeWindowsInstaller, signCommand } from './packaging/windows.mjs'
 import { repoDir } from './paths.mjs'
 import { run } from './processes.mjs'
-import { done, failed, say } from './report.mjs'
+import { complain, done, failed, say, words } from './report.mjs'
 import { runtimeForDemoAndTests, runtimeForRealUse } from './runtime.mjs'
 
 /**
+ * What the packages of one run are made of. `app`: the unpacked app's folder; `output`: where the packages go; `quick`: compress less.
+ * @typedef {{ runtime: import('./runtime.mjs').Runtime, official: boolean, app: string, output: string, version: string,
+ *   arch: 'x64' | 'arm64', quick: boolean }} Build
+ */
+
+/**
  * One kind of package and the function that builds it; the outcome is its path.
- * @typedef {{ name: string, make: () => Promise<import('./report.mjs').Outcome<string>> }} Target
+ * @typedef {{ name: string, make: (build: Build) => Promise<import('./report.mjs').Outcome<string>> }} Target
  */
 
 const output = join(repoDir, 'dist')
@@ -24,36 +31,81 @@ const output = join(repoDir, 'dist')
 process.exitCode = await main(process.argv.slice(2))
 
 /**
- * @param {readonly string[]} args names of packages, e.g. `deb` (all when none is named), `--official` and `--quick`
- * @returns {Promise<number>} the exit code
+ * @param {string[]} args names of packages, e.g. `deb` (all when none is named), `--official` and `--quick`
+ * @returns {Promise<number>} the exit code: 2 for an unknown argument, 1 when a named package was left out
  */
 async function main(args) {
-  const quick = args.includes('--quick')
-  const wanted = args.filter((each) => !each.startsWith('--'))
-  const runtime = await (args.includes('--official') ? runtimeForRealUse(process.env) : findRuntime())
+  const targets = listTargets()
+  const wanted = readArguments(args, targets)
+  if (!wanted.ok) {
+    complain(wanted.reason)
+    return 2
+  }
+  const { names, official, quick } = wanted.value
+  const runtime = await (official ? runtimeForRealUse(process.env) : findRuntime())
   if (!runtime.ok) return refuse(runtime.reason)
   const built = await buildIfNeeded()
   if (!built.ok) return refuse(built.reason)
   await rm(output, { recursive: true, force: true })
   await mkdir(output, { recursive: true })
   await writeFile(join(output, 'LICENSES.packages.txt'), await shippedLicenses())
-  const version = (await packageVersion(repoDir)) ?? '0.0.0'
-  const { official } = runtime.value
   const unpacked = await electronBuilder(runtime.value, ['dir'])
   if (!unpacked.ok) return refuse(unpacked.reason)
+  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+  /** @type {Build} */
+  const build = {
+    runtime: runtime.value,
+    official: runtime.value.official,
+    app: join(
+      output,
+      process.platform === 'win32'
+        ? arch === 'x64'
+          ? 'win-unpacked'
+          : `win-${arch}-unpacked`
+        : 'linux-unpacked',
+    ),
+    output,
+    version: (await packageVersion(repoDir)) ?? '0.0.0',
+    arch,
+    quick,
+  }
   const left = []
-  for (const { name, make } of targetsFor(runtime.value, version, quick)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const made = await make()
+  for (const { name, make } of targets) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const made = await make(build)
     if (made.ok) say(`Made ${made.value}.`)
     else left.push(`${name}: ${made.reason}`)
   }
   for (const each of left) say(`Left out: ${each}`)
-  if (!official)
+  if (!build.official)
     say(
       'NOT FOR REAL CREDENTIALS: these packages contain an unofficial Electron. Use them for trials and tests only.',
     )
-  return 0
+  return names.length > 0 && left.length > 0 ? 1 : 0
+}
+
+/**
+ * @param {string[]} args
+ * @param {readonly Target[]} targets
+ * @returns {import('./report.mjs').Outcome<{ names: string[], official: boolean, quick: boolean }>}
+ */
+function readArguments(args, targets) {
+  const known = targets.map(({ name }) => name)
+  try {
+    const { values, positionals: names } = parseArgs({
+      args,
+      options: {
+        official: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    })
+    const unknown = names.filter((name) => !known.includes(name))
+    if (unknown.length === 0) return done({ names, ...values })
+    return failed(`Unknown package ${unknown.join(', ')}. Known here: ${known.join(', ')}.`)
+  } catch (error) {
+    return failed(words(error))
+  }
 }
 
 /** Finds the official Electron, or on a closed network the runtime of the tests. */
@@ -64,42 +116,20 @@ async function findRuntime() {
   return runtimeForDemoAndTests(process.env)
 }
 
-/**
- * @param {import('./runtime.mjs').Runtime} runtime
- * @param {string} version
- * @param {boolean} quick
- * @returns {Target[]}
- */
-function targetsFor(runtime, version, quick) {
-  const { official } = runtime
-  const named = official ? 'packbench' : 'packbench-unofficial'
-  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
-  const byBuilder = (/** @type {string} */ target) => ({
-    name: target,
-    make: async () =>
-      official
-        ? await electronBuilder(runtime, [target])
-        : failed(
-            'its tools and the official Electron are downloaded from outside the npm registry, which this network does not allow.',
-          ),
-  })
+/** @returns {Target[]} the packages of this platform, and on Linux those that need another one */
+function listTargets() {
   if (process.platform === 'win32') {
-    const app = join(output, arch === 'x64' ? 'win-unpacked' : `win-${arch}-unpacked`)
     const sign = signCommand(process.env)
     return [
-      {
-        name: 'nsis',
-        make: () => makeWindowsInstaller({ app, output, version, arch, ...(sign && { sign }) }),
-      },
+      { name: 'nsis', make: (build) => makeWindowsInstaller({ ...build, ...(sign && { sign }) }) },
       byBuilder('zip'),
     ]
   }
   if (process.platform === 'darwin') return [byBuilder('dmg'), byBuilder('zip')]
-  const app = join(output, 'linux-unpacked')
   return [
-    { name: 'tar.gz', make: () => makeArchive(`${named}-${version}-linux-${arch}`) },
-    { name: 'deb', make: () => makeDebianPackage({ app, output, version, official, arch, quick }) },
-    { name: 'rpm', make: () => makeRpmPackage({ app, output, version, official, arch }) },
+    { name: 'tar.gz', make: makeArchive },
+    { name: 'deb', make: makeDebianPackage },
+    { name: 'rpm', make: makeRpmPackage },
     byBuilder('AppImage'),
     {
       name: 'Windows',
@@ -107,6 +137,23 @@ function targetsFor(runtime, version, quick) {
     },
     { name: 'macOS', make: async () => failed('can only be built on macOS, which has its tools.') },
   ]
+}
+
+/**
+ * A package that electron-builder makes.
+ * @param {string} name
+ * @returns {Target}
+ */
+function byBuilder(name) {
+  return {
+    name,
+    make: async ({ runtime }) =>
+      runtime.official
+        ? await electronBuilder(runtime, [name])
+        : failed(
+            'its tools and the official Electron are downloaded from outside the npm registry, which this network does not allow.',
+          ),
+  }
 }
 
 /**
@@ -142,22 +189,16 @@ async function electronBuilder({ binary, version, official }, targets) {
 }
 
 /**
- * @param {string} name of the archive, and of the folder in it
- * @returns {Promise<import('./report.mjs').Outcome<string>>}
+ * @param {Build} build
+ * @returns {Promise<import('./report.mjs').Outcome<string>>} the path of the archive
  */
-async function makeArchive(name) {
+async function makeArchive({ official, app, output, version, arch }) {
+  const name = `${official ? 'packbench' : 'packbench-unofficial'}-${version}-linux-${arch}`
   const target = join(output, `${name}.tar.gz`)
+  const folder = basename(app)
   const owner = ['--owner=0', '--group=0', '--mode=u=rwX,go=rX']
-  const renamed = `--transform=flags=r;s,^linux-unpacked,${name},`
-  const { code, output: said } = await run('tar', [
-    '-czf',
-    target,
-    ...owner,
-    renamed,
-    '-C',
-    output,
-    'linux-unpacked',
-  ])
+  const renamed = `--transform=flags=r;s,^${folder},${name},`
+  const { code, output: said } = await run('tar', ['-czf', target, ...owner, renamed, '-C', output, folder])
   if (code !== 0) return failed(said.trim())
   return (await stat(target).catch(() => undefined)) ? done(target) : failed('tar created no file.')
 }

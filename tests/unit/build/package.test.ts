@@ -20,3 +20,13 @@ it('packing for a release ends with exit code 1 when there is only an unofficial
   expect(output).toContain('the unofficial build')
   expect(code).toBe(1)
 })
+
+it.each(['debian', '--fast'])(
+  'packing ends with exit code 2, and makes nothing, for the unknown argument %s',
+  async (unknown) => {
+    const { code, output } = await packageWith('deb', unknown)
+    expect(output).toContain(unknown)
+    expect(output).not.toContain('Electron')
+    expect(code).toBe(2)
+  },
+)

@@ -47,9 +47,13 @@ describe('the workflows', () => {
   })
 })
 
-it('a release packs only the official Electron', async () => {
+it('a release packs only the official Electron, and names the packages that it must not leave out', async () => {
   const release = await readFile(join(folder, 'release.yml'), 'utf8')
-  expect(release.match(/(package\.mjs|npm run package).*/g)).toEqual(['package.mjs --official'])
+  const packing = [...release.matchAll(/(?:package\.mjs|npm run package) ?(.*)/g)].map(([, args]) => args)
+  expect(packing).toEqual([expect.stringMatching(/^--official \$\{\{ matrix\.packages \}\}$/)])
+  const platforms = release.match(/- \{ os: .*/g) ?? []
+  expect(platforms.length).toBeGreaterThan(0)
+  for (const platform of platforms) expect(platform).toMatch(/, packages: \w/)
 })
 
 describe('release notes', () => {
