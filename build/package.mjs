@@ -1,7 +1,8 @@
 // `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
-// the named ones. `--official` refuses to pack an unofficial Electron; `--quick` compresses the Debian package less, for the tests.
+// the named ones. `--official` refuses to pack an unofficial Electron. For the tests, `--output=DIR` makes them in another folder, and
+// `--quick` compresses the Debian package less.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from './bundle.mjs'
 import { refuse } from './launch.mjs'
@@ -26,12 +27,14 @@ import { runtimeForDemoAndTests, runtimeForRealUse } from './runtime.mjs'
  * @typedef {{ name: string, make: (build: Build) => Promise<import('./report.mjs').Outcome<string>> }} Target
  */
 
-const output = join(repoDir, 'dist')
+const usualOutput = join(repoDir, 'dist')
+/** In `out/`, where `electronBuilder.ts` finds it whatever folder the packages go to. */
+const licencesPath = join(repoDir, 'out', 'LICENSES.packages.txt')
 
 process.exitCode = await main(process.argv.slice(2))
 
 /**
- * @param {string[]} args names of packages, e.g. `deb` (all when none is named), `--official` and `--quick`
+ * @param {string[]} args names of packages, e.g. `deb` (all when none is named), and switches
  * @returns {Promise<number>} the exit code: 2 for an unknown argument, 1 when a named package was left out
  */
 async function main(args) {
@@ -46,10 +49,12 @@ async function main(args) {
   if (!runtime.ok) return refuse(runtime.reason)
   const built = await buildIfNeeded()
   if (!built.ok) return refuse(built.reason)
-  await rm(output, { recursive: true, force: true })
+  const output = resolve(wanted.value.output ?? usualOutput)
+  // A folder that a person named may hold other files.
+  if (output === usualOutput) await rm(output, { recursive: true, force: true })
   await mkdir(output, { recursive: true })
-  await writeFile(join(output, 'LICENSES.packages.txt'), await shippedLicenses())
-  const unpacked = await electronBuilder(runtime.value, ['dir'])
+  await writeFile(licencesPath, await shippedLicenses())
+  const unpacked = await electronBuilder(runtime.value, output, ['dir'])
   if (!unpacked.ok) return refuse(unpacked.reason)
   const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
   /** @type {Build} */
@@ -87,7 +92,7 @@ async function main(args) {
 /**
  * @param {string[]} args
  * @param {readonly Target[]} targets
- * @returns {import('./report.mjs').Outcome<{ names: string[], official: boolean, quick: boolean }>}
+ * @returns {import('./report.mjs').Outcome<{ names: string[], official: boolean, output: string | undefined, quick: boolean }>}
  */
 function readArguments(args, targets) {
   const known = targets.map(({ name }) => name)
@@ -96,12 +101,14 @@ function readArguments(args, targets) {
       args,
       options: {
         official: { type: 'boolean', default: false },
+        output: { type: 'string' },
         quick: { type: 'boolean', default: false },
       },
       allowPositionals: true,
     })
     const unknown = names.filter((name) => !known.includes(name))
-    if (unknown.length === 0) return done({ names, ...values })
+    const { official, output, quick } = values
+    if (unknown.length === 0) return done({ names, official, output, quick })
     return failed(`Unknown package ${unknown.join(', ')}. Known here: ${known.join(', ')}.`)
   } catch (error) {
     return failed(words(error))
@@ -147,9 +154,9 @@ function listTargets() {
 function byBuilder(name) {
   return {
     name,
-    make: async ({ runtime }) =>
+    make: async ({ runtime, output }) =>
       runtime.official
-        ? await electronBuilder(runtime, [name])
+        ? await electronBuilder(runtime, output, [name])
         : failed(
             'its tools and the official Electron are downloaded from outside the npm registry, which this network does not allow.',
           ),
@@ -159,10 +166,11 @@ function byBuilder(name) {
 /**
  * Runs electron-builder for some targets of this platform.
  * @param {import('./runtime.mjs').Runtime} runtime
+ * @param {string} output
  * @param {readonly string[]} targets
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the folder of the results
  */
-async function electronBuilder({ binary, version, official }, targets) {
+async function electronBuilder({ binary, version, official }, output, targets) {
   const tool = join(repoDir, 'node_modules', 'electron-builder', 'cli.js')
   // The folder that holds the runtime: on macOS the binary lies three folders below it, in the bundle.
   const dist = process.platform === 'darwin' ? join(dirname(binary), '..', '..', '..') : dirname(binary)
@@ -176,7 +184,11 @@ async function electronBuilder({ binary, version, official }, targets) {
     '--config',
     'build/packaging/electronBuilder.ts',
   ]
-  const settings = [`--config.electronDist=${dist}`, `--config.electronVersion=${version}`]
+  const settings = [
+    `--config.electronDist=${dist}`,
+    `--config.electronVersion=${version}`,
+    `--config.directories.output=${output}`,
+  ]
   const { code, output: said } = await run(process.execPath, [...args, ...settings], {
     cwd: repoDir,
     env: process.env,
