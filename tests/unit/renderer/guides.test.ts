@@ -58,6 +58,20 @@ describe.each([
     expect(unknown).toEqual([])
   })
 
+  it('quote messages as the app says them, with «…» for what differs', () => {
+    const said = listTexts(words).map((text) => text.replaceAll(/\{\{\w+\}\}/g, '…'))
+    const unknown = guides.flatMap((page) =>
+      listTokens(page).flatMap((token) =>
+        token.type === 'text' && 'text' in token
+          ? [...String(token.text).matchAll(/«(.+?)»/g)].flatMap(([, quoted = '']) =>
+              said.some((text) => text.includes(quoted)) ? [] : [`${page.path}: ${quoted}`],
+            )
+          : [],
+      ),
+    )
+    expect(unknown).toEqual([])
+  })
+
   it('name every tab of the settings, in the order of the screen', () => {
     const sections = guides.flatMap((page) => page.sections)
     const inBold = sections.map((section) =>
