@@ -2,7 +2,7 @@
 // the named ones. `--official` refuses to pack an unofficial Electron. For the tests, `--output=DIR` makes them in another folder, and
 // `--quick` compresses the Debian package less.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfNeeded } from './bundle.mjs'
 import { refuse } from './launch.mjs'
@@ -28,6 +28,9 @@ import { runtimeForDemoAndTests, runtimeForRealUse } from './runtime.mjs'
  */
 
 const usualOutput = join(repoDir, 'dist')
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+/** Electron-builder's name of the folder with the unpacked app; macOS, which has another one, does not need it. */
+const unpackedName = `${process.platform === 'win32' ? 'win' : 'linux'}${arch === 'x64' ? '' : '-arm64'}-unpacked`
 /** In `out/`, where `electronBuilder.ts` finds it whatever folder the packages go to. */
 const licencesPath = join(repoDir, 'out', 'LICENSES.packages.txt')
 
@@ -56,19 +59,11 @@ async function main(args) {
   await writeFile(licencesPath, await shippedLicenses())
   const unpacked = await electronBuilder(runtime.value, output, ['dir'])
   if (!unpacked.ok) return refuse(unpacked.reason)
-  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
   /** @type {Build} */
   const build = {
     runtime: runtime.value,
     official: runtime.value.official,
-    app: join(
-      output,
-      process.platform === 'win32'
-        ? arch === 'x64'
-          ? 'win-unpacked'
-          : `win-${arch}-unpacked`
-        : 'linux-unpacked',
-    ),
+    app: join(output, unpackedName),
     output,
     version: (await packageVersion(repoDir)) ?? '0.0.0',
     arch,
@@ -195,7 +190,7 @@ async function electronBuilder({ binary, version, official }, output, targets) {
   })
   if (code !== 0) return failed(`electron-builder failed: ${said.trim().split('\n').slice(-5).join(' ')}`)
   // SECURITY: removes code beside the archive. The fuses refuse it anyway, and a package must not contain it.
-  const beside = join(output, 'linux-unpacked', 'resources', 'app')
+  const beside = join(output, unpackedName, 'resources', 'app')
   if (!official) await rm(beside, { recursive: true, force: true })
   return done(output)
 }
@@ -204,13 +199,20 @@ async function electronBuilder({ binary, version, official }, output, targets) {
  * @param {Build} build
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the path of the archive
  */
-async function makeArchive({ official, app, output, version, arch }) {
+async function makeArchive({ official, output, version }) {
   const name = `${official ? 'packbench' : 'packbench-unofficial'}-${version}-linux-${arch}`
   const target = join(output, `${name}.tar.gz`)
-  const folder = basename(app)
   const owner = ['--owner=0', '--group=0', '--mode=u=rwX,go=rX']
-  const renamed = `--transform=flags=r;s,^${folder},${name},`
-  const { code, output: said } = await run('tar', ['-czf', target, ...owner, renamed, '-C', output, folder])
+  const renamed = `--transform=flags=r;s,^${unpackedName},${name},`
+  const { code, output: said } = await run('tar', [
+    '-czf',
+    target,
+    ...owner,
+    renamed,
+    '-C',
+    output,
+    unpackedName,
+  ])
   if (code !== 0) return failed(said.trim())
   return (await stat(target).catch(() => undefined)) ? done(target) : failed('tar created no file.')
 }
