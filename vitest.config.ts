@@ -22,6 +22,7 @@ const longest = ['printing/golden', 'fleet/chaos', 'printing/barcodeProof', 'pri
 
 // Files share their process: to load modules and to build the app's threads anew takes as long as the tests of many a file. One that replaces
 // a module would do so for those after it, and has a process of its own.
+const unit = parted('tests/unit')
 const component = parted('tests/component')
 const integration = parted('tests/integration')
 
@@ -47,19 +48,18 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
+      ...unit.map(({ name, isolate, include }) => ({
         test: {
-          name: 'unit',
-          // Loading modules anew for each file would take half of the time; these tests leave nothing behind in them.
-          isolate: false,
+          name,
+          isolate,
+          include,
           // Models and fuzzing take any number of runs.
           testTimeout: Math.max(30_000, modelRuns * 100),
           setupFiles: ['tests/support/patientWaits.ts'],
-          include: ['tests/unit/**/*.test.{ts,tsx}'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
-      },
+      })),
       ...component.map(({ name, isolate, include }) => ({
         test: {
           name,

@@ -22,14 +22,14 @@ const runtimeLibraries =
     : []
 
 /**
- * Contents and security fuses of a package, the same for every target. `npm run package` adds the Electron that it found
- * and the targets that the machine can build.
+ * Contents and security fuses of a package, the same for every target. `npm run package` adds the Electron that it found,
+ * the targets that the machine can build, and the folder that they go to.
  */
 const config: Configuration = {
   appId: 'app.packbench.station',
   productName: 'Packbench',
   copyright: 'The Packbench authors, MIT licence',
-  directories: { output: 'dist', buildResources: 'build/icons' },
+  directories: { buildResources: 'build/icons' },
   files: [
     'out/{main,preload,renderer}/**',
     'package.json',
@@ -39,7 +39,7 @@ const config: Configuration = {
     '!**/node_modules/**/{test,tests,__tests__,example,examples,docs,coverage,.github}{,/**}',
     ...foreignFiles,
   ],
-  extraFiles: [{ from: 'dist/LICENSES.packages.txt', to: 'LICENSES.packages.txt' }, ...runtimeLibraries],
+  extraFiles: [{ from: 'out/LICENSES.packages.txt', to: 'LICENSES.packages.txt' }, ...runtimeLibraries],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills them in
   artifactName: 'Packbench-${version}-${os}-${arch}.${ext}',
   asar: true,

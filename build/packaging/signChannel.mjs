@@ -1,5 +1,5 @@
 // Writes the signed file of an update channel for the packages in dist/: `node build/packaging/signChannel.mjs
-// --channel=stable --rollout=100`. UPDATE_SIGNING_KEY holds the private key (Ed25519, PKCS8 as PEM); builds get the public
+// --version=1.2.3 --channel=stable --rollout=100`. UPDATE_SIGNING_KEY holds the private key (Ed25519, PKCS8 as PEM); builds get the public
 // key in MAIN_VITE_UPDATE_KEY.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -21,31 +21,55 @@ const kinds = [
   ['.dmg', 'darwin', 'dmg'],
 ]
 
+const maxFileBytes = 1_000_000_000
+
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Creates and signs the text of a channel.
+ * Creates and signs the text of a channel. Throws when a station would not read it, or it would offer nothing.
  * @param {{ folder: string, channel: string, rollout: number, version: string, key: string, now?: Date, validDays?: number }} wanted
  *   `rollout`: share of the stations in percent; `key`: PEM; `validDays`: days until the channel expires; undefined for never
  * @returns {Promise<string>} the content of the channel's file
  */
 export async function signChannel({ folder, channel, rollout, version, key, now = new Date(), validDays }) {
+  // The rules of `channelSchema` in src/main/updates/channel.ts: this script also runs without the packages of npm.
+  demand(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version), `The version «${version}» is not of the form 1.2.3.`)
+  demand(/^[a-z][a-z0-9-]{0,29}$/.test(channel), `«${channel}» can't be the name of a channel.`)
+  demand(rollout >= 0 && rollout <= 100, 'The rollout is not a number from 0 to 100.')
+  demand(
+    validDays === undefined || validDays > 0,
+    'The days until the channel expires are not a number above 0.',
+  )
   const files = []
   for (const name of (await readdir(folder)).toSorted()) {
     const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
     if (end === undefined || !name.includes(version)) continue
+    // SECURITY: stations that were told to install it would keep real credentials in an unofficial Electron.
+    demand(!name.includes('-unofficial'), `${name} contains an unofficial Electron: no station may get it.`)
     const path = join(folder, name)
     const hash = createHash('sha512')
     await pipeline(createReadStream(path), hash)
     const target = `${platform}-${/arm64|aarch64/.test(name) ? 'arm64' : 'x64'}-${kind}`
-    files.push({ target, name, bytes: (await stat(path)).size, sha512: hash.digest('hex') })
+    const { size } = await stat(path)
+    demand(size > 0 && size <= maxFileBytes, `${name} is empty or larger than ${maxFileBytes} bytes.`)
+    files.push({ target, name, bytes: size, sha512: hash.digest('hex') })
   }
+  // To withdraw a version its packages are not needed.
+  demand(files.length > 0 || rollout === 0, `${folder} has no package of version ${version}.`)
   const signedAt = now.toISOString()
   const expiresAt =
     validDays === undefined ? undefined : new Date(now.getTime() + validDays * dayMs).toISOString()
   const text = JSON.stringify({ product: 'packbench', channel, version, signedAt, expiresAt, rollout, files })
   const signature = sign(null, Buffer.from(text), createPrivateKey(key)).toString('base64')
   return `${JSON.stringify({ text, signature })}\n`
+}
+
+/**
+ * @param {boolean} isMet
+ * @param {string} reason
+ */
+function demand(isMet, reason) {
+  if (!isMet) throw new Error(`${reason} Nothing was signed.`)
 }
 
 /**
@@ -69,8 +93,10 @@ if (import.meta.url === pathToFileURL(String(process.argv[1])).href) {
   const { channel, folder, version } = values
   const key = process.env.UPDATE_SIGNING_KEY
   if (key === undefined || key === '') throw new Error('UPDATE_SIGNING_KEY is not set.')
-  const rollout = Number(values.rollout)
-  const validDays = values['valid-days'] === undefined ? undefined : Number(values['valid-days'])
+  // An empty text is 0 for Number(), which would stop the rollout.
+  const toNumber = (/** @type {string} */ text) => (text === '' ? Number.NaN : Number(text))
+  const rollout = toNumber(values.rollout)
+  const validDays = values['valid-days'] === undefined ? undefined : toNumber(values['valid-days'])
   const signed = await signChannel({ folder, channel, version, rollout, key, validDays })
   await writeFile(join(folder, `${channel}.json`), signed)
   console.log(`Signed ${channel}.json of version ${version} with the key ${toPublicKey(key)}.`)

@@ -37,8 +37,14 @@ function demoSettings(): SettingsChange {
     },
     printers: [{ driver: 'folder', id: 'labels', name: 'Label folder', path: 'printed labels' }],
     routing: [{ printer: 'labels' }],
-    // Demo parcels change their status every few seconds, so poll more often than a real station.
-    tracking: { ...defaultTrackingSettings, pollMinutes: 0.25 },
+    tracking: {
+      ...defaultTrackingSettings,
+      // Demo parcels change their status every few seconds, so poll more often than a real station, and miss a parcel sooner.
+      pollMinutes: 0.25,
+      notFoundAfterHours: 0.01,
+      // The last statuses of PROBLEM and RETURN, which are not in the specification.
+      meanings: { ...defaultTrackingSettings.meanings, '4100': 'exception', '7000': 'returned' },
+    },
   }
 }
 

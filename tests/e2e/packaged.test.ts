@@ -1,16 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Libsql from 'libsql'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { run as runProgram } from '../../build/processes.mjs'
 import { migrations } from '../../src/main/storage/migrations'
 import { sharedByTests } from '../support/lifetime'
 import { sampleDraft } from '../support/screenSamples'
 import { temporaryFolder } from '../support/temporaryFolder'
+import { temporaryRoot } from '../support/temporaryRoot'
 import { testSimulator } from '../support/testStation'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { whyNotSandboxed } from './support/sandboxed'
@@ -33,6 +35,9 @@ type PackageKind = 'deb' | 'rpm'
 
 /** The packages, built once for all tests of this file. */
 const packagePaths = { deb: '', rpm: '' }
+
+/** Where they were made, and how that ended. */
+const packing = { folder: '', code: 0, output: '' }
 
 /** Installs and removes a package below a folder, with the system's own tools and a separate package database. */
 const packageTools = { deb: debianTools, rpm: rpmTools }
@@ -198,14 +203,22 @@ describe.skipIf(notPackaged !== undefined)(
   () => {
     beforeAll(async () => {
       const script = join(repo, 'build', 'package.mjs')
-      const { stdout } = await run(process.execPath, [script, 'deb', 'rpm', '--quick'], {
-        cwd: repo,
-        maxBuffer: 10_000_000,
-      })
-      packagePaths.deb = /^Made (.*\.deb)\.$/m.exec(stdout)?.[1] ?? ''
-      packagePaths.rpm = /^Made (.*\.rpm)\.$/m.exec(stdout)?.[1] ?? ''
-      expect(Object.values(packagePaths), stdout).not.toContain('')
+      // Not dist/, where the packages of whoever runs the tests may be. macOS cannot be packed on Linux.
+      const folder = await mkdtemp(join(temporaryRoot, 'packbench-packages-'))
+      const args = ['deb', 'rpm', 'macOS', '--quick', `--output=${folder}`]
+      const { code, output } = await runProgram(process.execPath, [script, ...args], { cwd: repo })
+      Object.assign(packing, { folder, code, output })
+      packagePaths.deb = /^Made (.*\.deb)\.$/m.exec(output)?.[1] ?? ''
+      packagePaths.rpm = /^Made (.*\.rpm)\.$/m.exec(output)?.[1] ?? ''
+      expect(Object.values(packagePaths), output).not.toContain('')
     }, 600_000)
+
+    afterAll(() => rm(packing.folder, { recursive: true, force: true }))
+
+    it('ends its making with exit code 1 when another named package was left out', () => {
+      expect(packing.output).toMatch(/^Left out: macOS/m)
+      expect(packing.code).toBe(1)
+    })
 
     it('is installed over data of the first version, prints a label, is downgraded and removed, and keeps the data', async () => {
       const station = await installed('deb')

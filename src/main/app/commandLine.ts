@@ -135,8 +135,8 @@ function editDistance(one: string, other: string): number {
   return previous[other.length] ?? 0
 }
 
-/** Chromium switches that a packaged app accepts: rendering, language, input method and keyring. */
-const harmlessSwitches = new Set([
+/** Chromium switches that a packaged app accepts: rendering, language, input method and keyring. `help.txt` lists them. */
+export const harmlessSwitches = new Set([
   'class',
   'disable-dev-shm-usage',
   'disable-gpu',

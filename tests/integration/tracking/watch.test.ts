@@ -5,6 +5,7 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { NewAlert } from '../../../src/main/tracking/repository'
 import type { Board } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
+import { startDemo } from '../../../src/simulator/demo'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith } from '../../support/testStation'
@@ -97,6 +98,25 @@ describe('the tracking watch', () => {
     expect(counts(await features.board.getBoard())).toEqual({ exception: 1 })
     expect(await parcelsWith(features, { by: 'alert', alert: 'status' })).toMatchObject([
       { code: barcode, state: 'exception', alert: 'status', shipment: { reference: 'PROBLEM-1' } },
+    ])
+  })
+
+  it('shows the problem, the return and the missing parcel that the demo offers on the board, and alerts about the first and the last', async () => {
+    const demo = await startDemo()
+    await demo.close()
+    const { features, alerts } = await watching({ ...demo.settings.tracking, pollMinutes: 1440 })
+    for (const reference of ['PROBLEM-1', 'RETURN-1', 'GHOST-1']) await ship(features, reference)
+    const aMinuteAgo = new Date(Date.now() - 60_000).toISOString()
+    await features.database.updateTable('parcels').set({ watchedSince: aMinuteAgo }).execute()
+    await expect
+      .poll(async () => {
+        await features.watch.askNow()
+        return counts(await features.board.getBoard())
+      })
+      .toMatchObject({ exception: 1, returned: 1 })
+    expect(alerts.map(({ reference, alert }) => `${reference}: ${alert}`).toSorted()).toEqual([
+      'GHOST-1: not-found',
+      'PROBLEM-1: status',
     ])
   })
 

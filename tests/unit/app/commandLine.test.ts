@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { findRefusedSwitch, parseCommandLine } from '../../../src/main/app/commandLine'
+import { repoDir } from '../../../build/paths.mjs'
+import { findRefusedSwitch, harmlessSwitches, parseCommandLine } from '../../../src/main/app/commandLine'
 
 describe('the command line', () => {
   it('reads every switch of the app', () => {
@@ -160,6 +163,12 @@ describe('findRefusedSwitch, for an installed app', () => {
     platform.mockReturnValue('linux')
     expect(findRefusedSwitch(['/remote-debugging-port=1'])).toBeUndefined()
     platform.mockRestore()
+  })
+
+  it('accepts the switches of Electron and Chromium that --help lists, and no others', async () => {
+    const help = await readFile(join(repoDir, 'src', 'main', 'app', 'help.txt'), 'utf8')
+    const [, listed = ''] = help.split('takes only these:')
+    expect(listed.trim().split(/\s+/)).toEqual([...harmlessSwitches].map((name) => `--${name}`))
   })
 
   it('accepts dashes and blanks alone, which are not switches', () => {

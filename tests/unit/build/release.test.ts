@@ -47,6 +47,15 @@ describe('the workflows', () => {
   })
 })
 
+it('a release packs only the official Electron, and names the packages that it must not leave out', async () => {
+  const release = await readFile(join(folder, 'release.yml'), 'utf8')
+  const packing = [...release.matchAll(/(?:package\.mjs|npm run package) ?(.*)/g)].map(([, args]) => args)
+  expect(packing).toEqual([expect.stringMatching(/^--official \$\{\{ matrix\.packages \}\}$/)])
+  const platforms = release.match(/- \{ os: .*/g) ?? []
+  expect(platforms.length).toBeGreaterThan(0)
+  for (const platform of platforms) expect(platform).toMatch(/, packages: \w/)
+})
+
 describe('release notes', () => {
   const changelog =
     '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n- One\n\n## [0.1.0]\n- First\n'

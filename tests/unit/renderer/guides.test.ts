@@ -1,5 +1,9 @@
-import { type Token, walkTokens } from 'marked'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { lexer, type Token, walkTokens } from 'marked'
 import { describe, expect, it } from 'vitest'
+import { repoDir } from '../../../build/paths.mjs'
 import * as en from '../../../src/locales/en'
 import * as nl from '../../../src/locales/nl'
 import { isShown, readSections } from '../../../src/renderer/features/help/markdown'
@@ -58,6 +62,20 @@ describe.each([
     expect(unknown).toEqual([])
   })
 
+  it('quote messages as the app says them, with «…» for what differs', () => {
+    const said = listTexts(words).map((text) => text.replaceAll(/\{\{\w+\}\}/g, '…'))
+    const unknown = guides.flatMap((page) =>
+      listTokens(page).flatMap((token) =>
+        token.type === 'text' && 'text' in token
+          ? [...String(token.text).matchAll(/«(.+?)»/g)].flatMap(([, quoted = '']) =>
+              said.some((text) => text.includes(quoted)) ? [] : [`${page.path}: ${quoted}`],
+            )
+          : [],
+      ),
+    )
+    expect(unknown).toEqual([])
+  })
+
   it('name every tab of the settings, in the order of the screen', () => {
     const sections = guides.flatMap((page) => page.sections)
     const inBold = sections.map((section) =>
@@ -85,7 +103,7 @@ describe.each([
         if (token.type !== 'link' || /^https?:/.test(token.href)) return []
         const { path, anchor } = resolveLink(page.path, token.href)
         const target = pages.find((each) => each.path === path)
-        // Decision records are not pages of the help: links to them are plain text there.
+        // Links of other pages that leave the help are plain text there: «the documents» below checks them.
         if (target === undefined) return page.kind === 'guide' ? [`${page.path}: ${token.href}`] : []
         const isThere = anchor === '' || target.sections.some((section) => section.anchor === anchor)
         return isThere ? [] : [`${page.path}: ${token.href}`]
@@ -106,6 +124,33 @@ describe.each([
   it('contain nothing that the help can’t render', () => {
     const hidden = pages.flatMap((page) => listTokens(page).filter((token) => !isShown(token)))
     expect(hidden.map(({ type, raw }) => `${type}: ${raw}`)).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  it('link only to files and headings that exist', async () => {
+    const below = await readdir(join(repoDir, 'docs'), { recursive: true })
+    const paths = [
+      ...(await readdir(repoDir)),
+      ...below.map((name) => `docs/${name.replaceAll('\\', '/')}`),
+    ].filter((path) => path.endsWith('.md'))
+    const pages = new Map<string, string>()
+    for (const path of paths) pages.set(path, await readFile(join(repoDir, path), 'utf8'))
+    const broken: string[] = []
+    for (const [path, text] of pages) {
+      walkTokens(lexer(text), (token) => {
+        if (token.type !== 'link' && token.type !== 'image') return
+        if (/^[a-z]+:/.test(token.href)) return
+        const { path: target, anchor } = resolveLink(path, token.href)
+        const page = pages.get(target)
+        const isThere =
+          page === undefined || anchor === ''
+            ? existsSync(join(repoDir, target))
+            : readSections(page).some((section) => section.anchor === anchor)
+        if (!isThere) broken.push(`${path}: ${token.href}`)
+      })
+    }
+    expect(broken).toEqual([])
   })
 })
 

@@ -18,6 +18,7 @@ const references = [
   'network',
   'connections',
   'provisioning',
+  'backup',
   'packages',
   'updates',
 ] as const
@@ -25,7 +26,7 @@ const references = [
 const texts = import.meta.glob<string>(
   [
     '../../../../docs/*.md',
-    '!../../../../docs/{figures,threat-model,windows-printing}.md',
+    '!../../../../docs/{figures,performance,reliability,threat-model,windows-printing}.md',
     '../../../../docs/guides/*/*.md',
   ],
   { query: '?raw', import: 'default', eager: true },

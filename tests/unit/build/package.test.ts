@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { markerName, notice } from '../../../build/closedNetworkRuntime.mjs'
+import { repoDir } from '../../../build/paths.mjs'
+import { run } from '../../../build/processes.mjs'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+/** Runs `npm run package` with the given arguments where the only Electron is the unofficial one. */
+async function packageWith(...args: string[]) {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, markerName), notice)
+  const env = { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: folder }
+  const script = join(repoDir, 'build', 'package.mjs')
+  return run(process.execPath, [script, ...args], { env, limitMs: 25_000 })
+}
+
+it('packing for a release ends with exit code 1 when there is only an unofficial Electron', async () => {
+  const { code, output } = await packageWith('--official')
+  expect(output).toContain('the unofficial build')
+  expect(code).toBe(1)
+})
+
+it.each(['debian', '--fast'])(
+  'packing ends with exit code 2, and makes nothing, for the unknown argument %s',
+  async (unknown) => {
+    const { code, output } = await packageWith('deb', unknown)
+    expect(output).toContain(unknown)
+    expect(output).not.toContain('Electron')
+    expect(code).toBe(2)
+  },
+)
