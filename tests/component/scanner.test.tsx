@@ -399,17 +399,18 @@ it('a command that is scanned with the cursor in the reference keeps the parcel�
 })
 
 it('codes that are scanned while a shipment is being created become the references of the next parcels, also half a code', async () => {
-  const fake = createFakeBridge({ settings })
+  const scanner = { ...settings.scanner, prefix: '~', suffix: '#' }
+  const fake = createFakeBridge({ settings: sampleSettings({ scanner }) })
   const answers: ((created: Result<ShipmentDetails, AppError>) => void)[] = []
   fake.bridge.createShipment = () => new Promise((resolve) => answers.push(resolve))
-  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  const { user } = renderStation(['ORDER-1', 'ORDER-2', 'ORDER-3'], fake)
   await focusOn('Reference')
-  scan('ORDER-1')
+  scan('~ORDER-1#')
   await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
   await user.type(await field('Weight (kg)'), '3')
   await user.keyboard('{F9}')
   await eventually(() => expect(answers).toHaveLength(1))
-  scan('ORDER-2')
+  scan('~ORDER-2#')
   expect(await screen.findByText('ORDER-2')).toBeTruthy()
   expect(await textIn('Reference')).toBe('ORDER-1')
   await act(async () => answers[0]?.(ok(sampleShipment())))
@@ -418,12 +419,14 @@ it('codes that are scanned while a shipment is being created become the referenc
   await user.type(await field('Weight (kg)'), '3')
   await user.keyboard('{F9}')
   await eventually(() => expect(answers).toHaveLength(2))
-  for (const key of 'ORD') press(key)
+  for (const key of '~ORD') press(key)
   await act(async () => answers[1]?.(ok(sampleShipment())))
-  await eventually(async () => expect(await textIn('Reference')).toBe('ORD'))
-  await eventually(async () => expect(document.activeElement).toBe(await field('Reference')))
-  for (const key of [...'ER-3', 'Enter']) press(key)
-  await eventually(async () => expect(await textIn('Reference')).toBe('ORDER-3'))
+  await eventually(async () => expect(await textIn('Last name')).toBe(''))
+  expect(await textIn('Reference')).toBe('')
+  expect(screen.getByText('~ORD…')).toBeTruthy()
+  for (const key of [...'ER-3#', 'Enter']) press(key)
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-3'))
+  expect(await textIn('Reference')).toBe('ORDER-3')
 })
 
 it('a code that is not known, scanned with the cursor in the weight, leaves «Undo clear» as it was', async () => {

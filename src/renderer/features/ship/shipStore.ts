@@ -221,7 +221,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
       const { reference, isScanned, ...next } =
         wanted === undefined
-          ? nextReference(get(), deps.isLabelRequired())
+          ? nextReference(get().kept, deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
       // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit the previous
       // one.
@@ -235,8 +235,6 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       set({ form, ...nothing, ...next, ...rest })
       orders.release()
       applyScaleWeight()
-      // The beginning of an unfinished code may be the reference of another order.
-      if (next.focus.cursor === 'end') return
       void loadEarlier()
       void orders.fill()
     }
