@@ -85,8 +85,8 @@ beforeEach(() => window.localStorage.setItem('packbench.sound', 'off'))
 
 let clock = 1000
 
-/** Types like a scanner into the focused element. */
-function scan(code: string, gapMs = 5, end = 'Enter'): void {
+/** Types like a scanner into the focused element; `code` are its keys. */
+function scan(code: Iterable<string>, gapMs = 5, end = 'Enter'): void {
   clock += 1000
   for (const key of [...code, end]) {
     clock += gapMs
@@ -247,6 +247,50 @@ it('F9 during the look-up of a scan ships nothing, and the operator is told', as
   await act(async () => lookedUp.resolve(null))
   await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
   expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
+})
+
+it('a function key within a scan neither prints nor ships', async () => {
+  const { user, fake } = renderStation([])
+  const find = vi.spyOn(fake.bridge, 'findOrderToShip')
+  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  for (const [label, text] of [
+    ['Reference', 'A-1'],
+    ['Last name', 'Jansen'],
+    ['Street', 'Kerkstraat'],
+    ['City', 'Utrecht'],
+    ['Weight (kg)', '2'],
+  ] as const) {
+    await user.type(await field(label), text)
+  }
+  find.mockClear()
+  const keys = [...'[)>', 'F9', ...'01AB', 'F8', ...'CD']
+  const createdIn = () => fake.calls.filter(({ method }) => method === 'createShipment')
+  scan(keys)
+  // The next scan arrives while the first one is looked up.
+  scan(keys)
+  await eventually(() => expect(find).toHaveBeenCalledTimes(2))
+  expect(find.mock.calls).toEqual([[{ reference: '[)>01ABCD' }], [{ reference: '[)>01ABCD' }]])
+  expect(await screen.findByText(/^\[\)>01ABCD was scanned and not found/)).toBeTruthy()
+  expect([createdIn(), search.mock.calls]).toEqual([[], []])
+  clock += 1000
+  press('F8')
+  await eventually(() => expect(search).toHaveBeenCalledTimes(1))
+  press('F9')
+  await eventually(() => expect(createdIn()).toHaveLength(1))
+})
+
+it('a function key within a scan does nothing while a shipment is being created either, and the code is kept whole', async () => {
+  const fake = createFakeBridge({ settings })
+  fake.bridge.createShipment = () => new Promise(() => undefined)
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  scan([...'[)>', 'F9', ...'01AB', 'F8', ...'CD'])
+  expect(await within(await screen.findByTestId('kept-scans')).findByText('[)>01ABCD')).toBeTruthy()
+  expect(search).not.toHaveBeenCalled()
 })
 
 it('an unknown code is reported on a screen other than Ship', async () => {

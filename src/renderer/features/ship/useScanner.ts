@@ -8,7 +8,7 @@ import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
-import { createScanReader, withoutAffixes } from './scanReader'
+import { createScanReader, minScanKeys, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel } from './scanStore'
 import type { ShipState } from './shipStore'
@@ -19,9 +19,6 @@ export function useScanner(): void {
   const client = useQueryClient()
   useEffect(() => listenToScanner(client), [client])
 }
-
-/** Number of fast keys outside of a text field after which keys no longer press buttons. */
-const minScanKeys = 2
 
 /** The window when a scan began. */
 interface ScanStart {
@@ -170,6 +167,8 @@ function listenToScanner(client: QueryClient): () => void {
       held = null
     }
     const keys = isTyped ? [end, ...waiting] : waiting
+    // It has read these keys already.
+    reader.forget()
     for (const { key, at } of keys) {
       pressedAt = at
       replayKey(key)
@@ -196,6 +195,12 @@ function listenToScanner(client: QueryClient): () => void {
       return
     }
     const ends = key === 'Enter' || key === 'Tab'
+    const meaning = reader.take(key, at, current.scanner)
+    if (meaning.kind === 'begins') start = { focus: here, ship: ship() }
+    if (meaning.kind === 'goes-on' && !isCharacter) {
+      hold(event)
+      return
+    }
     if (held !== null) {
       if (!isCharacter && !ends) return
       hold(event)
@@ -206,8 +211,6 @@ function listenToScanner(client: QueryClient): () => void {
       collectKey(event, current)
       return
     }
-    const meaning = reader.take(key, at, current.scanner)
-    if (meaning.kind === 'begins') start = { focus: here, ship: ship() }
     const isText = start.focus.place !== 'nowhere'
     if (meaning.kind === 'goes-on' && meaning.length >= minScanKeys && !isText) hold(event)
     if (meaning.kind !== 'scan') return
