@@ -250,19 +250,13 @@ it('F9 during the look-up of a scan ships nothing, and the operator is told', as
 })
 
 it('a function key within a scan neither prints nor ships', async () => {
-  const { user, fake } = renderStation([])
+  const { user, fake } = renderStation(['ORDER-1'])
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '2')
   const find = vi.spyOn(fake.bridge, 'findOrderToShip')
   const search = vi.spyOn(fake.bridge, 'searchShipments')
-  for (const [label, text] of [
-    ['Reference', 'A-1'],
-    ['Last name', 'Jansen'],
-    ['Street', 'Kerkstraat'],
-    ['City', 'Utrecht'],
-    ['Weight (kg)', '2'],
-  ] as const) {
-    await user.type(await field(label), text)
-  }
-  find.mockClear()
   const keys = [...'[)>', 'F9', ...'01AB', 'F8', ...'CD']
   const createdIn = () => fake.calls.filter(({ method }) => method === 'createShipment')
   scan(keys)
@@ -279,7 +273,7 @@ it('a function key within a scan neither prints nor ships', async () => {
   await eventually(() => expect(createdIn()).toHaveLength(1))
 })
 
-it('a function key within a scan does nothing while a shipment is being created either, and the code is kept whole', async () => {
+it('function keys and AltGr within a scan do nothing while a shipment is being created either, and the code is kept whole', async () => {
   const fake = createFakeBridge({ settings })
   fake.bridge.createShipment = () => new Promise(() => undefined)
   const { user } = renderStation(['ORDER-1'], fake)
@@ -288,8 +282,12 @@ it('a function key within a scan does nothing while a shipment is being created 
   await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
   await user.type(await field('Weight (kg)'), '3{F9}')
   const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const kept = async (code: string) => within(await screen.findByTestId('kept-scans')).findByText(code)
   scan([...'[)>', 'F9', ...'01AB', 'F8', ...'CD'])
-  expect(await within(await screen.findByTestId('kept-scans')).findByText('[)>01ABCD')).toBeTruthy()
+  expect(await kept('[)>01ABCD')).toBeTruthy()
+  // AltGr comes before some signs of German, French and other keyboards.
+  scan([...'WEB', 'AltGraph', ...'#1001'])
+  expect(await kept('WEB#1001')).toBeTruthy()
   expect(search).not.toHaveBeenCalled()
 })
 

@@ -28,6 +28,14 @@ describe('a scan', () => {
     expect(press(['Shift', 'A', 'Shift', 'B', 'c', 'd', 'Enter'], 8)).toEqual({ kind: 'scan', code: 'ABcd' })
   })
 
+  it.each(['AltGraph', 'Control', 'Alt', 'CapsLock', 'NumLock', 'Dead'])(
+    'may contain signs for which %s is pressed',
+    (modifier) => {
+      const keys = [modifier, '#', 'W', 'E', 'B', modifier, '#', ...'1001', modifier, ']', 'Enter']
+      expect(press(keys, 8, { prefix: '#', suffix: ']' })).toEqual({ kind: 'scan', code: 'WEB#1001' })
+    },
+  )
+
   it('may contain function and arrow keys, which scanners send for the control characters of a code', () => {
     const reader = createScanReader()
     expect(press([...'[)>', 'F9'], 8, {}, reader)).toEqual({ kind: 'goes-on', length: 3 })

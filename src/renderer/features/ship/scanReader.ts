@@ -20,6 +20,14 @@ export interface ScanReader {
   forget(): void
 }
 
+/** Keys that belong to the next character, such as a capital letter or a sign that needs AltGr. */
+const modifiers = new Set(['Shift', 'AltGraph', 'Control', 'Alt', 'CapsLock', 'NumLock', 'Dead'])
+
+/** Whether a key only changes the next character. */
+export function isModifier(key: string): boolean {
+  return modifiers.has(key)
+}
+
 /** Number of fast characters that a person hardly types: from then on, keys do only what they do in a scan. */
 export const minScanKeys = 2
 
@@ -47,8 +55,7 @@ export function createScanReader(): ScanReader {
         last = at
         return isQuick ? { kind: 'goes-on', length: run.length } : { kind: 'begins' }
       }
-      // Shift belongs to a capital letter.
-      if (key === 'Shift') return { kind: 'typed' }
+      if (isModifier(key)) return { kind: 'typed' }
       const typed = run
       const ends = key === 'Enter' || key === 'Tab'
       // Scanners send the control characters of a code as function or arrow keys.

@@ -8,7 +8,7 @@ import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
-import { createScanReader, minScanKeys, withoutAffixes } from './scanReader'
+import { createScanReader, isModifier, minScanKeys, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel } from './scanStore'
 import type { ShipState } from './shipStore'
@@ -235,7 +235,7 @@ function listenToScanner(client: QueryClient): () => void {
       if (code !== '' && !handleWithoutLookUp(code, current, start))
         void routeAndReplay(code, { key, at: event.timeStamp }, start)
     } else {
-      if (key !== 'Shift') ship().keepPartialCode()
+      if (!isModifier(key)) ship().keepPartialCode()
       return
     }
     hold(event)
