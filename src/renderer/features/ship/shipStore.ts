@@ -32,7 +32,7 @@ import {
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
 import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
-import type { ShippedParcel } from './scaleWeight'
+import type { OnScale, ShippedParcel } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -43,8 +43,8 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => { kg: number; round: number } | null
-  /** The round of the parcel on the scale; null if the scale is empty. */
-  roundOnScale: () => number | null
+  /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
+  onScale: () => OnScale | null
   noteShipped: (parcel: ShippedParcel) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
@@ -248,14 +248,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /**
      * Shows the service's answer; a created shipment clears the form for the next parcel.
-     * @param round the scale's round in which the parcel was weighed
+     * @param onScale the parcel on the scale when it was sent
      */
-    function finish(shipment: ShipmentDetails, round: number | null): void {
+    function finish(shipment: ShipmentDetails, onScale: OnScale | null): void {
       // First, because the next parcel may have to wait for this one's label.
       shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
-      deps.noteShipped({ kg: shipment.draft.weight, round })
+      deps.noteShipped({ kg: shipment.draft.weight, onScale })
       startNext({ cleared: null })
     }
 
@@ -338,7 +338,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       }
       const { combined, order, weighed } = get()
       // While the answer is awaited, the parcel may make room for the next one.
-      const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
+      const onScale =
+        weighed === null || weighed === 'typed'
+          ? deps.onScale()
+          : { kg: read.value.weight, round: weighed.round }
       const said = order?.fingerprint
       const printer = order?.ruled?.printer ?? get().printer
       const draft: ShipmentDraft = {
@@ -360,7 +363,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       )
       if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
       set({ sending: false })
-      if (result.ok) finish(result.value, round)
+      if (result.ok) finish(result.value, onScale)
       else showAnswer(result.error, read.value.reference, confirmed)
     }
 
