@@ -471,6 +471,28 @@ it('codes that are scanned while a shipment is being created become the referenc
   expect(await textIn('Reference')).toBe('ORDER-3')
 })
 
+it('scanning an order again that was changed since it filled in the form begins its parcel again, once', async () => {
+  const fake = createFakeBridge({ settings })
+  const create = vi.fn(fake.bridge.createShipment)
+  create.mockResolvedValueOnce(err(appError('order-changed', { reference: 'ORDER-1' })))
+  fake.bridge.createShipment = create
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  expect(await screen.findByText(/^Order ORDER-1 was changed meanwhile/)).toBeTruthy()
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Weight (kg)')).toBe(''))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  expect(screen.queryByText(/^Order ORDER-1 was changed meanwhile/)).toBeNull()
+  await user.type(await field('Weight (kg)'), '4')
+  scan('ORDER-1')
+  scan('UNKNOWN-1')
+  expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
+  expect(await textIn('Weight (kg)')).toBe('4')
+})
+
 it('a code that is not known, scanned with the cursor in the weight, leaves «Undo clear» as it was', async () => {
   const { user } = renderStation([])
   await user.type(await field('City'), 'Delft')

@@ -31,7 +31,13 @@ import {
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
-import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
+import {
+  createShippedTracker,
+  isFormOutdated,
+  isOutcomeUnclear,
+  type ShippedState,
+  toErrorOutcome,
+} from './outcome'
 import type { OnScale, ShippedParcel } from './scaleWeight'
 
 export interface ShipDeps {
@@ -231,6 +237,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+        ...(isFormOutdated(get().outcome) && { outcome: null }),
       }
       set({ form, ...nothing, ...next, ...rest })
       orders.release()

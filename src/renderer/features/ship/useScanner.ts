@@ -6,6 +6,7 @@ import { callMain, queryKey } from '../../bridge'
 import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { isFormOutdated } from './outcome'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
 import { createScanReader, isModifier, minScanKeys, withoutAffixes } from './scanReader'
@@ -58,7 +59,7 @@ function listenToScanner(client: QueryClient): () => void {
     if (focus.isInForm && !isNextParcel) ship().undoTyping(before)
   }
 
-  async function lookUp(code: string, { order, combined }: ShipState) {
+  async function lookUp(code: string, { order, combined, outcome }: ShipState) {
     const { session } = ship()
     const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
     const customs = useCustoms.getStore(client).getState()
@@ -67,6 +68,7 @@ function listenToScanner(client: QueryClient): () => void {
       customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
       awaited === null ? null : callMain('confirmScan', { shipmentId: awaited, code }),
     ])
+    const isInForm = order?.values.reference === code || combined?.references.includes(code) === true
     const isOther = session.some(({ id, barcodes }) => id !== awaited && barcodes.includes(code))
     return {
       awaited,
@@ -76,7 +78,7 @@ function listenToScanner(client: QueryClient): () => void {
         isProduct: product?.ok === true && product.value !== null,
         label: label?.ok && label.value.matches ? ('right' as const) : isOther ? ('other' as const) : null,
       },
-      isFilledIn: order?.values.reference === code || combined?.references.includes(code) === true,
+      isFilledIn: isInForm && !isFormOutdated(outcome),
     }
   }
 
