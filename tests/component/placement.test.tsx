@@ -1,8 +1,9 @@
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { PlacementDialog } from '../../src/renderer/features/queue/PlacementDialog'
 import { useDialogs } from '../../src/renderer/ui/dialogs'
 import { appError } from '../../src/shared/errors'
+import type { PlacementQuestion } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { renderApp } from './renderApp'
@@ -21,19 +22,20 @@ function Page() {
   )
 }
 
+const question = {
+  jobId,
+  printerId: 'zebra',
+  printerName: 'Zebra',
+  carrierOptionId: 34,
+  pageNumber: 1,
+  page: { widthMm: 210, heightMm: 297 },
+  stock: { widthMm: 40, heightMm: 40 },
+  picture: { width: 2, height: 2, pixels: new ArrayBuffer(4) },
+  suggestions: [],
+}
+
 it('the placement dialog neither selects nor prints anything when there is no suggestion for a page', async () => {
   const fake = createFakeBridge()
-  const question = {
-    jobId,
-    printerId: 'zebra',
-    printerName: 'Zebra',
-    carrierOptionId: 34,
-    pageNumber: 1,
-    page: { widthMm: 210, heightMm: 297 },
-    stock: { widthMm: 40, heightMm: 40 },
-    picture: { width: 2, height: 2, pixels: new ArrayBuffer(4) },
-    suggestions: [],
-  }
   fake.bridge.askPlacement = () => Promise.resolve(ok(question))
   fake.bridge.tryPlacement = () => Promise.resolve(err(appError('placement-does-not-fit')))
   const { user } = renderApp(<Page />, fake)
@@ -41,4 +43,24 @@ it('the placement dialog neither selects nor prints anything when there is no su
   await screen.findByText(/does not fit/)
   expect(screen.getByRole('button', { name: 'Remember and print' }).hasAttribute('disabled')).toBe(true)
   expect(screen.queryByRole('radio')).toBeNull()
+})
+
+it('the characters of a scan choose no other placement, the arrow keys do', async () => {
+  const fake = createFakeBridge()
+  const at = (xMm: number): PlacementQuestion['suggestions'][number] => ({
+    areas: [{ xMm, yMm: 0, widthMm: 40, heightMm: 40 }],
+    ...{ turn: 0, scale: 1, cut: [], leftOut: [] },
+  })
+  fake.bridge.askPlacement = () => Promise.resolve(ok({ ...question, suggestions: [at(0), at(50), at(100)] }))
+  const { user } = renderApp(<Page />, fake)
+  await user.click(screen.getByRole('button', { name: 'Open' }))
+  await screen.findAllByRole('radio')
+  const chosen = () => screen.getAllByRole<HTMLInputElement>('radio').map(({ checked }) => checked)
+  await user.keyboard('3')
+  expect(chosen()).toEqual([true, false, false])
+  act(() => screen.getAllByRole('radio')[0]?.focus())
+  await user.keyboard('3')
+  expect(chosen()).toEqual([true, false, false])
+  await user.keyboard('{ArrowRight}')
+  expect(chosen()).toEqual([false, true, false])
 })

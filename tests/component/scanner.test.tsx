@@ -85,8 +85,8 @@ beforeEach(() => window.localStorage.setItem('packbench.sound', 'off'))
 
 let clock = 1000
 
-/** Types like a scanner into the focused element. */
-function scan(code: string, gapMs = 5, end = 'Enter'): void {
+/** Types like a scanner into the focused element; `code` are its keys. */
+function scan(code: Iterable<string>, gapMs = 5, end = 'Enter'): void {
   clock += 1000
   for (const key of [...code, end]) {
     clock += gapMs
@@ -249,6 +249,48 @@ it('F9 during the look-up of a scan ships nothing, and the operator is told', as
   expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
 })
 
+it('a function key within a scan neither prints nor ships', async () => {
+  const { user, fake } = renderStation(['ORDER-1'])
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '2')
+  const find = vi.spyOn(fake.bridge, 'findOrderToShip')
+  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const keys = [...'[)>', 'F9', ...'01AB', 'F8', ...'CD']
+  const createdIn = () => fake.calls.filter(({ method }) => method === 'createShipment')
+  scan(keys)
+  // The next scan arrives while the first one is looked up.
+  scan(keys)
+  await eventually(() => expect(find).toHaveBeenCalledTimes(2))
+  expect(find.mock.calls).toEqual([[{ reference: '[)>01ABCD' }], [{ reference: '[)>01ABCD' }]])
+  expect(await screen.findByText(/^\[\)>01ABCD was scanned and not found/)).toBeTruthy()
+  expect([createdIn(), search.mock.calls]).toEqual([[], []])
+  clock += 1000
+  press('F8')
+  await eventually(() => expect(search).toHaveBeenCalledTimes(1))
+  press('F9')
+  await eventually(() => expect(createdIn()).toHaveLength(1))
+})
+
+it('function keys and AltGr within a scan do nothing while a shipment is being created either, and the code is kept whole', async () => {
+  const fake = createFakeBridge({ settings })
+  fake.bridge.createShipment = () => new Promise(() => undefined)
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const kept = async (code: string) => within(await screen.findByTestId('kept-scans')).findByText(code)
+  scan([...'[)>', 'F9', ...'01AB', 'F8', ...'CD'])
+  expect(await kept('[)>01ABCD')).toBeTruthy()
+  // AltGr comes before some signs of German, French and other keyboards.
+  scan([...'WEB', 'AltGraph', ...'#1001'])
+  expect(await kept('WEB#1001')).toBeTruthy()
+  expect(search).not.toHaveBeenCalled()
+})
+
 it('an unknown code is reported on a screen other than Ship', async () => {
   const { user } = renderStation([])
   await user.click(await screen.findByRole('button', { name: /^Queue/ }))
@@ -399,17 +441,18 @@ it('a command that is scanned with the cursor in the reference keeps the parcel�
 })
 
 it('codes that are scanned while a shipment is being created become the references of the next parcels, also half a code', async () => {
-  const fake = createFakeBridge({ settings })
+  const scanner = { ...settings.scanner, prefix: '~', suffix: '#' }
+  const fake = createFakeBridge({ settings: sampleSettings({ scanner }) })
   const answers: ((created: Result<ShipmentDetails, AppError>) => void)[] = []
   fake.bridge.createShipment = () => new Promise((resolve) => answers.push(resolve))
-  const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+  const { user } = renderStation(['ORDER-1', 'ORDER-2', 'ORDER-3'], fake)
   await focusOn('Reference')
-  scan('ORDER-1')
+  scan('~ORDER-1#')
   await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
   await user.type(await field('Weight (kg)'), '3')
   await user.keyboard('{F9}')
   await eventually(() => expect(answers).toHaveLength(1))
-  scan('ORDER-2')
+  scan('~ORDER-2#')
   expect(await screen.findByText('ORDER-2')).toBeTruthy()
   expect(await textIn('Reference')).toBe('ORDER-1')
   await act(async () => answers[0]?.(ok(sampleShipment())))
@@ -418,12 +461,36 @@ it('codes that are scanned while a shipment is being created become the referenc
   await user.type(await field('Weight (kg)'), '3')
   await user.keyboard('{F9}')
   await eventually(() => expect(answers).toHaveLength(2))
-  for (const key of 'ORD') press(key)
+  for (const key of '~ORD') press(key)
   await act(async () => answers[1]?.(ok(sampleShipment())))
-  await eventually(async () => expect(await textIn('Reference')).toBe('ORD'))
-  await eventually(async () => expect(document.activeElement).toBe(await field('Reference')))
-  for (const key of [...'ER-3', 'Enter']) press(key)
-  await eventually(async () => expect(await textIn('Reference')).toBe('ORDER-3'))
+  await eventually(async () => expect(await textIn('Last name')).toBe(''))
+  expect(await textIn('Reference')).toBe('')
+  expect(screen.getByText('~ORD…')).toBeTruthy()
+  for (const key of [...'ER-3#', 'Enter']) press(key)
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-3'))
+  expect(await textIn('Reference')).toBe('ORDER-3')
+})
+
+it('scanning an order again that was changed since it filled in the form begins its parcel again, once', async () => {
+  const fake = createFakeBridge({ settings })
+  const create = vi.fn(fake.bridge.createShipment)
+  create.mockResolvedValueOnce(err(appError('order-changed', { reference: 'ORDER-1' })))
+  fake.bridge.createShipment = create
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  expect(await screen.findByText(/^Order ORDER-1 was changed meanwhile/)).toBeTruthy()
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Weight (kg)')).toBe(''))
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  expect(screen.queryByText(/^Order ORDER-1 was changed meanwhile/)).toBeNull()
+  await user.type(await field('Weight (kg)'), '4')
+  scan('ORDER-1')
+  scan('UNKNOWN-1')
+  expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
+  expect(await textIn('Weight (kg)')).toBe('4')
 })
 
 it('a code that is not known, scanned with the cursor in the weight, leaves «Undo clear» as it was', async () => {

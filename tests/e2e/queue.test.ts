@@ -114,7 +114,7 @@ describe('a label of another size than the printer’s stock', () => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => suggestions.nth(1).isChecked()).toBe(true)
     await picture(page, 'queue-placement-second')
-    await page.keyboard.press('1')
+    await page.keyboard.press('ArrowLeft')
     await expect.poll(() => suggestions.first().isChecked()).toBe(true)
     await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
     await picture(page, 'queue-placement')

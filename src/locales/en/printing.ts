@@ -50,7 +50,7 @@ export const placement = {
   explain:
     'Page {{page}} is {{pageSize}}, the labels in {{printer}} are {{stockSize}}. Choose once; it holds for every such page of this carrier option.',
   suggestions: 'Suggestions',
-  keys: 'As they come out on labels of {{stock}}. Choose with the arrows or the number keys; Enter prints.',
+  keys: 'As they come out on labels of {{stock}}. Choose with the arrows; Enter prints.',
   whole: 'Whole, in size',
   resized: 'Size {{percent}} %',
   cuts: 'Cuts through print',

@@ -51,7 +51,7 @@ export const placement: typeof en.placement = {
   explain:
     'Pagina {{page}} is {{pageSize}}, de labels in {{printer}} zijn {{stockSize}}. Kies één keer; het geldt voor elke zulke pagina van deze vervoerdersoptie.',
   suggestions: 'Voorstellen',
-  keys: 'Zo komen ze op labels van {{stock}}. Kies met de pijltjes of de cijfertoetsen; Enter drukt af.',
+  keys: 'Zo komen ze op labels van {{stock}}. Kies met de pijltjes; Enter drukt af.',
   whole: 'Heel, op ware grootte',
   resized: 'Grootte {{percent}} %',
   cuts: 'Snijdt door de afdruk',

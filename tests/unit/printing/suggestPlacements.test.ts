@@ -215,7 +215,7 @@ describe('suggested placements for a page whose size differs from the stock', ()
     expect(alone).toMatchObject({ scale: 1, cut: [], leftOut: [] })
   })
 
-  it('are at most nine, so that each has a number key', () => {
+  it('are at most nine', () => {
     for (const drawn of [[], [{ xMm: 2, yMm: 2, widthMm: 206, heightMm: 293 }]]) {
       expect(suggest(a4, ...drawn).length).toBeLessThanOrEqual(9)
     }

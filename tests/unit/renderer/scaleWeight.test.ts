@@ -14,6 +14,9 @@ const moving: ScaleReading = { kind: 'moving' }
 const after = (readings: readonly ScaleReading[], from: ScaleWeight = nothingOnScale) =>
   readings.reduce(applyReading, from)
 
+/** A parcel of 2.5 kg that was sent in the first round. */
+const sent = { kg: 2.5, onScale: { kg: 2.5, round: 0 } }
+
 it('the scale gives a stable weight, and none while it moves or is empty', () => {
   expect(getUnshippedWeight(after([moving, kg(2.5)]))).toBe(2.5)
   expect(getUnshippedWeight(after([kg(2.5), moving]))).toBeNull()
@@ -22,7 +25,7 @@ it('the scale gives a stable weight, and none while it moves or is empty', () =>
 })
 
 it('the weight of a shipped parcel is not given to the next one', () => {
-  const shipped = markShipped(after([kg(2.5)]), { kg: 2.5, round: 0 })
+  const shipped = markShipped(after([kg(2.5)]), sent)
   expect(getUnshippedWeight(shipped)).toBeNull()
   expect(getUnshippedWeight(after([kg(2.5), moving, kg(2.502), kg(2.49)], shipped))).toBeNull()
 })
@@ -32,22 +35,40 @@ it.each([
   ['the scale was below zero', [{ kind: 'negative' }, kg(2.5)], 2.5],
   ['another weight lies there', [moving, kg(3.1)], 3.1],
 ] as const)('returns a weight again when %s', (_case, readings, weight) => {
-  expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), { kg: 2.5, round: 0 })))).toBe(
-    weight,
-  )
+  expect(getUnshippedWeight(after(readings, markShipped(after([kg(2.5)]), sent)))).toBe(weight)
 })
 
 it('a parcel that is still moving is marked as shipped, but nothing that was removed before', () => {
-  const lifted = markShipped(after([kg(2.5), moving]), { kg: 2.5, round: 0 })
+  const lifted = markShipped(after([kg(2.5), moving]), sent)
   expect(getUnshippedWeight(after([kg(2.5)], lifted))).toBeNull()
-  const gone = markShipped(after([kg(2.5), zero]), { kg: 2.5, round: 0 })
+  const gone = markShipped(after([kg(2.5), zero]), sent)
   expect(getUnshippedWeight(after([kg(2.5)], gone))).toBe(2.5)
 })
 
 it('nothing is marked as shipped when the next parcel is on the scale already', () => {
   const next = after([kg(2.5), zero, kg(7)])
-  expect(getUnshippedWeight(markShipped(next, { kg: 2.5, round: 0 }))).toBe(7)
-  expect(getUnshippedWeight(markShipped(next, { kg: 2.5, round: null }))).toBe(7)
+  expect(getUnshippedWeight(markShipped(next, sent))).toBe(7)
+  expect(getUnshippedWeight(markShipped(next, { kg: 2.5, onScale: null }))).toBe(7)
+})
+
+it.each([
+  ['whose weight was taken from the scale', sent],
+  ['whose weight was typed', { kg: 1, onScale: { kg: 2.5, round: 0 } }],
+])(
+  'a parcel that replaces a shipped one %s without an empty scale in between keeps its weight',
+  (_case, parcel) => {
+    const swapped = after([kg(2.5), moving, kg(7)])
+    expect(getUnshippedWeight(markShipped(swapped, parcel))).toBe(7)
+    const settling = after([kg(2.5), moving])
+    expect(getUnshippedWeight(after([kg(7)], markShipped(settling, parcel)))).toBe(7)
+    expect(getUnshippedWeight(after([kg(2.5)], markShipped(settling, parcel)))).toBeNull()
+    expect(getUnshippedWeight(markShipped(after([kg(2.51)]), parcel))).toBeNull()
+  },
+)
+
+it('a parcel that was moving when it was sent is marked with the weight at which it comes to rest', () => {
+  const parcel = { kg: 3, onScale: { kg: null, round: 0 } }
+  expect(getUnshippedWeight(markShipped(after([moving, kg(2.5)]), parcel))).toBeNull()
 })
 
 it('a new round starts each time the scale becomes empty', () => {

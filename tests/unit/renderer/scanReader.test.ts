@@ -28,6 +28,23 @@ describe('a scan', () => {
     expect(press(['Shift', 'A', 'Shift', 'B', 'c', 'd', 'Enter'], 8)).toEqual({ kind: 'scan', code: 'ABcd' })
   })
 
+  it.each(['AltGraph', 'Control', 'Alt', 'CapsLock', 'NumLock', 'Dead'])(
+    'may contain signs for which %s is pressed',
+    (modifier) => {
+      const keys = [modifier, '#', 'W', 'E', 'B', modifier, '#', ...'1001', modifier, ']', 'Enter']
+      expect(press(keys, 8, { prefix: '#', suffix: ']' })).toEqual({ kind: 'scan', code: 'WEB#1001' })
+    },
+  )
+
+  it('may contain function and arrow keys, which scanners send for the control characters of a code', () => {
+    const reader = createScanReader()
+    expect(press([...'[)>', 'F9'], 8, {}, reader)).toEqual({ kind: 'goes-on', length: 3 })
+    expect(press([...'[)>', 'F9', ...'01A', 'ArrowRight', 'Enter'], 8)).toEqual({
+      kind: 'scan',
+      code: '[)>01A',
+    })
+  })
+
   it('does not include keys typed by hand just before it', () => {
     const reader = createScanReader()
     const scanner = scannerSchema.parse({})
@@ -63,6 +80,13 @@ describe('typing by hand', () => {
     const reader = createScanReader()
     press([...'ORDER-1'], 5, {}, reader)
     expect(reader.take('Enter', 5000, scannerSchema.parse({}))).toEqual({ kind: 'typed' })
+  })
+
+  it('is followed by a function key that is not a part of a scan', () => {
+    const reader = createScanReader()
+    press([...'ORDER-1'], 5, {}, reader)
+    expect(reader.take('F9', 5000, scannerSchema.parse({}))).toEqual({ kind: 'typed' })
+    expect(press(['2', 'F9'], 5)).toEqual({ kind: 'typed' })
   })
 
   it('may be as fast as the station’s setting allows', () => {

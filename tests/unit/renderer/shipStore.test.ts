@@ -52,7 +52,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
-    roundOnScale: () => scale.measured?.round ?? null,
+    onScale: () => scale.measured,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
     noteNotNow,
@@ -535,14 +535,13 @@ describe('a scan while a shipment is being created', () => {
     })
   })
 
-  it('is completed in the next reference if only its beginning had arrived', async () => {
+  it('is no reference before its end arrives', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     for (const key of 'ORD') station.ship.getState().collectKey(key)
     await end()
     expect(station.ship.getState()).toMatchObject({
-      form: { reference: 'ORD' },
-      partialCode: '',
-      focus: { field: 'reference', cursor: 'end' },
+      form: { reference: '' },
+      partialCode: 'ORD',
     })
   })
 
@@ -622,29 +621,32 @@ describe('the scale', () => {
     expect(weight(station)).toBe('2.5')
   })
 
-  it.each<[string, number | null, (station: ReturnType<typeof makeStation>) => void]>([
-    ['that was weighed', 0, (station) => weigh(station, 2.5, 0)],
+  it.each<[string, ShippedParcel['onScale'], (station: ReturnType<typeof makeStation>) => void]>([
+    ['that was weighed', { kg: 2.5, round: 0 }, (station) => weigh(station, 2.5, 0)],
     [
       'whose weight was typed while it was on the scale',
-      0,
+      { kg: 2.5, round: 0 },
       (station) => {
         station.type({ weight: '3' })
         weigh(station, 2.5, 0)
       },
     ],
     ['whose weight was typed while the scale was empty', null, ({ type }) => type({ weight: '3' })],
-  ])('reports a shipped parcel %s with the round before its creation', async (_case, round, come) => {
-    const answer = deferred<Result<ShipmentDetails, AppError>>()
-    const station = makeStation(() => answer.promise)
-    station.type({ ...filled, weight: '' })
-    come(station)
-    const sent = station.ship.getState().submit()
-    weigh(station, 7, 1)
-    answer.resolve(ok(sampleShipment()))
-    await sent
-    expect(station.scale.shipped).toMatchObject([{ round }])
-    expect(weight(station)).toBe('7')
-  })
+  ])(
+    'reports a shipped parcel %s as it was on the scale before its creation',
+    async (_case, onScale, come) => {
+      const answer = deferred<Result<ShipmentDetails, AppError>>()
+      const station = makeStation(() => answer.promise)
+      station.type({ ...filled, weight: '' })
+      come(station)
+      const sent = station.ship.getState().submit()
+      weigh(station, 7, 1)
+      answer.resolve(ok(sampleShipment()))
+      await sent
+      expect(station.scale.shipped).toMatchObject([{ onScale }])
+      expect(weight(station)).toBe('7')
+    },
+  )
 
   it('weighs a parcel before its order is scanned', async () => {
     const station = makeStation()
@@ -713,10 +715,8 @@ describe('print on scan', () => {
     const sent = ship.getState().submit()
     for (const key of '1001') ship.getState().collectKey(key)
     await sent
-    expect(ship.getState().form.reference).toBe('1001')
+    expect(ship.getState()).toMatchObject({ form: { reference: '' }, partialCode: '1001' })
     expect(lookUp).not.toHaveBeenCalled()
-    ship.getState().leave('reference')
-    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
     expect(create).toHaveBeenCalledTimes(1)
   })
 

@@ -11,7 +11,7 @@ export type Suggestion = Candidate & PlacementLosses
 
 /** Paper around the drawing, so that its border does not lie exactly on the label's edge. */
 const marginMm = 1
-/** Each has a number key. */
+/** A person compares their pictures at a glance. */
 const maxSuggestions = 9
 /** Suggestions that cut through something are rarely useful. */
 const maxCutting = 2

@@ -17,8 +17,8 @@ const mmPerPoint = 25.4 / 72
 const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
 const maxMm = 3000
-/** A4 at 600 dpi has 35 million dots. */
-const maxPixelsOfPage = 40_000_000
+/** Maximum number of dots of a drawn page. A4 at 600 dpi has 35 million. */
+export const maxPixelsOfPage = 40_000_000
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]

@@ -24,7 +24,7 @@ import { findBlank, isInked, placeOnLabel, toCut, trimLabel } from './bitmap'
 import { encodeLabel } from './labelLanguages'
 import { findLightInk } from './lightInk'
 import type { MissingText } from './pageObjects'
-import { type OpenPdf, type Pdfium, type PlacedPage, unreadable } from './pdfium'
+import { maxPixelsOfPage, type OpenPdf, type Pdfium, type PlacedPage, unreadable } from './pdfium'
 import type { RasterCalls } from './rasterizer'
 import { toSinglePages, writeSheetPdf } from './sheetPdf'
 
@@ -352,7 +352,7 @@ function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: St
   )
 }
 
-/** The finest resolution at which the pages of all labels together may be drawn. */
+/** The finest resolution at which each page, and the pages of all labels together, may be drawn. */
 function getPictureDotsPerMm({ pages, placements }: CheckedPlan): number {
   const areas = neighbours(placements).map(({ page, scale }) => {
     const { widthMm, heightMm } = pages[page] ?? { widthMm: 0, heightMm: 0 }
@@ -360,7 +360,7 @@ function getPictureDotsPerMm({ pages, placements }: CheckedPlan): number {
   })
   const area = areas.reduce((sum, each) => sum + each, 0)
   // Leaves room for sides that are rounded up to dots.
-  const finest = Math.sqrt((maxDotsOfJob * 0.99) / area)
+  const finest = Math.sqrt(0.99 * Math.min(maxDotsOfJob / area, maxPixelsOfPage / Math.max(...areas)))
   return Math.max(coarsePictureDotsPerMm, Math.min(pictureDotsPerMm, finest))
 }
 

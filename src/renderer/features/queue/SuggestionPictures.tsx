@@ -1,4 +1,3 @@
-import { useHotkeys } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Area, SizeMm } from '../../../shared/labels'
@@ -23,29 +22,20 @@ interface SuggestionPicturesProps {
   onEnter: () => void
 }
 
-/** The suggestions as they would be printed. Arrow or number keys choose one. */
+/**
+ * The suggestions as they would be printed. Arrow keys choose one; characters don't, because a scanner sends them.
+ */
 export function SuggestionPictures({ question, chosen, onChoose, onEnter }: SuggestionPicturesProps) {
   const { t } = useTranslation()
   const { suggestions, stock } = question
-  const group = useRef<HTMLDivElement>(null)
-  const take = (index: number) => {
-    const suggestion = suggestions[index]
-    if (!suggestion) return
-    onChoose(toDraft(suggestion))
-    group.current?.querySelectorAll('input')[index]?.focus()
-  }
-  useHotkeys(suggestions.map((_, index) => [String(index + 1), () => take(index)]))
-  // useHotkeys ignores keys while a radio button has the focus.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      onEnter()
-    } else if (/^[1-9]$/.test(event.key)) take(Number(event.key) - 1)
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    onEnter()
   }
   const numbered = suggestions.map((suggestion, index) => ({ suggestion, index }))
   return (
     <div
-      ref={group}
       role="radiogroup"
       aria-label={t('placement.suggestions')}
       className={styles.suggestions}
@@ -58,7 +48,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
             type="radio"
             name="suggestion"
             checked={index === chosen}
-            onChange={() => take(index)}
+            onChange={() => onChoose(toDraft(suggestion))}
             data-autofocus={index === 0 || undefined}
           />
           <span className={styles.smallLabels}>
@@ -71,9 +61,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
               />
             ))}
           </span>
-          <span>
-            <kbd>{index + 1}</kbd> {suggestionText(t, suggestion, suggestions)}
-          </span>
+          <span>{suggestionText(t, suggestion, suggestions)}</span>
           <LossBadge suggestion={suggestion} />
         </label>
       ))}

@@ -17,37 +17,28 @@ export interface KeptCodes {
 
 /**
  * The field to focus, or the switch of the customs block; a new object for each request. `cursor` moves on to the
- * next empty field, or to the end of the text.
+ * next empty field.
  */
 export interface FieldFocus {
   field: FormField | 'customs'
-  cursor?: 'next' | 'end'
+  cursor?: 'next'
 }
 
-interface NextReference extends KeptCodes {
+interface NextReference {
   reference: string
   isScanned: boolean
+  kept: KeptCodes['kept']
   focus: FieldFocus
 }
 
 export const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
-/** The reference of the next parcel: the oldest kept code, or one that is still being scanned. */
-export function nextReference({ kept, partialCode }: KeptCodes, keepsAll: boolean): NextReference {
-  const none: NextReference = {
-    reference: '',
-    isScanned: false,
-    kept,
-    partialCode,
-    focus: { field: 'reference' },
-  }
-  if (keepsAll) return none
+/** The reference of the next parcel: the oldest kept code, unless all are kept. */
+export function nextReference(kept: KeptCodes['kept'], keepsAll: boolean): NextReference {
   const [oldest, ...others] = kept
-  if (oldest !== undefined) {
-    const { code: reference, isScanned } = oldest
-    return { reference, isScanned, kept: others, partialCode, focus: focusBehindReference }
+  if (keepsAll || oldest === undefined) {
+    return { reference: '', isScanned: false, kept, focus: { field: 'reference' } }
   }
-  if (partialCode === '') return none
-  // The scanner types the rest of the code after it.
-  return { ...none, reference: partialCode, partialCode: '', focus: { field: 'reference', cursor: 'end' } }
+  const { code: reference, isScanned } = oldest
+  return { reference, isScanned, kept: others, focus: focusBehindReference }
 }

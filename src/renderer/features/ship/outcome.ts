@@ -38,6 +38,15 @@ export function isOutcomeUnclear(error: AppError): boolean {
 }
 
 /**
+ * Whether an order of the form was changed or closed since it filled in the form: nothing can be sent before the
+ * parcel begins again.
+ */
+export function isFormOutdated(outcome: Outcome | null): boolean {
+  const code = outcome?.kind === 'error' ? outcome.error.code : null
+  return code === 'order-changed' || code === 'order-closed'
+}
+
+/**
  * The outcome for an error.
  * @param own the form's reference; the error may name another reference of the parcel
  * @param confirmed the duplicates that were sent as confirmed

@@ -101,22 +101,31 @@ function isSame(one: number, other: number): boolean {
   return Math.abs(one - other) <= Math.max(sameParcel.kg, sameParcel.share * one)
 }
 
-/** A shipped parcel: its weight in kilograms, and the round in which it was on the scale; null if it was not. */
+/** A parcel on the scale: its weight in kilograms, null while it moves, and the round in which it lies there. */
+export interface OnScale {
+  kg: number | null
+  round: number
+}
+
+/** A shipped parcel: its weight in kilograms, and what the scale showed when it was sent; null if it was empty. */
 export interface ShippedParcel {
   kg: number
-  round: number | null
+  onScale: OnScale | null
 }
 
 /** Marks the weight of a shipped parcel on the scale, so that no other parcel gets it. */
-export function markShipped(weight: ScaleWeight, { kg, round }: ShippedParcel): ScaleWeight {
+export function markShipped(weight: ScaleWeight, { kg, onScale: sent }: ShippedParcel): ScaleWeight {
   // The next parcel is on the scale already.
-  if (weight.round !== round) return weight
-  return { ...weight, shipped: weight.isEmpty ? null : (weight.onScale ?? kg) }
+  if (weight.round !== sent?.round) return weight
+  const { isEmpty, onScale } = weight
+  // It may have replaced the shipped one without an empty scale in between.
+  const isNext = sent.kg !== null && onScale !== null && !isSame(sent.kg, onScale)
+  return { ...weight, shipped: isEmpty || isNext ? null : (onScale ?? sent.kg ?? kg) }
 }
 
-/** The round of the parcel that is on the scale; null if the scale is empty. */
-export function getRoundOnScale({ isEmpty, round }: ScaleWeight): number | null {
-  return isEmpty ? null : round
+/** The parcel that is on the scale, shipped or not; null if the scale is empty. */
+export function getOnScale({ isEmpty, onScale: kg, round }: ScaleWeight): OnScale | null {
+  return isEmpty ? null : { kg, round }
 }
 
 /** The weight for the next parcel, in kilograms; null if there is none. */

@@ -4,7 +4,7 @@ import type { Scanner } from '../../../shared/scanner'
 export type KeyMeaning =
   /** The first of a run of fast keys, if more follow. */
   | { kind: 'begins' }
-  /** A further key of the run; `length` keys so far. */
+  /** A further key of the run, which has `length` characters so far; a key with a name adds none. */
   | { kind: 'goes-on'; length: number }
   /** Ends a scan. */
   | { kind: 'scan'; code: string }
@@ -19,6 +19,17 @@ export interface ScanReader {
   /** Drops the current run of keys. */
   forget(): void
 }
+
+/** Keys that belong to the next character, such as a capital letter or a sign that needs AltGr. */
+const modifiers = new Set(['Shift', 'AltGraph', 'Control', 'Alt', 'CapsLock', 'NumLock', 'Dead'])
+
+/** Whether a key only changes the next character. */
+export function isModifier(key: string): boolean {
+  return modifiers.has(key)
+}
+
+/** Number of fast characters that a person hardly types: from then on, keys do only what they do in a scan. */
+export const minScanKeys = 2
 
 /** A scanner may take longer for the key that ends a code; this factor applies to the maximum gap. */
 const endGapFactor = 2
@@ -44,11 +55,16 @@ export function createScanReader(): ScanReader {
         last = at
         return isQuick ? { kind: 'goes-on', length: run.length } : { kind: 'begins' }
       }
-      // Shift belongs to a capital letter.
-      if (key === 'Shift') return { kind: 'typed' }
+      if (isModifier(key)) return { kind: 'typed' }
       const typed = run
+      const ends = key === 'Enter' || key === 'Tab'
+      // Scanners send the control characters of a code as function or arrow keys.
+      if (!ends && typed.length >= minScanKeys && gap >= 0 && gap <= scanner.maxGapMs) {
+        last = at
+        return { kind: 'goes-on', length: typed.length }
+      }
       forget()
-      if (key !== 'Enter' && key !== 'Tab') return { kind: 'typed' }
+      if (!ends) return { kind: 'typed' }
       if (gap > scanner.maxGapMs * endGapFactor || !typed.startsWith(scanner.prefix)) return { kind: 'typed' }
       const code = withoutAffixes(typed, scanner)
       return code.length < scanner.minLength ? { kind: 'typed' } : { kind: 'scan', code }

@@ -31,8 +31,14 @@ import {
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
-import { createShippedTracker, isOutcomeUnclear, type ShippedState, toErrorOutcome } from './outcome'
-import type { ShippedParcel } from './scaleWeight'
+import {
+  createShippedTracker,
+  isFormOutdated,
+  isOutcomeUnclear,
+  type ShippedState,
+  toErrorOutcome,
+} from './outcome'
+import type { OnScale, ShippedParcel } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -43,8 +49,8 @@ export interface ShipDeps {
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
   measured: () => { kg: number; round: number } | null
-  /** The round of the parcel on the scale; null if the scale is empty. */
-  roundOnScale: () => number | null
+  /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
+  onScale: () => OnScale | null
   noteShipped: (parcel: ShippedParcel) => void
   /** Reminds the operator to scan that label. */
   remindOfLabel: () => void
@@ -221,7 +227,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     function startNext(rest: Partial<ShipState>, wanted?: { reference: string; isScanned: boolean }): void {
       const { reference, isScanned, ...next } =
         wanted === undefined
-          ? nextReference(get(), deps.isLabelRequired())
+          ? nextReference(get().kept, deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
       // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit the previous
       // one.
@@ -231,12 +237,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+        ...(isFormOutdated(get().outcome) && { outcome: null }),
       }
       set({ form, ...nothing, ...next, ...rest })
       orders.release()
       applyScaleWeight()
-      // The beginning of an unfinished code may be the reference of another order.
-      if (next.focus.cursor === 'end') return
       void loadEarlier()
       void orders.fill()
     }
@@ -250,14 +255,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /**
      * Shows the service's answer; a created shipment clears the form for the next parcel.
-     * @param round the scale's round in which the parcel was weighed
+     * @param onScale the parcel on the scale when it was sent
      */
-    function finish(shipment: ShipmentDetails, round: number | null): void {
+    function finish(shipment: ShipmentDetails, onScale: OnScale | null): void {
       // First, because the next parcel may have to wait for this one's label.
       shipped.show(shipment)
       if (shipment.state !== 'created') return
       customs().finish()
-      deps.noteShipped({ kg: shipment.draft.weight, round })
+      deps.noteShipped({ kg: shipment.draft.weight, onScale })
       startNext({ cleared: null })
     }
 
@@ -343,7 +348,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       }
       const { combined, order, weighed } = get()
       // While the answer is awaited, the parcel may make room for the next one.
-      const round = weighed === null || weighed === 'typed' ? deps.roundOnScale() : weighed.round
+      const onScale =
+        weighed === null || weighed === 'typed'
+          ? deps.onScale()
+          : { kg: read.value.weight, round: weighed.round }
       const said = order?.fingerprint
       const printer = order?.ruled?.printer ?? get().printer
       const draft: ShipmentDraft = {
@@ -365,7 +373,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       )
       if (result.ok || !isOutcomeUnclear(result.error)) attempt.end()
       set({ sending: false })
-      if (result.ok) finish(result.value, round)
+      if (result.ok) finish(result.value, onScale)
       else showAnswer(result.error, read.value.reference, confirmed)
     }
 

@@ -11,7 +11,7 @@ import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
 import { playLabelSounds } from './labelSounds'
 import { useScale } from './scaleStore'
-import { getRoundOnScale, getUnshippedWeight } from './scaleWeight'
+import { getOnScale, getUnshippedWeight } from './scaleWeight'
 import { createScanStore, findAwaitedLabel } from './scanStore'
 import { createShipStore } from './shipStore'
 
@@ -41,7 +41,7 @@ export const useShip = createStoreHook((client) => {
       const kg = getUnshippedWeight(weight)
       return kg === null ? null : { kg, round: weight.round }
     },
-    roundOnScale: () => getRoundOnScale(scale.getState().weight),
+    onScale: () => getOnScale(scale.getState().weight),
     noteShipped: (parcel) => scale.getState().noteShipped(parcel),
     remindOfLabel() {
       const { outcome } = ship.getState()

@@ -6,9 +6,10 @@ import { callMain, queryKey } from '../../bridge'
 import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { isFormOutdated } from './outcome'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
-import { createScanReader, withoutAffixes } from './scanReader'
+import { createScanReader, isModifier, minScanKeys, withoutAffixes } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel } from './scanStore'
 import type { ShipState } from './shipStore'
@@ -19,9 +20,6 @@ export function useScanner(): void {
   const client = useQueryClient()
   useEffect(() => listenToScanner(client), [client])
 }
-
-/** Number of fast keys outside of a text field after which keys no longer press buttons. */
-const minScanKeys = 2
 
 /** The window when a scan began. */
 interface ScanStart {
@@ -61,7 +59,7 @@ function listenToScanner(client: QueryClient): () => void {
     if (focus.isInForm && !isNextParcel) ship().undoTyping(before)
   }
 
-  async function lookUp(code: string, { order, combined }: ShipState) {
+  async function lookUp(code: string, { order, combined, outcome }: ShipState) {
     const { session } = ship()
     const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
     const customs = useCustoms.getStore(client).getState()
@@ -70,6 +68,7 @@ function listenToScanner(client: QueryClient): () => void {
       customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
       awaited === null ? null : callMain('confirmScan', { shipmentId: awaited, code }),
     ])
+    const isInForm = order?.values.reference === code || combined?.references.includes(code) === true
     const isOther = session.some(({ id, barcodes }) => id !== awaited && barcodes.includes(code))
     return {
       awaited,
@@ -79,7 +78,7 @@ function listenToScanner(client: QueryClient): () => void {
         isProduct: product?.ok === true && product.value !== null,
         label: label?.ok && label.value.matches ? ('right' as const) : isOther ? ('other' as const) : null,
       },
-      isFilledIn: order?.values.reference === code || combined?.references.includes(code) === true,
+      isFilledIn: isInForm && !isFormOutdated(outcome),
     }
   }
 
@@ -170,6 +169,8 @@ function listenToScanner(client: QueryClient): () => void {
       held = null
     }
     const keys = isTyped ? [end, ...waiting] : waiting
+    // It has read these keys already.
+    reader.forget()
     for (const { key, at } of keys) {
       pressedAt = at
       replayKey(key)
@@ -196,6 +197,12 @@ function listenToScanner(client: QueryClient): () => void {
       return
     }
     const ends = key === 'Enter' || key === 'Tab'
+    const meaning = reader.take(key, at, current.scanner)
+    if (meaning.kind === 'begins') start = { focus: here, ship: ship() }
+    if (meaning.kind === 'goes-on' && !isCharacter) {
+      hold(event)
+      return
+    }
     if (held !== null) {
       if (!isCharacter && !ends) return
       hold(event)
@@ -206,8 +213,6 @@ function listenToScanner(client: QueryClient): () => void {
       collectKey(event, current)
       return
     }
-    const meaning = reader.take(key, at, current.scanner)
-    if (meaning.kind === 'begins') start = { focus: here, ship: ship() }
     const isText = start.focus.place !== 'nowhere'
     if (meaning.kind === 'goes-on' && meaning.length >= minScanKeys && !isText) hold(event)
     if (meaning.kind !== 'scan') return
@@ -232,7 +237,7 @@ function listenToScanner(client: QueryClient): () => void {
       if (code !== '' && !handleWithoutLookUp(code, current, start))
         void routeAndReplay(code, { key, at: event.timeStamp }, start)
     } else {
-      if (key !== 'Shift') ship().keepPartialCode()
+      if (!isModifier(key)) ship().keepPartialCode()
       return
     }
     hold(event)

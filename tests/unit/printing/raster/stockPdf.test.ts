@@ -219,6 +219,13 @@ describe('laying a PDF on stock', () => {
     ]).toEqual([true, false])
   })
 
+  it('draws a page that is larger than A4 with fewer dots when it becomes a picture', async () => {
+    const bytes = await layeredPdf(1, { widthMm: 297, heightMm: 420 })
+    const page = await getPage(await layOnStock(bytes, { rotate: 0, offsetMm: { x: 1, y: 0 } }))
+    expect(page.size).toEqual([297, 420])
+    expect(page.black(shownMark.x + 11, shownMark.y + 10)).toBe(true)
+  })
+
   it('refuses a file that is not a PDF', async () => {
     expect(await tryLayOnStock(Buffer.from('not a PDF'), { rotate: 90 })).toMatchObject({
       error: { code: 'label-unreadable' },
