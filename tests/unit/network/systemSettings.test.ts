@@ -169,6 +169,20 @@ describe('the hosts of the file by which the system chooses a proxy', () => {
     expect(await findPacHosts(platform, env, programs(answers).run)).toEqual(hosts)
   })
 
+  it('are found on Windows in the settings of the computer, which a policy sets for all users', async () => {
+    const run = async (_program: string, [, key = '']: string[]): Promise<ProgramEnd> => {
+      const output = '    AutoConfigURL    REG_SZ    http://computer.example/proxy.pac\r\n'
+      return key.startsWith('HKLM\\') ? { kind: 'success', output } : { kind: 'failure', words: '' }
+    }
+    expect(await findPacHosts('win32', {}, run)).toEqual(['wpad', 'computer.example'])
+  })
+
+  it('are those of the desktop and of the variable on Linux, where Chromium asks the desktop first', async () => {
+    const { run } = programs({ '/usr/bin/gsettings': "'auto' 'http://gnome.example/proxy.pac'" })
+    const env = { auto_proxy: 'http://variable.example/proxy.pac' }
+    expect(await findPacHosts('linux', env, run)).toEqual(['gnome.example', 'variable.example'])
+  })
+
   it.runIf(process.platform !== 'win32')(
     'are found in KDE’s settings, the user’s before the computer’s',
     async () => {
