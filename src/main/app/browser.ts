@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { App, Session, WebContents } from 'electron'
 import { z } from 'zod'
 import { languageSchema } from '../../shared/fields'
-import { proxySettingsSchema } from '../../shared/network'
 import { type Keyring, selectPasswordStore } from '../account/keyring'
 import { readValid } from '../lib/readValid'
 import { findPacHosts } from '../network/pacHosts'
@@ -53,15 +52,16 @@ function readSettingsPart<Part>(dataFolder: string, schema: z.ZodType<Part>): Pa
 
 /** What the system answers about switches. */
 interface SystemSwitches {
-  /** The hosts that Chromium may reach. */
+  /** The hosts of the system's proxy configuration (PAC), which Chromium may reach. */
   proxyHosts: string[]
   /** The keyring that Electron is told to use for secrets; undefined where Electron chooses it. */
   passwordStore: string | undefined
 }
 
 /** Asks the system for what `setSwitches` needs. Never rejects. */
-export async function findSystemSwitches(dataFolder: string, keyring: Keyring): Promise<SystemSwitches> {
-  const [proxyHosts] = await Promise.all([findProxyHosts(dataFolder), keyring.ask()])
+export async function findSystemSwitches(keyring: Keyring): Promise<SystemSwitches> {
+  // Also with other settings than the system's proxy, to which the settings of the running app may change.
+  const [proxyHosts] = await Promise.all([findPacHosts(process.platform, process.env), keyring.ask()])
   const isLinux = process.platform === 'linux'
   return {
     proxyHosts,
@@ -81,12 +81,6 @@ export function setSwitches(
   // Under `npm run dev` the page loads from Vite's server on loopback.
   if (!import.meta.env.DEV) keepBrowserOffline(app, proxyHosts)
   setBrowserLanguage(app, dataFolder)
-}
-
-/** The hosts of the system's proxy configuration (PAC) that Chromium must reach; none unless the settings use the system's proxy. */
-async function findProxyHosts(dataFolder: string): Promise<string[]> {
-  const proxy = readSettingsPart(dataFolder, z.object({ proxy: proxySettingsSchema }))?.proxy
-  return proxy === undefined || proxy.mode === 'system' ? findPacHosts(process.platform, process.env) : []
 }
 
 /**

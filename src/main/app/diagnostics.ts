@@ -151,14 +151,16 @@ function countItems(list: unknown): number {
 }
 
 /** Removes the account's name, which names a customer, and error messages, which may name orders; keeps error codes. */
-function withoutNames({ account, startError, service, hotFolder, printers, notices, ...status }: AppStatus) {
+function withoutNames(status: AppStatus) {
+  const { account, startError, service, hotFolder, fleet, printers, notices, ...rest } = status
   const toCode = (error: AppError | null) => error && { code: error.code }
   return {
-    ...status,
+    ...rest,
     startError: toCode(startError),
     account: { ...account, name: null, error: toCode(account.error) },
     service: { ...service, error: toCode(service.error) },
     hotFolder: { ...hotFolder, message: null, error: toCode(hotFolder.error) },
+    fleet: { ...fleet, error: toCode(fleet.error) },
     printers: printers.map((printer) => ({ ...printer, note: null, error: toCode(printer.error) })),
     notices: notices.map(({ code }) => code),
   }

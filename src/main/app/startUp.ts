@@ -93,7 +93,7 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   for (const name of Object.keys(secrets)) delete process.env[name]
   const keyring = createKeyring(process.env, process.platform)
   // The system answers while the code that checks the provisioning file is loaded.
-  const switches = findSystemSwitches(wanted.dataFolder, keyring)
+  const switches = findSystemSwitches(keyring)
   if (wanted.provision !== undefined) {
     const { checkProvisioning } = await import('./checkProvisioning')
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)

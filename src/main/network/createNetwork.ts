@@ -17,7 +17,7 @@ import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { testConnection } from './connectionTest'
-import { Network } from './network'
+import { Network, type NetworkSettings } from './network'
 import { Trust, type TrustDeps } from './trust'
 
 export interface CreateNetworkDeps {
@@ -106,7 +106,12 @@ export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<type
       const isInUse =
         JSON.stringify([proxy, certificates]) === JSON.stringify([present.proxy, present.certificates])
       const isAccounts = origin.value.origin === before.baseUrl?.origin
-      const wanted = { proxy, certificates, ...(credentials !== null && { credentials }) }
+      const wanted: NetworkSettings = { proxy, certificates }
+      if (credentials !== null) {
+        const service = before.baseUrl ?? origin.value
+        const place = findManual(proxy) ?? (await network.findProxy(service.origin, proxy))
+        wanted.typed = { place, credentials }
+      }
       const tested = await testConnection(origin.value, wanted, {
         network,
         trust,

@@ -11,8 +11,8 @@ import type { Trust } from './trust'
 
 /** The settings for connections; a connection test may use others than the saved ones. */
 export interface NetworkSettings extends Pick<Settings, 'proxy' | 'certificates'> {
-  /** Used instead of the stored credentials of the proxy. */
-  credentials?: ProxyCredentials
+  /** Used instead of the stored credentials of one proxy, named as `host:port`. SECURITY: no other proxy gets them. */
+  typed?: { place: string | null; credentials: ProxyCredentials }
 }
 
 export interface NetworkDeps {
@@ -59,8 +59,8 @@ export class Network {
   }
 
   /** The proxy for an origin, as `host:port`; null for none, and when the system does not answer in time. */
-  async findProxy(origin: string): Promise<string | null> {
-    const asked = findRoutesInTime(this.deps, origin, this.deps.settings.current(), statusTimeoutMs)
+  async findProxy(origin: string, proxy = this.deps.settings.current().proxy): Promise<string | null> {
+    const asked = findRoutesInTime(this.deps, origin, proxy, statusTimeoutMs)
     const routes = await asked.catch(() => [])
     const first = routes.find((route) => route.kind !== 'unsupported')
     return first?.kind === 'proxy' ? toPlace(first) : null
@@ -77,7 +77,7 @@ export class Network {
 function findRoutesInTime(
   deps: NetworkDeps,
   origin: string,
-  { proxy }: NetworkSettings,
+  proxy: ProxySettings,
   timeoutMs: number,
 ): Promise<Route[]> {
   return findRoutes(origin, proxy, async (asked) => {
@@ -201,7 +201,7 @@ function createConnector(
 
   async function open(target: buildConnector.Options): Promise<Socket> {
     const origin = `${target.protocol}//${target.host ?? target.hostname}`
-    const routes = await findRoutesInTime(deps, origin, settings(), options.timeoutMs)
+    const routes = await findRoutesInTime(deps, origin, settings().proxy, options.timeoutMs)
     let firstError: ProxyError | undefined
     for (const route of routes) {
       options.onRoute?.(route)
@@ -237,7 +237,8 @@ function createConnector(
     // SECURITY: the proxy gets credentials, so its own certificate is always verified.
     const connect = await toStrict()
     const proxy = toPlace(route)
-    const credentials = settings().credentials ?? deps.findCredentials(proxy)
+    const { typed } = settings()
+    const credentials = typed?.place === proxy ? typed.credentials : deps.findCredentials(proxy)
     const host = `${bracketed(target.hostname)}:${target.port || defaultPort(target.protocol)}`
     let isConnected = false
     const { Client } = await loadHttpLibrary()

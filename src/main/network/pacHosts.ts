@@ -7,7 +7,10 @@ const timeoutMs = 2_000
 /** The search domains of Linux. */
 const usualResolverFile = '/etc/resolv.conf'
 
-const registryKey = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Internet Settings'
+/** The user's settings, and those of the computer, where a policy makes them the same for all users. */
+const registryKeys = ['HKCU', 'HKLM'].map(
+  (root) => `${root}\\Software\\Microsoft\\Windows\\CurrentVersion\\Internet Settings`,
+)
 
 /** The values of `ProxyType` in KDE's settings for a PAC file and for automatic discovery. */
 const kdeScript = '2'
@@ -30,7 +33,8 @@ export async function findPacHosts(
   if (platform === 'win32') {
     const reg = path.win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32\\reg.exe')
     const usualNames = toUsualNames([env.USERDNSDOMAIN ?? ''])
-    return [...usualNames, ...toHosts(await ask(reg, ['query', registryKey, '/v', 'AutoConfigURL']))]
+    const answers = registryKeys.map((key) => ask(reg, ['query', key, '/v', 'AutoConfigURL']))
+    return [...new Set([...usualNames, ...(await Promise.all(answers)).flatMap(toHosts)])]
   }
   if (platform === 'darwin') {
     const said = await ask('/usr/sbin/scutil', ['--proxy'])
@@ -38,15 +42,15 @@ export async function findPacHosts(
     const [, address = ''] = /ProxyAutoConfigURLString\s*:\s*(\S+)/.exec(said) ?? []
     return [...(discovers ? toUsualNames([]) : []), ...toHosts(address)]
   }
-  const { auto_proxy: byEnvironment } = env
-  if (byEnvironment !== undefined) {
-    return byEnvironment === '' ? findUsualNames(resolverFile) : toHosts(byEnvironment)
-  }
   const isKde = env.XDG_CURRENT_DESKTOP?.split(':').includes('KDE') === true
-  const address = isKde ? await readKdeAddress(env) : await askGnomeAddress(ask)
-  if (address === undefined) return []
-  const hosts = toHosts(address)
-  return hosts.length === 0 ? findUsualNames(resolverFile) : hosts
+  const ofDesktop = isKde ? await readKdeAddress(env) : await askGnomeAddress(ask)
+  // Chromium asks a desktop that it knows before the variable, and other desktops not at all.
+  const addresses = [ofDesktop, env.auto_proxy].filter((address) => address !== undefined)
+  const hosts = addresses.map((address) => {
+    const named = toHosts(address)
+    return named.length === 0 ? findUsualNames(resolverFile) : named
+  })
+  return [...new Set((await Promise.all(hosts)).flat())]
 }
 
 /** The address of the PAC file in GNOME's settings; without one for automatic discovery, undefined for other modes. */

@@ -168,11 +168,14 @@ const maxOutputBytes = 16 * 1024 * 1024
 /** Certificates installed by an administrator or a device policy; the well-known authorities come with the app. */
 const macKeychain = '/Library/Keychains/System.keychain'
 
-/** The trusted authorities of the computer and of this user, except disallowed ones. */
+/**
+ * The trusted authorities of the computer and of this user, except disallowed ones: a line of decimal bytes each. Policies
+ * such as AppLocker and WDAC forbid scripts to call methods, also those that would encode the bytes.
+ */
 const windowsQuestion = `
 $denied = @(Get-ChildItem Cert:\\LocalMachine\\Disallowed, Cert:\\CurrentUser\\Disallowed | ForEach-Object Thumbprint)
 Get-ChildItem Cert:\\LocalMachine\\Root, Cert:\\CurrentUser\\Root | Where-Object { $denied -notcontains $_.Thumbprint } |
-  ForEach-Object { [Convert]::ToBase64String($_.RawData) }`
+  ForEach-Object { $_.RawData -join ' ' }`
 
 export interface SystemStoreDeps {
   platform: NodeJS.Platform
@@ -192,7 +195,7 @@ export async function readSystemCertificates({
   if (platform === 'win32') {
     const parameters = ['-NoProfile', '-NonInteractive', '-Command', windowsQuestion]
     const end = await run(windowsPowershell, parameters, { timeoutMs, maxOutputBytes })
-    return toOutput(end).split(/\s+/).filter(isBase64).map(toPem)
+    return toOutput(end).split(/\r?\n/).filter(isBytes).map(toPem)
   }
   if (platform === 'darwin') {
     const parameters = ['find-certificate', '-a', '-p', macKeychain]
@@ -216,11 +219,12 @@ export function splitPem(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
 }
 
-function isBase64(text: string): boolean {
-  return /^[A-Za-z0-9+/]{100,}={0,2}$/.test(text)
+function isBytes(line: string): boolean {
+  return /^\d{1,3}(?: \d{1,3})+$/.test(line)
 }
 
-function toPem(base64: string): string {
+function toPem(bytes: string): string {
+  const base64 = Buffer.from(bytes.split(' ').map(Number)).toString('base64')
   const lines = base64.match(/.{1,64}/g) ?? []
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n')
 }

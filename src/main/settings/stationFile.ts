@@ -58,6 +58,8 @@ export async function readStationFile(
   const place = deps.path ?? stationFilePath(deps)
   try {
     const file = await realpath(place)
+    // The mode of a link says nothing: everyone may write to it, and nobody can.
+    const folder = await realpath(path.dirname(place))
     const suspicion =
       deps.platform === 'win32'
         ? await findForeignWindowsAccess(
@@ -68,7 +70,7 @@ export async function readStationFile(
             ],
             deps.toWindowsSecurity ?? readWindowsSecurity,
           )
-        : await findForeignRights([path.dirname(place), path.dirname(file), file], deps.trustedOwner ?? 0)
+        : await findForeignRights([folder, path.dirname(file), file], deps.trustedOwner ?? 0)
     if (suspicion !== undefined) return err({ kind: 'untrusted', path: place, reason: suspicion })
     const text =
       deps.platform === 'darwin' ? await readPropertyList(file, deps.run ?? runProgram) : await readText(file)

@@ -1,4 +1,4 @@
-import { unzipSync } from 'fflate'
+import { unzipSync, zipSync } from 'fflate'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 
@@ -20,21 +20,18 @@ export async function readFirstSheet(
   bytes: Uint8Array,
   maxUnpacked: number,
 ): Promise<Result<FirstSheet, FileIssue>> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const unpacked = countUnpackedBytes(file)
-  if (unpacked === undefined) return err(fileIssue('damaged-xlsx'))
-  if (unpacked > maxUnpacked) {
-    return err(fileIssue('unpacks-too-much'))
-  }
   try {
-    const sheet = unzipFirstSheet(file)
-    if (beyondAnySheet.test(sheet.toString('latin1'))) {
+    const parts = unpackParts(bytes, maxUnpacked)
+    if (parts === undefined) return err(fileIssue('unpacks-too-much'))
+    const sheet = findFirstSheet(parts)
+    if (sheet === undefined || Object.values(parts).some(isBeyondAnySheet)) {
       return err(fileIssue('damaged-xlsx'))
     }
     // Imported on demand: loading its many files would slow down the start.
     const { readSheet } = await import('read-excel-file/node')
-    const cells: unknown[][] = await readSheet(file)
-    padCells(cells, sheet, readDigits(file))
+    // SECURITY: the reader gets what was counted and checked. It would unpack the file itself without a limit, whatever sizes it states.
+    const cells: unknown[][] = await readSheet(Buffer.from(zipSync(parts, { level: 0 })))
+    padCells(cells, sheet, readDigits(parts))
     const errorCells = findErrorCells(sheet)
     for (const errorCell of errorCells) putIn(cells, errorCell)
     const emptyFormulas = errorCells.filter(({ text }) => text.startsWith('=')).length
@@ -45,46 +42,86 @@ export async function readFirstSheet(
   }
 }
 
+/** The parts of a workbook by their names, without comments. */
+type Parts = Record<string, Buffer>
+
 /**
- * A cell or row whose address has more letters or digits than the last cell of a spreadsheet, XFD1048576. The reader fills
- * all cells before it, which ends the process when an array can't grow any more.
+ * Unpacks the XML parts of a workbook, each up to the size that the archive's directory states: one that is longer is cut off.
+ * @returns undefined if their sizes exceed the limit together
  */
-const beyondAnySheet = /<(?:\w+:)?(?:c|row)\s(?:[^<]*?\s)?r\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
-
-const workbook = 'xl/workbook.xml'
-const relations = 'xl/_rels/workbook.xml.rels'
-
-/** The XML of the first sheet in the order of the workbook, which does not follow from the file names. */
-function unzipFirstSheet(file: Uint8Array): Buffer {
-  const listed = unzipSync(file, { filter: ({ name }) => name === workbook || name === relations })
-  const text = (name: string) => Buffer.from(listed[name] ?? []).toString('utf8')
-  const id = /<(?:\w+:)?sheet\s[^<>]*?\w+:id="([^"]+)"/.exec(text(workbook))?.[1]
-  const relation = text(relations)
-    .match(/<Relationship\s[^<>]*>/g)
-    ?.find((each) => each.includes(` Id="${id}"`))
-  const target = /\sTarget="([^"]+)"/.exec(relation ?? '')?.[1] ?? ''
-  const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
-  return Buffer.from(unzipSync(file, { filter: ({ name }) => name === path })[path] ?? [])
+function unpackParts(file: Uint8Array, maxUnpacked: number): Parts | undefined {
+  let total = 0
+  const unzipped = unzipSync(file, {
+    filter({ name, size, originalSize }) {
+      if (!/\.xml(?:\.rels)?$/.test(name)) return false
+      // A part that is not compressed has its packed size, whatever the directory states.
+      total += Math.max(size, originalSize)
+      return total <= maxUnpacked
+    },
+  })
+  if (total > maxUnpacked) return undefined
+  return Object.fromEntries(Object.entries(unzipped).map(([name, part]) => [name, removeComments(part)]))
 }
 
-const styles = 'xl/styles.xml'
+/** Marks in comments are not those of cells and sheets. */
+function removeComments(part: Uint8Array): Buffer {
+  const xml = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+  return xml.includes('<!--') ? Buffer.from(xml.toString('utf8').replace(/<!--.*?-->/gs, '')) : xml
+}
+
+/**
+ * An attribute `r` that is no address of a cell or number of a row, or has more letters or digits than the last cell of a
+ * spreadsheet, XFD1048576. The reader fills all cells before an address, which ends the process when an array can't grow any more.
+ * It reads other tags than a pattern would: in any attribute may be brackets, and each name may have a prefix.
+ */
+const beyondAnySheet = /\br\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
+
+/** Whether a part is a sheet, the first one or not, with an address that no sheet can have. */
+function isBeyondAnySheet(part: Buffer): boolean {
+  return part.includes('sheetData') && beyondAnySheet.test(part.toString('latin1'))
+}
+
+/** The XML of the first sheet in the order of the workbook, which does not follow from the file names. */
+function findFirstSheet(parts: Parts): Buffer | undefined {
+  const [sheet = ''] = listTags(toXml(parts['xl/workbook.xml']), 'sheet')
+  const id = findAttribute(sheet, '\\w+:id')
+  const relations = listTags(toXml(parts['xl/_rels/workbook.xml.rels']), 'Relationship')
+  const relation = relations.find((each) => findAttribute(each, 'Id') === id) ?? ''
+  const target = findAttribute(relation, 'Target') ?? ''
+  return parts[target.startsWith('/') ? target.slice(1) : `xl/${target}`]
+}
+
+function toXml(part: Buffer | undefined): string {
+  return part?.toString('utf8') ?? ''
+}
+
+/** The start tags of elements, whose attributes may contain brackets. */
+function listTags(xml: string, element: string): string[] {
+  const tag = new RegExp(`<(?:\\w+:)?${element}\\s(?:"[^"]*"|'[^']*'|[^"'>])*>`, 'g')
+  return xml.match(tag) ?? []
+}
+
+/** @param name a pattern for the name of the attribute */
+function findAttribute(tag: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}\\s*=\\s*(["'])(.*?)\\1`, 's').exec(tag)?.[2]
+}
+
 /** A number format of zeros only, such as «00000», without its colour, language and quotes. */
 const zeros = /^(?:[A-Z]{1,3}-)?(0{2,})$/
 
 /** The digits that a cell shows at least, by the number of its style; only for formats of zeros. */
-function readDigits(file: Uint8Array): Map<string, number> {
-  const unzipped = unzipSync(file, { filter: ({ name }) => name === styles })
-  const xml = Buffer.from(unzipped[styles] ?? []).toString('utf8')
+function readDigits(parts: Parts): Map<string, number> {
+  const xml = toXml(parts['xl/styles.xml'])
   const digitsOfFormat = new Map<string, number>()
-  for (const format of xml.match(/<(?:\w+:)?numFmt\s[^>]*>/g) ?? []) {
-    const code = unescapeXml(/\sformatCode="([^"]*)"/.exec(format)?.[1] ?? '')
+  for (const format of listTags(xml, 'numFmt')) {
+    const code = unescapeXml(findAttribute(format, 'formatCode') ?? '')
     const [positive = ''] = code.replace(/\[[^\]]*\]|["\\]/g, '').split(';')
     const digits = zeros.exec(positive)?.[1]?.length
     if (digits !== undefined) digitsOfFormat.set(findFormat(format), digits)
   }
   const digitsOfStyle = new Map<string, number>()
   const [cellStyles = ''] = /<(?:\w+:)?cellXfs[\s>].*?<\/(?:\w+:)?cellXfs>/s.exec(xml) ?? []
-  for (const [index, style] of (cellStyles.match(/<(?:\w+:)?xf\s[^>]*>/g) ?? []).entries()) {
+  for (const [index, style] of listTags(cellStyles, 'xf').entries()) {
     const digits = digitsOfFormat.get(findFormat(style))
     if (digits !== undefined) digitsOfStyle.set(String(index), digits)
   }
@@ -92,20 +129,20 @@ function readDigits(file: Uint8Array): Map<string, number> {
 }
 
 function findFormat(tag: string): string {
-  return /\snumFmtId="(\d+)"/.exec(tag)?.[1] ?? ''
+  return findAttribute(tag, 'numFmtId') ?? ''
 }
 
 /** Replaces whole numbers by their texts where the format adds leading zeros, as in postal codes. */
 function padCells(cells: unknown[][], sheet: Buffer, digitsOfStyle: ReadonlyMap<string, number>): void {
   for (const [style, digits] of digitsOfStyle) {
-    const mark = ` s="${style}"`
-    for (const at of findPlaces(sheet, mark)) {
+    const marks = [` s="${style}"`, ` s='${style}'`]
+    for (const at of marks.flatMap((mark) => findPlaces(sheet, mark))) {
       const start = findCellStart(sheet, at)
       const xml = start === undefined ? '' : readCell(sheet, start)
       const place = findCellPlace(xml)
       const [tag = ''] = xml.split('>', 1)
       // Rows also have styles.
-      if (place === undefined || !tag.includes(mark)) continue
+      if (place === undefined || !marks.some((mark) => tag.includes(mark))) continue
       const value = cells[place.row]?.[place.column]
       if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) continue
       const text = String(value).padStart(digits, '0')
@@ -127,7 +164,7 @@ const maxCellLength = 64 * 1024
 
 /** Cells that the reader returns as empty: errors, and formulas without a result. */
 function findErrorCells(sheet: Buffer): ErrorCell[] {
-  const signs = [' t="e"', '<f>', '<f '].flatMap((sign) => findPlaces(sheet, sign))
+  const signs = [' t="e"', " t='e'", '<f>', '<f '].flatMap((sign) => findPlaces(sheet, sign))
   return [...new Set(signs.map((at) => findCellStart(sheet, at)))].flatMap((start) => {
     const errorCell = start === undefined ? undefined : findErrorCell(readCell(sheet, start))
     return errorCell === undefined ? [] : [errorCell]
@@ -151,7 +188,7 @@ function readCell(sheet: Buffer, start: number): string {
 
 /** The place of a cell, from 0. */
 function findCellPlace(xml: string): { row: number; column: number } | undefined {
-  const place = /^<c\s[^>]*?\br="([A-Z]+)(\d+)"/.exec(xml)
+  const place = /^<c\s[^>]*?\br=["']([A-Z]+)(\d+)["']/.exec(xml)
   if (place === null) return undefined
   const [, letters = '', digits = ''] = place
   return { row: Number(digits) - 1, column: toColumn(letters) }
@@ -161,7 +198,7 @@ function findErrorCell(xml: string): ErrorCell | undefined {
   const at = findCellPlace(xml)
   if (at === undefined) return undefined
   const value = /<v(?:\s[^>]*)?>([^<]*)|<v\s*\/>/.exec(xml)
-  if (/^<c\s[^>]*\st="e"/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
+  if (/^<c\s[^>]*\st=["']e["']/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
   if (value !== null) return undefined
   const formula = /<f(?:\s[^>]*)?>([^<]*)</.exec(xml)?.[1] ?? ''
   return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula).trim()}` }
@@ -193,36 +230,4 @@ function findPlaces(file: Buffer, text: string): number[] {
   const places: number[] = []
   for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)
   return places
-}
-
-const endSignature = 0x06054b50
-const entrySignature = 0x02014b50
-const endLength = 22
-const entryLength = 46
-const maxCommentLength = 65_535
-
-/**
- * The unpacked size of a zip archive in bytes, from its directory, before anything is unpacked. Undefined if the directory is
- * missing or incomplete.
- */
-function countUnpackedBytes(zip: Buffer): number | undefined {
-  const end = findEnd(zip)
-  if (end === undefined) return undefined
-  const entries = zip.readUInt16LE(end + 10)
-  let at = zip.readUInt32LE(end + 16)
-  let total = 0
-  for (let entry = 0; entry < entries; entry += 1) {
-    if (at + entryLength > zip.length || zip.readUInt32LE(at) !== entrySignature) return undefined
-    total += zip.readUInt32LE(at + 24)
-    at += entryLength + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
-  }
-  return total
-}
-
-function findEnd(zip: Buffer): number | undefined {
-  const earliest = Math.max(0, zip.length - endLength - maxCommentLength)
-  for (let at = zip.length - endLength; at >= earliest; at -= 1) {
-    if (zip.readUInt32LE(at) === endSignature) return at
-  }
-  return undefined
 }

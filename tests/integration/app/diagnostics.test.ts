@@ -5,6 +5,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { collectDiagnostics } from '../../../src/main/app/diagnostics'
 import { placesIn } from '../../../src/main/storage/dataFolder'
+import { appError } from '../../../src/shared/errors'
 import { demoAccount } from '../../../src/simulator/demo'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { aDraft } from '../../support/drafts'
@@ -42,7 +43,9 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
       takenAt: new Date(),
     })
   }
-  const parts = await collect(data, await station.status())
+  const status = await station.status()
+  const error = { ...appError('fleet-unreachable', { reason: 'canary' }), message: 'Canary-Database' }
+  const parts = await collect(data, { ...status, fleet: { ...status.fleet, error } })
 
   expect(JSON.parse(parts['about.json'] ?? '')).toMatchObject({ version: '1.2.3' })
   expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'sound', shipments: 2 } })
@@ -64,6 +67,7 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
     'CANARY-BADGE',
     'anary-Consignee',
     'anary-Street',
+    'anary-Database',
   ]) {
     expect([secret, everything.includes(secret)]).toEqual([secret, false])
   }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { testConnection } from '../../../src/main/network/connectionTest'
-import { createNetwork } from '../../../src/main/network/createNetwork'
+import { createNetwork, createNetworkHandlers } from '../../../src/main/network/createNetwork'
 import { fetchText } from '../../../src/main/updates/download'
 import { appError } from '../../../src/shared/errors'
 import {
@@ -12,6 +12,7 @@ import {
   type ProxySettings,
   proxySettingsSchema,
 } from '../../../src/shared/network'
+import { ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
 import { type ConnectProxy, type ProxyOptions, startConnectProxy } from '../../support/network/connectProxy'
 import { makePrivateAuthority, type PrivateAuthority } from '../../support/network/privateAuthority'
@@ -369,6 +370,32 @@ describe('the connection test', () => {
     const { failed, issuer } = await look()
     expect(issuer).toBe('Company Root')
     expect(failed?.error.message).toContain('Company Root')
+  })
+
+  it.each([
+    ['the first proxy of the system gets', (port: number) => `PROXY 127.0.0.1:${port}`, true],
+    [
+      'a proxy after an unreachable one does not get',
+      (port: number) => `PROXY 127.0.0.1:9; PROXY 127.0.0.1:${port}`,
+      false,
+    ],
+  ])('%s the credentials that are typed', async (_which, systemProxy, isGiven) => {
+    const { current, proxy, look: _, ...made } = await world({ settings: { mode: 'system' }, systemProxy })
+    const { testNetwork } = createNetworkHandlers({
+      ...made,
+      settings: { current: () => current },
+      session: {
+        status: () => ({ state: 'connected' }),
+        baseUrl: () => new URL('https://carrier.test/api'),
+        test: async () => ok(undefined),
+      },
+      targetConsent: { forNetworkTest: async () => ok(undefined) },
+    })
+    const credentials = { user: 'bench-7', password: 's3cret' }
+    const { certificates } = current
+    const tested = await testNetwork({ proxy: current.proxy, certificates, credentials, address: null })
+    expect(tested).toMatchObject({ ok: true, value: { proxy: `127.0.0.1:${proxy?.port}`, failed: null } })
+    expect(proxy?.asked.map(({ authorization }) => authorization !== undefined)).toEqual([isGiven])
   })
 
   it('returns the error of the service', async () => {

@@ -1,16 +1,21 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listSystemQueues } from '../../../src/main/printing/drivers/drivers'
-import { choosePaper, readWindowsQueues } from '../../../src/main/printing/drivers/windowsQueues'
+import {
+  choosePaper,
+  readWindowsQueues,
+  readWindowsStatus,
+} from '../../../src/main/printing/drivers/windowsQueues'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-/** A program that replaces PowerShell and writes `answer`. */
+/** A program that replaces PowerShell, writes the numbers of the characters of `answer`, and notes its script. */
 async function powershellWith(answer: string, exitCode = 0): Promise<string> {
   const program = join(await temporaryFolder(), 'powershell.exe')
   const script = [
     `#!${process.execPath}`,
-    `process.stdout.write(${JSON.stringify(answer)})`,
+    `require('node:fs').writeFileSync(${JSON.stringify(`${program}.script`)}, process.argv.at(-1))`,
+    `process.stdout.write(${JSON.stringify([...answer].map((sign) => sign.charCodeAt(0)).join(' '))} + '\\r\\n')`,
     `process.exitCode = ${exitCode}`,
   ]
   await writeFile(program, script.join('\n'), { mode: 0o700 })
@@ -41,7 +46,7 @@ const twoQueues = JSON.stringify([
 // PowerShell runs on Windows only. These tests check how the app calls a replacement and reads its output.
 describe.runIf(process.platform !== 'win32')('the printers that Windows lists', () => {
   it('are read with all their papers and paper sizes', async () => {
-    const queues = await readWindowsQueues(await powershellWith(`\uFEFF${twoQueues}\r\n`))
+    const queues = await readWindowsQueues(await powershellWith(twoQueues))
     if (!queues.ok) throw new Error(queues.error)
     expect(queues.value.map(({ name, isDefault, papers }) => [name, isDefault, papers.length])).toEqual([
       ['ZDesigner GK420d (Halle 2, «Tor»)', true, 6],
@@ -57,6 +62,16 @@ describe.runIf(process.platform !== 'win32')('the printers that Windows lists', 
       orientation: 'landscape',
     })
     expect(choosePaper(papers, { widthMm: 59, heightMm: 191 })).toBeUndefined()
+  })
+
+  it('are asked for without methods that a policy forbids, and so is the status of a printer', async () => {
+    const queues = await powershellWith(twoQueues)
+    const status = await powershellWith('{"Status":128}')
+    expect(await readWindowsQueues(queues)).toMatchObject({ ok: true })
+    expect(await readWindowsStatus('Zebra', status)).toMatchObject({ ok: true })
+    for (const program of [queues, status]) {
+      expect(await readFile(`${program}.script`, 'utf8')).not.toMatch(/\[(Convert|Console|Text\.)/)
+    }
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const callSchema = z.object({ args: z.array(z.string()), printer: z.string().optional() })
 
-/** A program that replaces PowerShell: it records how it was called and writes `answer`. */
+/** A program that replaces PowerShell: it records how it was called and writes the numbers of the characters of `answer`. */
 async function fakePowershell(answer: string, exitCode = 0) {
   const folder = await temporaryFolder()
   const program = join(folder, 'powershell.exe')
@@ -15,7 +15,7 @@ async function fakePowershell(answer: string, exitCode = 0) {
   const script = [
     `#!${process.execPath}`,
     `require('node:fs').writeFileSync(${JSON.stringify(record)}, JSON.stringify({ args: process.argv.slice(2), printer: process.env.PACKBENCH_PRINTER }))`,
-    `process.stdout.write(${JSON.stringify(answer)})`,
+    `process.stdout.write(${JSON.stringify([...answer].map((sign) => sign.charCodeAt(0)).join(' '))} + '\\r\\n')`,
     `process.exitCode = ${exitCode}`,
   ]
   await writeFile(program, script.join('\n'), { mode: 0o700 })
@@ -39,7 +39,7 @@ describe.runIf(process.platform !== 'win32')('the status query to PowerShell', (
 
   it.each([
     ['{"Name":"x","Status":0,"JobCount":3}', []],
-    ['\uFEFF{"Name":"x","Status":1,"JobCount":null}\r\n', [{ code: 'paused' }]],
+    ['{"Name":"x","Status":1,"JobCount":null}', [{ code: 'paused' }]],
     ['{"Name":"x","Status":4194320}', [{ code: 'out-of-labels' }, { code: 'door-open' }]],
   ])('reads the status from %s', async (answer, status) => {
     const powershell = await fakePowershell(answer)

@@ -73,13 +73,15 @@ describe('the certificates of the system', () => {
   })
 
   it('come from the store of Windows by its own PowerShell', async () => {
-    const bytes = one.replace(/-----[^-]+-----|\s/g, '')
+    const bytes = Buffer.from(one.replace(/-----[^-]+-----|\s/g, ''), 'base64').join(' ')
     const { run, started } = programs({
       'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe': `${bytes}\r\n`,
     })
     const [found = ''] = await readSystemCertificates({ platform: 'win32', run })
     expect(found.replace(/\s/g, '')).toBe(one.replace(/\s/g, ''))
     expect(started[0]?.at(-1)).toContain('Cert:\\LocalMachine\\Root')
+    // Where a policy restricts PowerShell, methods of these types may not be called.
+    expect(started[0]?.at(-1)).not.toMatch(/\[(Convert|Console|Text\.)/)
   })
 
   it('come from the system keychain of macOS', async () => {
@@ -165,6 +167,20 @@ describe('the hosts of the file by which the system chooses a proxy', () => {
     ],
   ])('on %s with %j are found', async (platform, env, answers, hosts) => {
     expect(await findPacHosts(platform, env, programs(answers).run)).toEqual(hosts)
+  })
+
+  it('are found on Windows in the settings of the computer, which a policy sets for all users', async () => {
+    const run = async (_program: string, [, key = '']: string[]): Promise<ProgramEnd> => {
+      const output = '    AutoConfigURL    REG_SZ    http://computer.example/proxy.pac\r\n'
+      return key.startsWith('HKLM\\') ? { kind: 'success', output } : { kind: 'failure', words: '' }
+    }
+    expect(await findPacHosts('win32', {}, run)).toEqual(['wpad', 'computer.example'])
+  })
+
+  it('are those of the desktop and of the variable on Linux, where Chromium asks the desktop first', async () => {
+    const { run } = programs({ '/usr/bin/gsettings': "'auto' 'http://gnome.example/proxy.pac'" })
+    const env = { auto_proxy: 'http://variable.example/proxy.pac' }
+    expect(await findPacHosts('linux', env, run)).toEqual(['gnome.example', 'variable.example'])
   })
 
   it.runIf(process.platform !== 'win32')(

@@ -60,6 +60,19 @@ describe('reading the station file', () => {
     expect(await readStationFile({ ...deps, path: link })).toEqual({ ok: true, value: { path: link, text } })
   })
 
+  it('returns the text of a file in a folder that is a link to one that only administrators can write', async () => {
+    const { deps, folder } = await station()
+    const link = join(await temporaryFolder(), 'packbench')
+    symlinkSync(folder, link)
+    const path = join(link, 'station.json')
+    expect(await readStationFile({ ...deps, path })).toEqual({ ok: true, value: { path, text } })
+    chmodSync(folder, 0o757)
+    expect(await readStationFile({ ...deps, path })).toMatchObject({
+      ok: false,
+      error: { kind: 'untrusted' },
+    })
+  })
+
   it.each([
     ['the file is writable by its group', 'station.json', 0o664],
     ['the file is writable by everyone', 'station.json', 0o646],

@@ -1,3 +1,4 @@
+import { unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../../src/main/customs/catalogue'
 import { readTable, type Table } from '../../../src/main/tables/readTable'
@@ -15,6 +16,34 @@ const header = `<row r="1">${textCell('A1', 'parcelId')}${textCell('B1', 'parcel
 function manyRows(cell: (place: string) => string): string {
   const rows = Array.from({ length: 30_000 }, (_, index) => index + 2)
   return rows.map((row) => `<row r="${row}">${cell(`A${row}`)}</row>`).join('')
+}
+
+/** Changes the XML of each part of a workbook. */
+function changeParts(file: Buffer, change: (xml: string, name: string) => string): Buffer {
+  const parts = Object.entries(unzipSync(file)).map(([name, part]) => {
+    return [name, Buffer.from(change(Buffer.from(part).toString(), name))]
+  })
+  return Buffer.from(zipSync(Object.fromEntries(parts)))
+}
+
+const inSingleQuotes = (file: Buffer) => changeParts(file, (xml) => xml.replaceAll('"', "'"))
+
+/** Puts a comment with another sheet before the first one. */
+const withSheetInComment = (file: Buffer) =>
+  changeParts(file, (xml) => xml.replace('<sheets>', '<sheets><!-- <sheet name="Old" r:id="rId1"/> -->'))
+
+/** The lines as they are, or in another valid form of XML. */
+const forms: [string, (file: Buffer) => Buffer][] = [
+  ['double quotes', (file) => file],
+  ['single quotes', inSingleQuotes],
+  ['a sheet in a comment', withSheetInComment],
+]
+
+/** Changes the unpacked size that the archive's directory states for its last part. */
+function stateSize(file: Buffer, size: number): Buffer {
+  const changed = Buffer.from(file)
+  changed.writeUInt32LE(size, changed.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24)
+  return changed
 }
 
 describe('a workbook of a manifest', () => {
@@ -86,14 +115,36 @@ describe('a workbook of a manifest', () => {
     ])
   })
 
-  it('is refused before it is unpacked when its unpacked size exceeds the limit', async () => {
-    const bomb = toWorkbook(header)
-    const size = Buffer.alloc(4)
-    size.writeUInt32LE(0xfffffff0)
-    // The size of the last part, as the archive's directory states it.
-    size.copy(bomb, bomb.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24)
+  it('is refused when its unpacked size exceeds the limit', async () => {
+    const bomb = stateSize(toWorkbook(header), 0xfffffff0)
     expect(await readTable(bomb)).toMatchObject({ ok: false, error: { code: 'unpacks-too-much' } })
   })
+
+  it('is refused when its sheet unpacks to more than the archive states', async () => {
+    const file = changeParts(toWorkbook(header), (xml, name) =>
+      name.endsWith('sheet2.xml') ? xml + ' '.repeat(20_000_000) : xml,
+    )
+    const limits = { maxMegabytes: 10, maxUnpackedMegabytes: 10, hasHeader: true }
+    expect(await readTable(stateSize(file, 1), limits)).toMatchObject({
+      ok: false,
+      error: { code: 'damaged-xlsx' },
+    })
+  })
+
+  it('is refused when its list of sheets names a file that it does not have', async () => {
+    const file = changeParts(toWorkbook(header), (xml) => xml.replace('sheet2.xml', 'sheet3.xml'))
+    expect(await readTable(file)).toMatchObject({ ok: false, error: { code: 'damaged-xlsx' } })
+  })
+
+  it.each(forms)(
+    'has its errors, leading zeros and merged cells read in XML with %s',
+    async (_form, toForm) => {
+      const rows = `${header}<row r="2"><c r="A2" t="e"><v>#REF!</v></c><c r="B2" s="2"><v>1067</v></c></row>`
+      const table = await read(toForm(toWorkbook(rows, ['A2:A3'])))
+      expect(table.rows[1]).toEqual(['#REF!', '01067', ''])
+      expect(table).toMatchObject({ cellErrors: 1, mergedCells: 1 })
+    },
+  )
 
   it('does not give the value of the next cell to an error cell that is a self-closing tag', async () => {
     const table = await read(
@@ -102,20 +153,26 @@ describe('a workbook of a manifest', () => {
     expect(table.rows[1]).toEqual(['P1', '#VALUE!', '5'])
   })
 
-  it.each([
-    ['column', `<row r="2"><c r="ABCD2"><v>1</v></c></row>`],
-    ['row', `<row r="10000000"><c r="A10000000"><v>1</v></c></row>`],
-    ['column after a bracket in an attribute', `<row r="2"><c n="a>b" r="ABCD2"><v>1</v></c></row>`],
-    ['column with unusual quotes and blanks', `<row r="2"><c s="1"\n r = 'ABCD2'><v>1</v></c></row>`],
-  ])(
-    'is refused with a %s beyond the limits of spreadsheets, before cells are filled up to it',
-    async (_, row) => {
-      expect(await readTable(toWorkbook(header + row))).toMatchObject({
-        ok: false,
-        error: { code: 'damaged-xlsx' },
-      })
-    },
-  )
+  describe.each(forms)('with %s', (_form, toForm) => {
+    it.each([
+      ['column', `<row r="2"><c r="BZZZ2"><v>1</v></c></row>`],
+      ['row', `<row r="10000000"><c r="A10000000"><v>1</v></c></row>`],
+      ['row as a power of ten', `<row r="1e9"><c r="A1e9"><v>1</v></c></row>`],
+      ['column after a bracket in an attribute', `<row r="2"><c n="a>b" r="BZZZ2"><v>1</v></c></row>`],
+      ['column after an opening bracket in an attribute', `<row r="2"><c n="<" r="BZZZ2"><v>1</v></c></row>`],
+      ['column in an attribute with a prefix', `<row r="2"><c x:r="BZZZ2"><v>1</v></c></row>`],
+      ['column in an element with a prefix', `<row r="2"><x-y:c r="BZZZ2"><v>1</v></x-y:c></row>`],
+      ['column with blanks', `<row r="2"><c s="1"\n r = "BZZZ2"><v>1</v></c></row>`],
+    ])(
+      'is refused for a %s beyond those of spreadsheets, before cells are filled up to it',
+      async (_, row) => {
+        expect(await readTable(toForm(toWorkbook(header + row)))).toMatchObject({
+          ok: false,
+          error: { code: 'damaged-xlsx' },
+        })
+      },
+    )
+  })
 
   it.each([
     [

@@ -10,8 +10,13 @@ const timeoutMs = 10_000
 /** Why PowerShell gave no answer. */
 export type NoPowershellAnswer = 'missing' | 'failed' | 'not-understood'
 
+/** Characters are written as numbers, which take up to four times as much. */
+const maxOutputBytes = 4 * 1024 * 1024
+
 /**
- * Runs a PowerShell script and reads its JSON output, within ten seconds.
+ * Runs a PowerShell script and reads its JSON output, within ten seconds. The output consists of the numbers of its
+ * characters, since PowerShell writes text in an old encoding, and policies such as AppLocker and WDAC forbid scripts to
+ * change it or to call other methods.
  * @param question a script that ends in ConvertTo-Json; names are passed in the environment, never in the script
  * @param answer the schema of the JSON
  * @param program PowerShell's program file; tests pass another one
@@ -22,15 +27,19 @@ async function askPowershell<T>(
   program: string,
   environment: Record<string, string> = {},
 ): Promise<Result<T, NoPowershellAnswer>> {
-  const script = `[Console]::OutputEncoding = [Text.Encoding]::UTF8; ${question}`
+  const script = `[int[]][char[]]$(${question}) -join ' '`
   const end = await runProgram(program, ['-NoProfile', '-NonInteractive', '-Command', script], {
-    timeoutMs,
+    ...{ timeoutMs, maxOutputBytes },
     environment,
   })
   if (end.kind === 'missing') return err('missing')
   if (end.kind !== 'success') return err('failed')
   try {
-    return ok(answer.parse(JSON.parse(end.output.replace(/^\uFEFF/, ''))))
+    const characters = end.output
+      .trim()
+      .split(/\s+/)
+      .map((code) => String.fromCharCode(Number(code)))
+    return ok(answer.parse(JSON.parse(characters.join(''))))
   } catch {
     return err('not-understood')
   }
@@ -120,7 +129,7 @@ function toWindowsPaper({ Name, Width, Height, Kind }: z.infer<typeof paperSchem
 
 /** The name is passed in the environment, so that no part of it can be read as a command. */
 const statusQuestion =
-  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}} | ConvertTo-Json -Compress'
+  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) -ErrorAction Stop | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}} | ConvertTo-Json -Compress'
 
 const statusSchema = z.object({ Status: z.int() })
 
