@@ -405,8 +405,9 @@ export const orderMethods = {
   /** Adds a typed order; `order-known` when its reference is already in the list or was shipped. */
   addOrder: openMethod(z.strictObject({ values: orderValuesSchema }), orderSchema),
   /**
-   * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use. An order whose
-   * reference another order still has stays a problem.
+   * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use,
+   * `shipment-in-progress` or `shipment-unsettled` when it has a new reference and a shipment of the old one has no outcome yet.
+   * An order whose reference another order still has stays a problem.
    */
   changeOrder: openMethod(orderId.extend({ values: orderValuesSchema }), orderSchema),
   skipOrders: openMethod(

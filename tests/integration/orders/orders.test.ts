@@ -45,6 +45,7 @@ async function openOrders(
   const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
+    claims: { findBlocker: async () => undefined },
     ...{ repository, orderList },
     readTable,
     sendingCountry: async () => '',
