@@ -649,6 +649,14 @@ it('rows without headings have street and house number in two columns and the re
   })
 })
 
+it('rows without headings have no columns after the last one that has a value', async () => {
+  const { orderImport } = await openOrders()
+  const text = 'A-1;Jan Smit;Dam 1; ;;;\nA-2;Zoë Müller;Meir 2;Bell 3;;;\n'
+  expect(await orderImport.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
+    value: { hasHeader: false, header: ['A', 'B', 'C', 'D'] },
+  })
+})
+
 it('unknown headings are treated as headings, as is the first row of an automatic import with a mapping', async () => {
   const { orderImport } = await openOrders()
   const encode = (text: string) => new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { splitStreet } from '../../../src/main/orders/address'
-import { guessMapping } from '../../../src/main/orders/mapping'
+import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
 
@@ -255,4 +255,16 @@ describe('a street that begins with an ordinal number', () => {
     const [order] = await readOrders(['Street', 'Number'], [['1e Helmersstraat', '12']], [2], mapping)
     expect(order?.values).toMatchObject({ street: '1e Helmersstraat', houseNumber: '12' })
   })
+})
+
+it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {
+  const letters = toColumnLetters(16_384)
+  expect([0, 25, 26, 701, 702, 16_383].map((index) => letters[index])).toEqual([
+    'A',
+    'Z',
+    'AA',
+    'ZZ',
+    'AAA',
+    'XFD',
+  ])
 })
