@@ -224,6 +224,8 @@ export const printerUnknown = 'printer-unknown'
 
 /** The issue of an order that a newer Packbench changed in a way that this version can't read. */
 export const newerElsewhere = 'newer-elsewhere'
+/** Marks a field whose local change was replaced, since another station had changed the order first. */
+export const changedElsewhere = 'changed-elsewhere'
 
 /** An order of the list. */
 export const orderSchema = z.object({

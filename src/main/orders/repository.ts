@@ -168,20 +168,27 @@ export const isFromUnfinishedFile = sql<boolean>`(
 export class OrderRepository {
   constructor(private readonly database: Database) {}
 
-  /** Open orders with higher numbers than `after`, oldest first. */
+  /**
+   * Open orders with higher numbers than `after`, oldest first.
+   * @param onlyOutdated only those with a problem, and those that an older version wrote
+   */
   async listOpenAfter(
     after: number,
     limit: number,
-    onlyUnknown: boolean,
+    onlyOutdated: boolean,
   ): Promise<(OrderKeys & { order: OrderRecord })[]> {
     let open = this.database
       .selectFrom('orders')
       .select(['number', 'reference', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
       .where('number', '>', after)
       .where('state', 'in', openStates)
-    if (onlyUnknown) {
+    if (onlyOutdated) {
       open = open.where((where) =>
-        where.or([where('carrierOption', 'is', null), where('consigneeKey', 'is', null)]),
+        where.or([
+          where('state', '=', 'problem'),
+          where('carrierOption', 'is', null),
+          where('consigneeKey', 'is', null),
+        ]),
       )
     }
     const rows = await open.orderBy('number').limit(limit).execute()

@@ -91,7 +91,7 @@ describe('an order with a reference that is not in normal form', () => {
       .updateTable('orders')
       .set({ state: 'to-ship', shipmentId: null, reference: 'A\u00a01', consigneeKey: null })
       .execute()
-    await features.orderRecheck.followRules('unknown')
+    await features.orderRecheck.followSettings('outdated')
     expect(await listOrders(features)).toEqual([])
     expect(await listOrders(features, 'shipped')).toMatchObject([{ values: { reference: 'A 1' } }])
   })
