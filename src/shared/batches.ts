@@ -53,8 +53,8 @@ export const batchSchema = z.object({
   remainingMs: z.int().nullable(),
   /** Labels of its shipments: `waiting` for their printer, or `open`: failed or unconfirmed, for a person. */
   labels: z.object({ waiting: z.int(), open: z.int() }),
-  /** For an ended batch: orders that other stations had and that are still open; missing when there are none. */
-  openElsewhere: z.int().optional(),
+  /** For an ended batch: orders that it did not ship, and that are still open for another batch; 0 before. */
+  unshipped: z.int(),
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
 })

@@ -46,6 +46,11 @@ export const consigneeMethods = {
     z.strictObject({ text: z.string().max(500) }),
     z.array(knownConsigneeSchema).max(maxSuggestions),
   ),
+  /** As `suggestConsignees`, whatever the setting says: those that were remembered before it was switched off can be forgotten. */
+  findConsignees: openMethod(
+    z.strictObject({ text: z.string().max(500) }),
+    z.array(knownConsigneeSchema).max(maxSuggestions),
+  ),
   /** The street of a postal code that identifies one, from earlier parcels; null when there is none. An empty country matches any. */
   findStreet: openMethod(
     z.strictObject({ postalCode: z.string().max(500), country: z.string().max(2) }),

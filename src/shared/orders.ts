@@ -224,6 +224,8 @@ export const printerUnknown = 'printer-unknown'
 
 /** The issue of an order that a newer Packbench changed in a way that this version can't read. */
 export const newerElsewhere = 'newer-elsewhere'
+/** Marks a field whose local change was replaced, since another station had changed the order first. */
+export const changedElsewhere = 'changed-elsewhere'
 
 /** An order of the list. */
 export const orderSchema = z.object({
@@ -405,8 +407,9 @@ export const orderMethods = {
   /** Adds a typed order; `order-known` when its reference is already in the list or was shipped. */
   addOrder: openMethod(z.strictObject({ values: orderValuesSchema }), orderSchema),
   /**
-   * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use. An order whose
-   * reference another order still has stays a problem.
+   * Replaces an order's values; shipped orders can't be changed. `order-known` when its new reference is in use,
+   * `shipment-in-progress` or `shipment-unsettled` when it has a new reference and a shipment of the old one has no outcome yet.
+   * An order whose reference another order still has stays a problem.
    */
   changeOrder: openMethod(orderId.extend({ values: orderValuesSchema }), orderSchema),
   skipOrders: openMethod(

@@ -46,6 +46,7 @@ function createSuggestions() {
         consignee.firstName.toLowerCase().startsWith(text.trim().toLowerCase()),
       ),
     )
+  fake.bridge.findConsignees = fake.bridge.suggestConsignees
   fake.bridge.forgetConsignee = async ({ id }) => {
     people = people.filter((each) => each.id !== id)
     return ok(undefined)

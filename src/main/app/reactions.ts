@@ -26,7 +26,7 @@ export interface ReactionDeps {
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
   orders: Pick<Orders, 'noteShipment'>
-  orderRecheck: Pick<OrderRecheck, 'followRules' | 'followScanner'>
+  orderRecheck: Pick<OrderRecheck, 'followSettings' | 'followScanner'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   importFolder: Pick<ImportFolder, 'follow'>
@@ -53,7 +53,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   const subscriptions = [
     settings.onChange((changed) => {
       const { allowWeakStorage, language, tracking, scanner } = before
-      const ruled = toRuled(before)
+      const ordersBefore = toOrderSettings(before)
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
@@ -63,7 +63,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
         void deps.reencryptLabelUrls()
       }
       bus.emit('settingsChanged', changed)
-      if (!isDeepStrictEqual(toRuled(changed), ruled)) void orderRecheck.followRules()
+      if (!isDeepStrictEqual(toOrderSettings(changed), ordersBefore)) void orderRecheck.followSettings()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
       void hotFolder.follow(changed.hotFolder)
       void deps.importFolder.follow(changed.orderImport)
@@ -110,10 +110,10 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   }
 }
 
-/** The settings that decide which rule applies to an order and whether it can be carried out. */
-function toRuled({ orderRules, printers }: Settings) {
+/** The settings that decide what an order lacks, which rule applies to it and whether that can be carried out. */
+function toOrderSettings({ shipmentDefaults, orderRules, printers }: Settings) {
   const areNamed = orderRules.some(({ set }) => set.printer !== undefined)
-  return { orderRules, printers: areNamed ? printers.map(({ id }) => id) : [] }
+  return { shipmentDefaults, orderRules, printers: areNamed ? printers.map(({ id }) => id) : [] }
 }
 
 /** The event for the window once the print job of a label's invoice has ended. */

@@ -431,10 +431,7 @@ export class BatchRun {
       waitsForOthers: this.batch.state === 'running' && this.waitsForOthers && this.underWay.size === 0,
       remainingMs: this.estimateRest(),
       labels: await this.deps.repository.countLabels(number),
-      ...(state === 'ended' &&
-        this.outcomes.elsewhere > 0 && {
-          openElsewhere: await this.deps.repository.countOpenElsewhere(number),
-        }),
+      unshipped: state === 'ended' ? await this.deps.repository.countUnshippedOrders(number) : 0,
     }
   }
 

@@ -188,8 +188,23 @@ export class Batches {
 
   private load(batch: BatchRecord): Promise<BatchRun> {
     const { mutex, stopping } = this
-    this.endListening ??= this.deps.bus.on('printJobChanged', this.publish)
+    this.endListening ??= this.listen()
     return BatchRun.load(batch, { ...this.deps, mutex, stop: stopping.signal, onChange: this.publish })
+  }
+
+  /** @returns a function that ends it */
+  private listen(): () => void {
+    const { bus } = this.deps
+    const subscriptions = [
+      bus.on('printJobChanged', this.publish),
+      // The orders that an ended batch left are shipped or skipped one by one.
+      bus.on('ordersChanged', () => {
+        if (this.run?.batch.state === 'ended') this.publish()
+      }),
+    ]
+    return () => {
+      for (const unsubscribe of subscriptions) unsubscribe()
+    }
   }
 
   private find(batchId: string): BatchRun | undefined {

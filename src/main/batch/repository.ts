@@ -193,13 +193,6 @@ export class BatchRepository {
     }
   }
 
-  /** Counts the orders of a batch that were left to other stations and are still open. */
-  countOpenElsewhere(number: number): Promise<number> {
-    return countRows(
-      this.database.selectFrom('batchItems').where('batchNumber', '=', number).where(isOpenElsewhere),
-    )
-  }
-
   /** Whether an order was skipped, or shipped at this station. */
   async isClosedHere(orderId: string): Promise<boolean> {
     const row = await this.database
@@ -303,16 +296,21 @@ export class BatchRepository {
 
   /** Open orders that a batch did not ship and that another batch may ship, in order. */
   async listUnshippedOrders(number: number): Promise<string[]> {
-    const rows = await this.database
+    const rows = await this.selectUnshipped(number).select('batchItems.orderId').orderBy('position').execute()
+    return rows.map(({ orderId }) => orderId)
+  }
+
+  /** The number of orders that `listUnshippedOrders` lists. */
+  countUnshippedOrders(number: number): Promise<number> {
+    return countRows(this.selectUnshipped(number))
+  }
+
+  private selectUnshipped(number: number) {
+    return this.database
       .selectFrom('batchItems')
-      .innerJoin('orders', 'orders.id', 'batchItems.orderId')
-      .select('batchItems.orderId')
       .where('batchNumber', '=', number)
       .where('outcome', 'in', ['refused', 'incomplete', 'left', 'elsewhere'])
-      .where('orders.state', 'in', ['to-ship', 'problem'])
-      .orderBy('position')
-      .execute()
-    return rows.map(({ orderId }) => orderId)
+      .where(isOpen)
   }
 
   /** Removes batches that ended before a moment. */

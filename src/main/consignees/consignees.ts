@@ -17,6 +17,7 @@ export function createConsignees(
   const consignees = new Consignees({ ...deps, repository, isOn })
   const handlers: HandlersOf<typeof consigneeMethods> = {
     suggestConsignees: async ({ text }) => ok(await consignees.suggest(text)),
+    findConsignees: async ({ text }) => ok(await repository.suggest(text)),
     findStreet: async ({ postalCode, country }) => ok(await consignees.findStreet(postalCode, country)),
     countConsignees: async () => ok(await repository.count()),
     async forgetConsignee({ id }) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
-import { newerElsewhere, type OrderIssue, orderValueFields } from '../../shared/orders'
+import { changedElsewhere, newerElsewhere, type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
   isAmong,
@@ -44,9 +44,6 @@ export interface WaitingOrder {
   entry: OrderEntry
   order: LocalOrder
 }
-
-/** Marks a field whose local change was replaced, since another station had changed the order first. */
-const changedElsewhere = 'changed-elsewhere'
 
 /** This station's copy of the shared list: changes waiting to be published, and orders received from other stations. */
 export class LocalOrdersRepository {

@@ -5,7 +5,8 @@ import type { OrderValues } from '../../shared/orders'
 /** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs». */
 const houseNumberPattern = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
 const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${houseNumberPattern})$`, 'u')
-const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-zA-Z])?),?\s+(?<street>.*\p{L}.*)$/u
+// Not «1e», which is an ordinal number: «1e Helmersstraat» is a whole street.
+const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-df-zA-DF-Z])?),?\s+(?<street>.*\p{L}.*)$/u
 
 /**
  * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number is not split, because a wrong

@@ -337,10 +337,12 @@ export function isOrderRow(row: readonly string[]): boolean {
 
 /** Column names as in spreadsheets, for a table without headings: A to Z, then AA. */
 export function toColumnLetters(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const letter = String.fromCharCode(65 + (index % 26))
-    return index < 26 ? letter : `${toColumnLetters(Math.floor(index / 26)).at(-1)}${letter}`
-  })
+  return Array.from({ length: count }, (_, index) => toColumnLetter(index))
+}
+
+function toColumnLetter(index: number): string {
+  const before = index < 26 ? '' : toColumnLetter(Math.floor(index / 26) - 1)
+  return `${before}${String.fromCharCode(65 + (index % 26))}`
 }
 
 /**

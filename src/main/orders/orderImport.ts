@@ -119,8 +119,7 @@ export class OrderImport {
     { fileName, pasted, table, claim }: Pick<OpenFile, 'fileName' | 'pasted' | 'table' | 'claim'>,
     hasHeader: boolean,
   ): Promise<OrderMapping> {
-    const width = Math.max(...table.rows.slice(0, sampleRows).map((row) => row.length))
-    const header = hasHeader ? (table.rows[0] ?? []) : toColumnLetters(width)
+    const header = hasHeader ? (table.rows[0] ?? []) : toColumnLetters(countColumns(table.rows))
     const firstOrder = hasHeader ? 1 : 0
     const rows = table.rows.slice(firstOrder)
     const lineNumbers = table.lineNumbers.slice(firstOrder)
@@ -367,6 +366,11 @@ function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {
 function toOrigin({ pasted, claim }: OpenFile): OrderOrigin {
   if (claim !== null) return 'import-folder'
   return pasted ? 'pasted' : 'file'
+}
+
+/** The number of columns up to the last one that has a value: a workbook may have thousands of empty ones after it. */
+function countColumns(rows: readonly (readonly string[])[]): number {
+  return rows.reduce((count, row) => Math.max(count, row.findLastIndex((cell) => cell.trim() !== '') + 1), 0)
 }
 
 function unreadable(file: string, issue: FileIssue): AppError {

@@ -15,9 +15,11 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import { withAllIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
 import {
+  findShipmentUnderWay,
   type NewOrder,
   type OrderRecord,
   type OrderRepository,
@@ -34,6 +36,8 @@ export interface OrdersDeps {
   settings: Pick<SettingsStore, 'current'>
   /** Orders shared with other stations. */
   sharing: OrderSharing
+  /** The claims of the fleet: the error with which claiming a reference fails now. */
+  claims: { findBlocker(reference: string): Promise<AppError | undefined> }
   /** The references that are shipped, in progress or unknown. */
   shippedReferences: (references: readonly string[]) => Promise<Set<string>>
   /** Who is signed in; null when nobody is. */
@@ -80,21 +84,29 @@ export class Orders {
   /**
    * Replaces the values of an order and checks it again; `order-not-open` if it was shipped or skipped, `order-known` if
    * its new reference is in the list or was shipped, `order-changed-elsewhere` if another station changed it first: the
-   * order then has the values of that station.
+   * order then has the values of that station. `shipment-in-progress` or `shipment-unsettled` if it has a new reference
+   * and a shipment of the old one has no outcome yet: a shipment that exists ends the order by its reference.
    */
   async change(id: string, values: OrderValues): Promise<Result<Order>> {
     const { repository, settings, sharing } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
-    const repeated = await this.checkReference(order, normalizeText(values.reference ?? ''))
+    const reference = normalizeText(values.reference ?? '')
+    const repeated = await this.checkReference(order, reference)
     if (!repeated.ok) return repeated
-    const [changed] = await repository.rewrite([id], openStates, (before) =>
-      withAllIssues({ ...before, values }, settings.current(), [
-        ...repeated.value,
-        ...findNewerElsewhere(before, this.deps),
-      ]),
-    )
+    const refusal: { error?: AppError } = {}
+    const [changed] = await repository.rewrite([id], openStates, async (before, transaction) => {
+      const blocker =
+        reference === toReference(before) ? undefined : await findShipmentUnderWay(transaction, before)
+      if (blocker !== undefined) {
+        refusal.error = blockerError(blocker)
+        return undefined
+      }
+      const further = [...repeated.value, ...findNewerElsewhere(before, this.deps)]
+      return withAllIssues({ ...before, values }, settings.current(), further)
+    })
+    if (refusal.error !== undefined) return err(refusal.error)
     const isOwn = changed === undefined || (await sharing.publishChange(id))
     await publishOrdersChanged(this.deps)
     if (!isOwn) return err(appError('order-changed-elsewhere', { reference: order.values.reference ?? '' }))
@@ -103,12 +115,15 @@ export class Orders {
   }
 
   /**
-   * Checks the reference of a corrected order; `order-known` if it is new and in use.
+   * Checks the reference of a corrected order; `order-known` if it is new and in use, `shipment-in-progress` or
+   * `shipment-unsettled` if it is new and another station's shipment of the old one has no outcome yet.
    * @returns the issue that the order keeps, because it still repeats the reference of another order
    */
   private async checkReference(order: OrderRecord, reference: string): Promise<Result<OrderIssue[]>> {
-    if (reference === '') return ok([])
     if (reference !== toReference(order)) {
+      const blocker = await this.findBlockerElsewhere(order)
+      if (blocker !== undefined) return err(blocker)
+      if (reference === '') return ok([])
       const known = await listKnownReferences([reference], this.deps)
       return known.has(reference) ? err(appError('order-known', { reference })) : ok([])
     }
@@ -118,6 +133,17 @@ export class Orders {
     const isInUse =
       others.has(reference) || (await listShippedReferences([reference], this.deps)).has(reference)
     return ok(isInUse ? repeated : [])
+  }
+
+  /** The error of a shipment without an outcome by which the fleet would end an order. */
+  private async findBlockerElsewhere(order: OrderRecord): Promise<AppError | undefined> {
+    const { repository, sharing, claims } = this.deps
+    const reference = toReference(order)
+    if (!sharing.isShared() || (await repository.findOpen(reference))?.id !== order.id) return undefined
+    const blocker = await claims.findBlocker(reference)
+    const isUnderWay =
+      blocker?.code === blockerCodes['in-progress'] || blocker?.code === blockerCodes.unresolved
+    return isUnderWay ? blocker : undefined
   }
 
   /** Adds an order that was typed; `order-known` if its reference is in the list or was shipped. */

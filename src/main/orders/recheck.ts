@@ -1,22 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { normalizeText } from '../../shared/fields'
-import { type OrderIssue, type OrderRule, printerUnknown } from '../../shared/orders'
+import { changedElsewhere, newerElsewhere, type OrderRule } from '../../shared/orders'
 import { toReason } from '../lib/toReason'
 import { toConsigneeKey } from './address'
-import { checkReference, scannedAs, withIssues } from './checks'
+import { scannedAs, withAllIssues } from './checks'
 import { type OrdersDeps, publishOrdersChanged } from './orders'
-import { type OrderRecord, openStates } from './repository'
+import { type OrderRecord, openStates, repeatedCodes } from './repository'
 import { checkPrinter, explainRule, findRule, toCarrierOption, toRuledExtras } from './rules'
 
 type OrderRecheckDeps = Pick<OrdersDeps, 'repository' | 'orderList' | 'settings' | 'bus' | 'log'>
 
-const ordersPerStep = 2000
+/** Orders that are checked in one step, during which the main process does nothing else. */
+const ordersPerStep = 500
 /** Orders in the preview of rules. */
 const triedOrders = 20
 const scannerCodes: readonly string[] = Object.values(scannedAs)
+/** Issues that do not follow from an order's content and the settings. */
+const keptCodes: ReadonlySet<string> = new Set([...repeatedCodes, newerElsewhere, changedElsewhere])
 
-/** Updates the open orders after shipments, rules, printers or the scanner changed. */
+/** Updates the open orders after shipments or settings changed. */
 export class OrderRecheck {
   constructor(private readonly deps: OrderRecheckDeps) {}
 
@@ -24,39 +27,26 @@ export class OrderRecheck {
   async start(): Promise<void> {
     await this.deps.repository.markShippedEarlier()
     await this.followScanner()
-    void this.followRules((await this.mayPrinterIssuesDiffer()) ? 'all' : 'unknown')
-  }
-
-  /** Whether printers or rules may have changed before the app started, so that orders need a check. */
-  private async mayPrinterIssuesDiffer(): Promise<boolean> {
-    const { settings, repository } = this.deps
-    const { orderRules, printers } = settings.current()
-    if (orderRules.some((rule) => checkPrinter(rule, printers).length > 0)) return true
-    return (await repository.listOpenByPrefixOrIssue([], [printerUnknown])).length > 0
+    const { orderRules, printers } = this.deps.settings.current()
+    const isPrinterMissing = orderRules.some((rule) => checkPrinter(rule, printers).length > 0)
+    void this.followSettings(isPrinterMissing ? 'all' : 'outdated')
   }
 
   /**
-   * Updates the carrier options by which the list is filtered, and the issues of orders whose rule names a printer that the
-   * station does not have. Works in steps between which other work runs.
-   * @param which `unknown`: only orders whose carrier option or consignee key is not stored, as by an older version
+   * Updates the carrier options by which the list is filtered, and the issues that follow from the settings. Works in steps
+   * between which other work runs.
+   * @param which `outdated`: only orders with a problem, which other settings may have solved, and those whose carrier option
+   *   or consignee key is not stored, as by an older version
    */
-  async followRules(which: 'all' | 'unknown' = 'all'): Promise<void> {
+  async followSettings(which: 'all' | 'outdated' = 'all'): Promise<void> {
     const { repository, settings, log } = this.deps
-    const toPrinterIssues = (order: OrderRecord) => {
-      const { orderRules, printers } = settings.current()
-      return checkPrinter(findRule(order, orderRules), printers)
-    }
     try {
       for (let after = 0; ; ) {
-        const orders = await repository.listOpenAfter(after, ordersPerStep, which === 'unknown')
+        const orders = await repository.listOpenAfter(after, ordersPerStep, which === 'outdated')
         const last = orders.at(-1)
         if (last === undefined) return
         after = last.number
-        await this.replaceIssues(
-          orders.map(({ order }) => order),
-          [printerUnknown],
-          toPrinterIssues,
-        )
+        await this.replaceIssues(orders.map(({ order }) => order))
         const keys = orders.flatMap(({ order, ...known }) => {
           const carrierOption = toCarrierOption(order, settings.current().orderRules)
           const consigneeKey = toConsigneeKey(order.values)
@@ -72,7 +62,7 @@ export class OrderRecheck {
       }
     } catch (error) {
       log.error(
-        'the rules could not be applied to all open orders; their list may show old carrier options',
+        'the settings could not be applied to all open orders; their list may show old issues and carrier options',
         {
           reason: toReason(error),
         },
@@ -87,9 +77,7 @@ export class OrderRecheck {
     try {
       const prefixes = commands ? [commandPrefix, badgePrefix] : [badgePrefix]
       const found = await repository.listOpenByPrefixOrIssue(prefixes, scannerCodes)
-      await this.replaceIssues(found, scannerCodes, ({ values }) =>
-        checkReference(values, settings.current().scanner),
-      )
+      await this.replaceIssues(found)
     } catch (error) {
       log.error('the scanner prefixes could not be checked against all open orders', {
         reason: toReason(error),
@@ -112,18 +100,13 @@ export class OrderRecheck {
     })
   }
 
-  /** Replaces the issues with the given codes. An order that changes in between is checked again in the transaction. */
-  private async replaceIssues(
-    orders: readonly OrderRecord[],
-    codes: readonly string[],
-    check: (order: OrderRecord) => OrderIssue[],
-  ): Promise<void> {
+  /** Checks orders with the present settings. One that changes in between is checked again in the transaction. */
+  private async replaceIssues(orders: readonly OrderRecord[]): Promise<void> {
     const { repository, settings } = this.deps
     const recheck = (order: OrderRecord) => {
-      const issues = [...order.issues.filter(({ code }) => !codes.includes(code)), ...check(order)]
-      return isDeepStrictEqual(issues, order.issues)
-        ? undefined
-        : withIssues(order, issues, settings.current())
+      const kept = order.issues.filter(({ code }) => keptCodes.has(code))
+      const checked = withAllIssues(order, settings.current(), kept)
+      return isDeepStrictEqual(checked.issues, order.issues) ? undefined : checked
     }
     const changed = orders.filter((order) => recheck(order) !== undefined)
     if (changed.length === 0) return

@@ -18,6 +18,7 @@ import {
   orderValuesSchema,
 } from '../../shared/orders'
 import { toDay } from '../lib/localDay'
+import { type Blocker, findBlocker, listEarlier } from '../shipments/duplicateGuard'
 import {
   compileOnce,
   type Database,
@@ -167,20 +168,27 @@ export const isFromUnfinishedFile = sql<boolean>`(
 export class OrderRepository {
   constructor(private readonly database: Database) {}
 
-  /** Open orders with higher numbers than `after`, oldest first. */
+  /**
+   * Open orders with higher numbers than `after`, oldest first.
+   * @param onlyOutdated only those with a problem, and those that an older version wrote
+   */
   async listOpenAfter(
     after: number,
     limit: number,
-    onlyUnknown: boolean,
+    onlyOutdated: boolean,
   ): Promise<(OrderKeys & { order: OrderRecord })[]> {
     let open = this.database
       .selectFrom('orders')
       .select(['number', 'reference', 'carrierOption', 'consigneeKey', ...orderRow.keyof().options])
       .where('number', '>', after)
       .where('state', 'in', openStates)
-    if (onlyUnknown) {
+    if (onlyOutdated) {
       open = open.where((where) =>
-        where.or([where('carrierOption', 'is', null), where('consigneeKey', 'is', null)]),
+        where.or([
+          where('state', '=', 'problem'),
+          where('carrierOption', 'is', null),
+          where('consigneeKey', 'is', null),
+        ]),
       )
     }
     const rows = await open.orderBy('number').limit(limit).execute()
@@ -232,7 +240,10 @@ export class OrderRepository {
   async rewrite(
     ids: readonly string[],
     from: readonly OrderState[],
-    rewrite: (order: OrderRecord) => RewrittenOrder | undefined,
+    rewrite: (
+      order: OrderRecord,
+      transaction: Database,
+    ) => RewrittenOrder | undefined | Promise<RewrittenOrder | undefined>,
   ): Promise<RewrittenOrder[]> {
     return this.database.transaction().execute(async (transaction) => {
       const rows = await transaction
@@ -241,8 +252,11 @@ export class OrderRepository {
         .where(isAmong(ids))
         .where('state', 'in', from)
         .execute()
-      const rewritten = rows.flatMap((row) => rewrite(toRecord(row)) ?? [])
-      for (const order of rewritten) {
+      const rewritten: RewrittenOrder[] = []
+      for (const row of rows) {
+        const order = await rewrite(toRecord(row), transaction)
+        if (order === undefined) continue
+        rewritten.push(order)
         await transaction
           .updateTable('orders')
           .set({ ...toRow(order), skippedReason: null, skippedBy: null })
@@ -528,6 +542,18 @@ function arrival(orders: 'orders' | 'earlier') {
 /** The line of an order in its file; 0 if it has none. */
 export function sourceLine(orders: 'orders' | 'earlier') {
   return sql<number>`coalesce(json_extract(${sql.ref(`${orders}.content`)}, '$.source.line'), 0)`
+}
+
+/** The shipment in progress, or of unknown outcome, that ends an open order if it turns out to exist. */
+export async function findShipmentUnderWay(
+  connection: Database,
+  { id, values }: OrderRecord,
+): Promise<Blocker | undefined> {
+  const reference = normalizeText(values.reference ?? '')
+  const blocker = findBlocker(await listEarlier(connection, reference))
+  if (blocker === undefined || blocker.kind === 'already-created') return undefined
+  const ended = await new OrderRepository(connection).findOpen(reference)
+  return ended?.id === id ? blocker : undefined
 }
 
 /** Normalizes text for the search: lower case, without accents. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { type Batch, maxBatchOrders } from '../../../src/shared/batches'
 import { wholeHistory } from '../../../src/shared/history'
 import { defaultPeopleSettings } from '../../../src/shared/people'
@@ -290,6 +291,23 @@ it('a batch does not send an incomplete order, and names the missing field', asy
   })
   expect(await openOf(ids)).toBe(0)
   expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
+})
+
+it('an ended batch counts only the orders that are still open as left, and says when one is shipped by itself', async () => {
+  const bus = createEventBus()
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings, { bus })
+  const ids = await importOrders(features, [row('A-1', ''), row('A-2', ''), row('A-3')])
+  await begin(features, ids)
+  expect(await ended(features)).toMatchObject({ outcomes: { created: 1, incomplete: 2 }, unshipped: 2 })
+  const published: (Batch | null)[] = []
+  bus.on('batchChanged', (batch) => published.push(batch))
+  const draft = sampleDraft({ reference: 'A-1', carrierId: 1, carrierOptionId: 11 })
+  const created = await features.handlers.createShipment({ attemptId: randomUUID(), draft })
+  expect(created).toMatchObject({ ok: true, value: { state: 'created' } })
+  await expect.poll(() => published.at(-1)).toMatchObject({ unshipped: 1 })
+  await features.orders.skip(ids.slice(1, 2), 'sold out')
+  await expect.poll(() => published.at(-1)).toMatchObject({ unshipped: 0 })
 })
 
 it('a repeated batch sends only refused orders, not unknown or created ones', async () => {

@@ -192,7 +192,7 @@ it('a batch ships an order with a newly added printer before the order’s issue
   await importOrderRows(features, [orderRow('A-1')])
   const orders = await listOrders(features, 'problem')
   expect(orders).toMatchObject([{ issues: [{ code: 'printer-unknown' }] }])
-  vi.spyOn(features.orderRecheck, 'followRules').mockResolvedValue(undefined)
+  vi.spyOn(features.orderRecheck, 'followSettings').mockResolvedValue(undefined)
   const { printers } = features.settings.current()
   features.settings.change({ printers: [...printers, { driver: 'folder', id: 'zebra', path: 'out2' }] })
   await features.batches.begin(

@@ -76,3 +76,17 @@ it('no consignees are suggested while the setting is off, and earlier ones appea
   expect(features.settings.change({ consignees: true }).ok).toBe(true)
   await vi.waitFor(async () => expect(await suggested(features, 'hidden')).toEqual(['Hidden']), 10_000)
 })
+
+it('a consignee that was remembered before the setting was switched off can be looked up and forgotten', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator)
+  await ship(features, { reference: 'A-1', lastName: 'Earlier' }, 'screen')
+  await vi.waitFor(async () => expect(await suggested(features, 'earlier')).toEqual(['Earlier']), 10_000)
+  expect(features.settings.change({ consignees: false }).ok).toBe(true)
+  expect(await suggested(features, 'earlier')).toEqual([])
+  const found = await features.handlers.findConsignees({ text: 'earlier' })
+  if (!found.ok) throw new Error(found.error.message)
+  expect(found.value).toMatchObject([{ consignee: { lastName: 'Earlier' } }])
+  await features.handlers.forgetConsignee({ id: found.value[0]?.id ?? '' })
+  expect(await features.handlers.findConsignees({ text: 'earlier' })).toEqual({ ok: true, value: [] })
+})

@@ -78,7 +78,7 @@ describe('a batch of orders in a fleet', () => {
     await leaseElsewhere(fleet.database, ids.slice(1), 0)
     // The first order is open on the Ship screen of that station.
     const batch = await ended(one.services)
-    expect(batch).toMatchObject({ outcomes: { created: 2, elsewhere: 1 }, openElsewhere: 1 })
+    expect(batch).toMatchObject({ outcomes: { created: 2, elsewhere: 1 }, unshipped: 1 })
     const shown = { batchId: batch.id, shown: 'not-created' as const, offset: 0, limit: 10 }
     expect(await one.services.batches.listItems(shown)).toMatchObject({ items: [{ outcome: 'elsewhere' }] })
     // The lease of that station ends.

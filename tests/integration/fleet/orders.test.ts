@@ -95,6 +95,19 @@ describe('an order imported at one station', () => {
     })
   })
 
+  it('keeps its reference at every station while the outcome of its shipment at one is unknown', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    expect(await one.ship('A-1')).toMatchObject({ ok: true, value: { state: 'unknown' } })
+    const { id, values } = await firstOf(other)
+    await expect
+      .poll(() => other.services.orders.change(id, { ...values, reference: 'A-1-X' }))
+      .toMatchObject({ error: { code: 'shipment-unsettled', details: { station: 'Bench 1' } } })
+    expect(await other.services.orders.change(id, { ...values, city: 'Delft' })).toMatchObject({ ok: true })
+  })
+
   it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())
     await postgres().stop('fast')

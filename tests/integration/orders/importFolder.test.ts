@@ -49,6 +49,7 @@ async function watchedFolder(shippedReferences = async () => new Set<string>()) 
   const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
+    claims: { findBlocker: async () => undefined },
     ...{ repository, orderList, readTable, bus, log: silentLog },
     settings: { current: () => defaultSettings },
     shippedReferences,

@@ -21,6 +21,7 @@ import {
   orderOriginSchema,
 } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
+import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { unshared } from '../../support/noFleet'
 import { firstToShip } from '../../support/orderRows'
@@ -32,7 +33,7 @@ import { textCell, toWorkbook } from '../../support/workbooks'
 async function openOrders(
   shipped = new Set<string>(),
   scanner = { ...defaultSettings.scanner },
-  station: { rules: OrderRule[]; printers: string[] } = {
+  station: { rules: OrderRule[]; printers: string[]; defaults?: ShipmentDefaults } = {
     rules: [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
     printers: ['file'],
   },
@@ -45,13 +46,14 @@ async function openOrders(
   const deps = {
     currentOperator: () => 'Anna',
     sharing: unshared,
+    claims: { findBlocker: async () => undefined },
     ...{ repository, orderList },
     readTable,
     sendingCountry: async () => '',
     settings: {
       current: () => ({
         ...defaultSettings,
-        ...{ shipmentDefaults: { country: 'NL' }, orderRules: station.rules, scanner },
+        ...{ shipmentDefaults: station.defaults ?? { country: 'NL' }, orderRules: station.rules, scanner },
         printers: station.printers.map((id) => ({ driver: 'folder' as const, id, path: 'out' })),
       }),
     },
@@ -158,7 +160,7 @@ it('an order with a missing printer in its rule has an issue until the printer o
     { values: { reference: 'A-2' }, issues: [{ field: 'printer', code: 'printer-unknown' }] },
   ])
   station.printers = ['file', 'wide']
-  await orderRecheck.followRules()
+  await orderRecheck.followSettings()
   expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
   // The printer is removed while the app is not running.
   station.printers = ['file']
@@ -167,6 +169,36 @@ it('an order with a missing printer in its rule has an issue until the printer o
   station.rules = []
   await orderRecheck.start()
   await vi.waitFor(async () => expect(await references('problem')).toEqual([]))
+})
+
+it('an order without a country is a problem until the shipment defaults have one, and again without it', async () => {
+  const station = { rules: [], printers: ['file'], defaults: {} }
+  const { orders, take, references, orderRecheck } = await openOrders(new Set(), undefined, station)
+  const line = (reference: string, name = 'Jan Smit') => `${reference};${name};Dam;1;1012 JS;Amsterdam;;500`
+  await take(
+    'orders.csv',
+    [header, line('A-1'), line('A-2', ''), line('A-3'), line('A-3', 'Zoë Bos')].join('\n'),
+  )
+  expect(await references('problem')).toEqual(['A-1', 'A-2', 'A-3', 'A-3'])
+  const listProblems = async () =>
+    (await orders.list({ ...firstToShip, state: 'problem' })).orders.map(({ values, issues }) => [
+      values.reference,
+      ...issues.map(({ code }) => code),
+    ])
+  const withCountry = [
+    ['A-2', 'name-required'],
+    ['A-3', 'twice-in-file'],
+  ]
+  station.defaults = { country: 'NL' }
+  await orderRecheck.followSettings()
+  expect(await listProblems()).toEqual(withCountry)
+  station.defaults = {}
+  await orderRecheck.followSettings()
+  expect(await references('problem')).toEqual(['A-1', 'A-2', 'A-3', 'A-3'])
+  // The default is set while the app is not running.
+  station.defaults = { country: 'NL' }
+  await orderRecheck.start()
+  await vi.waitFor(async () => expect(await listProblems()).toEqual(withCountry))
 })
 
 it('findToShip offers open orders with the same consignee and carrier option as companions', async () => {
@@ -648,6 +680,14 @@ it('rows without headings have street and house number in two columns and the re
   })
 })
 
+it('rows without headings have no columns after the last one that has a value', async () => {
+  const { orderImport } = await openOrders()
+  const text = 'A-1;Jan Smit;Dam 1; ;;;\nA-2;Zoë Müller;Meir 2;Bell 3;;;\n'
+  expect(await orderImport.readFile('rows.csv', new TextEncoder().encode(text), false)).toMatchObject({
+    value: { hasHeader: false, header: ['A', 'B', 'C', 'D'] },
+  })
+})
+
 it('unknown headings are treated as headings, as is the first row of an automatic import with a mapping', async () => {
   const { orderImport } = await openOrders()
   const encode = (text: string) => new TextEncoder().encode(text)
@@ -842,7 +882,7 @@ it('an edit saved while rules are reapplied to all orders is kept and gets the n
     await orders.change(second.id, { ...second.values, city: 'Gent', country: 'BE' })
     return found
   })
-  await orderRecheck.followRules()
+  await orderRecheck.followSettings()
   expect(await repository.find(first.id)).toMatchObject({
     ...{ state: 'problem', issues: [{ field: 'printer', code: 'printer-unknown' }] },
     values: { city: 'Gouda' },
@@ -870,7 +910,7 @@ it('an edit is checked by the rules at the time of its write', async () => {
     const found = await find(id)
     // The rules change after the order was read, and are applied before the edit is written.
     station.rules = [{ name: 'Wide', when: {}, set: { printer: 'gone' } }]
-    await orderRecheck.followRules()
+    await orderRecheck.followSettings()
     return found
   })
   expect(await orders.change(order.id, { ...order.values, city: 'Gouda' })).toMatchObject({

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { SettingsChange } from '../../../src/shared/settings'
+import { CountingCarrier } from '../../support/countingCarrier'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -89,8 +91,83 @@ describe('an order with a reference that is not in normal form', () => {
       .updateTable('orders')
       .set({ state: 'to-ship', shipmentId: null, reference: 'A\u00a01', consigneeKey: null })
       .execute()
-    await features.orderRecheck.followRules('unknown')
+    await features.orderRecheck.followSettings('outdated')
     expect(await listOrders(features)).toEqual([])
     expect(await listOrders(features, 'shipped')).toMatchObject([{ values: { reference: 'A 1' } }])
+  })
+})
+
+describe('the reference of an order', () => {
+  /** Loses the answer to each creation request, so that its outcome is unknown. */
+  const loseAnswer = () => Promise.reject(new Error('the answer was lost'))
+
+  /** A station with the order 1007. */
+  async function orderAtCarrier(whileAnswering: CountingCarrier['whileAnswering']) {
+    const features = await startStation()
+    const carrier = new CountingCarrier()
+    carrier.serve(features)
+    carrier.whileAnswering = whileAnswering
+    await importOrderRows(features, [orderRow('1007')])
+    const [order] = await listOrders(features)
+    if (order === undefined) throw new Error('The order is not in the list.')
+    const change = (reference: string, city = 'Amsterdam') =>
+      features.orders.change(order.id, { ...order.values, reference, city })
+    const ship = (reference: string, combinedReferences?: string[]) =>
+      features.handlers.createShipment({
+        attemptId: randomUUID(),
+        draft: {
+          ...{ ...aDraft({ reference }), carrierId: 1, carrierOptionId: 11 },
+          ...(combinedReferences !== undefined && { combinedReferences }),
+        },
+      })
+    return { features, change, ship }
+  }
+
+  it("can't be changed while its shipment is being created, so that the answer ends the order", async () => {
+    const reached = deferred<void>()
+    const answering = deferred<'created'>()
+    const { features, change, ship } = await orderAtCarrier(() => {
+      reached.resolve()
+      return answering.promise
+    })
+    const shipping = ship('1007')
+    await reached.promise
+    for (const reference of ['1007-A', ''])
+      expect(await change(reference)).toMatchObject({ error: { code: 'shipment-in-progress' } })
+    answering.resolve('created')
+    expect(await shipping).toMatchObject({ ok: true, value: { state: 'created' } })
+    await expect.poll(() => listOrders(features)).toEqual([])
+  })
+
+  it("can't be changed while its outcome is unknown, unlike its other values, and can be again afterwards", async () => {
+    const { features, change, ship } = await orderAtCarrier(loseAnswer)
+    const unknown = await ship('1007')
+    expect(unknown).toMatchObject({ ok: true, value: { state: 'unknown' } })
+    expect(await change('1007-A')).toMatchObject({ error: { code: 'shipment-unsettled' } })
+    expect(await change('1007', 'Delft')).toMatchObject({ ok: true, value: { values: { city: 'Delft' } } })
+    if (!unknown.ok) return
+    const resolution = { shipmentId: unknown.value.id, verdict: 'does-not-exist' as const }
+    expect(await features.handlers.resolveShipment(resolution)).toMatchObject({ ok: true })
+    expect(await change('1007-A')).toMatchObject({ ok: true, value: { values: { reference: '1007-A' } } })
+  })
+
+  it("can't be changed while a combined shipment with it is unknown", async () => {
+    const { features, change, ship } = await orderAtCarrier(loseAnswer)
+    await importOrderRows(features, [orderRow('1006')])
+    expect(await ship('1006', ['1007'])).toMatchObject({ ok: true, value: { state: 'unknown' } })
+    expect(await change('1007-A')).toMatchObject({ error: { code: 'shipment-unsettled' } })
+  })
+
+  it('can be changed while the shipment of another order with that reference is unknown', async () => {
+    const { features, ship } = await orderAtCarrier(loseAnswer)
+    await importOrderRows(features, [orderRow('1008'), orderRow('1008').replace('Smit', 'Bos')])
+    expect(await ship('1008')).toMatchObject({ ok: true, value: { state: 'unknown' } })
+    const [repeated] = await listOrders(features, 'problem')
+    if (repeated === undefined) throw new Error('The order is not a problem.')
+    const values = { ...repeated.values, reference: '1008-A' }
+    expect(await features.orders.change(repeated.id, values)).toMatchObject({
+      ok: true,
+      value: { state: 'to-ship' },
+    })
   })
 })

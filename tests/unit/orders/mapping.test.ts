@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { guessMapping } from '../../../src/main/orders/mapping'
+import { splitStreet } from '../../../src/main/orders/address'
+import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
 
@@ -231,4 +232,39 @@ describe('the headings of a file', () => {
       expect(await readOrders(header, rows, [2], mapping)).toMatchObject([{ values: { weight: kilograms } }])
     },
   )
+})
+
+describe('a street that begins with an ordinal number', () => {
+  it.each([
+    ['1e Helmersstraat', '1e Helmersstraat', ''],
+    ['1E HELMERSSTRAAT 12', '1E HELMERSSTRAAT', '12'],
+    ['2e Jan Steenstraat 5a', '2e Jan Steenstraat', '5a'],
+    ['1ste Straat', '1ste Straat', ''],
+    ['1er Avenue', '1er Avenue', ''],
+    ['1st Avenue', '1st Avenue', ''],
+    ['12b rue de la Paix', 'rue de la Paix', '12b'],
+  ])('%s is split into «%s» and «%s»', (text, street, houseNumber) => {
+    expect(splitStreet(text)).toEqual({ street, houseNumber })
+  })
+
+  it('keeps it when the house number is in a second column', async () => {
+    const mapping = {
+      fields: { streetAndNumber: { columns: ['Street', 'Number'] } },
+      weightUnit: 'kg' as const,
+    }
+    const [order] = await readOrders(['Street', 'Number'], [['1e Helmersstraat', '12']], [2], mapping)
+    expect(order?.values).toMatchObject({ street: '1e Helmersstraat', houseNumber: '12' })
+  })
+})
+
+it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {
+  const letters = toColumnLetters(16_384)
+  expect([0, 25, 26, 701, 702, 16_383].map((index) => letters[index])).toEqual([
+    'A',
+    'Z',
+    'AA',
+    'ZZ',
+    'AAA',
+    'XFD',
+  ])
 })

@@ -7,6 +7,7 @@ import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'
+import { normalizeText } from '../../../src/shared/fields'
 import type { OrderToShip } from '../../../src/shared/orders'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
@@ -1026,6 +1027,18 @@ describe('other orders for the same consignee', () => {
     ship.getState().startDraft(sampleDraft({ reference: 'A', combinedReferences: ['B'] }), 'again')
     expect(ship.getState().combined).toBeNull()
   })
+})
+
+it('a reference that was pasted with a no-break space is filled in from its order', async () => {
+  const station = makeStation()
+  const { reference: _, ...values } = filled
+  station.fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(orderToShip(normalizeText(reference), values))
+  station.type({ reference: 'ORDER\u00a07' })
+  station.ship.getState().leave('reference')
+  await vi.waitFor(() =>
+    expect(station.ship.getState().form).toMatchObject({ reference: 'ORDER 7', lastName: filled.lastName }),
+  )
 })
 
 it('Enter moves to the customs block when it completes an order whose destination usually needs customs data', async () => {

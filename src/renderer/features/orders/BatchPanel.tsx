@@ -62,7 +62,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
 }
 
 /** The actions that the batch's state allows. */
-function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }: { batch: Batch }) {
+function Actions({ batch: { id: batchId, state, unshipped } }: { batch: Batch }) {
   const { t } = useTranslation()
   const pause = useBridgeMutation('pauseBatch')
   const resume = useBridgeMutation('resumeBatch')
@@ -70,8 +70,7 @@ function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }:
   const repeat = useBridgeMutation('repeatBatch')
   const close = useBridgeMutation('closeBatch')
   const error = pause.error ?? resume.error ?? stop.error ?? repeat.error ?? close.error
-  const left = outcomes.refused + outcomes.incomplete + outcomes.left + openElsewhere
-  const mayShip = state === 'paused' || (state === 'ended' && left > 0)
+  const mayShip = state === 'paused' || unshipped > 0
   const unsaved = useUnsavedCount(batchId, mayShip)
   return (
     <>
@@ -96,9 +95,9 @@ function Actions({ batch: { id: batchId, state, outcomes, openElsewhere = 0 } }:
       ) : null}
       {state === 'ended' ? (
         <>
-          {left > 0 ? (
+          {unshipped > 0 ? (
             <Button size="sm" disabled={unsaved > 0} onClick={() => repeat.mutate({ batchId })}>
-              {t('batch.repeat', { count: left })}
+              {t('batch.repeat', { count: unshipped })}
             </Button>
           ) : null}
           <Button variant="default" size="sm" onClick={() => close.mutate({ batchId })}>

@@ -20,7 +20,7 @@ export function ForgetConsignee() {
   const [text] = useDebouncedValue(typed, pauseMs)
   const hasLetters = foldWords(text).join('').length >= minSuggestionLetters
   const query = useBridgeQuery(
-    'suggestConsignees',
+    'findConsignees',
     { text },
     // gcTime 0: data of a deleted consignee must not stay in the window.
     { enabled: hasLetters, placeholderData: keepPreviousData, gcTime: 0 },

@@ -1,5 +1,6 @@
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
+import { normalizeText } from '../../../shared/fields'
 import type { Order, OrderHolder, OrderToShip } from '../../../shared/orders'
 import type { ShipmentDraft } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
@@ -102,12 +103,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
 
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
-    const reference = get().form.reference.trim()
+    const reference = normalizeText(get().form.reference)
     const isAsking = get().heldElsewhere !== null
     if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
-    if (form.reference.trim() !== reference || sending) return
+    if (normalizeText(form.reference) !== reference || sending) return
     const isScanned = scanned === reference
     scanned = null
     if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
@@ -120,12 +121,12 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
    */
   async function takeOrder(found: OrderToShip, isScanned: boolean, takeOver: boolean): Promise<void> {
     const { id, values } = found.order
-    const reference = values.reference ?? ''
+    const reference = normalizeText(values.reference ?? '')
     // Leaving the field would take the same order again.
     if (taking?.id === id) return
     const { answer, isLast } = await askFor(id, takeOver)
     const { form, sending } = get()
-    if (form.reference.trim() !== reference || sending || !holdsReferenceOnly(form)) {
+    if (normalizeText(form.reference) !== reference || sending || !holdsReferenceOnly(form)) {
       // The form moved on.
       if (isLast) release()
       return
@@ -237,7 +238,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     fill,
     release,
     noteScanned(reference: string | null): void {
-      scanned = reference
+      scanned = reference === null ? null : normalizeText(reference)
     },
   }
 }
