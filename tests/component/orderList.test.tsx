@@ -114,6 +114,87 @@ it('selecting all orders selects none if the filter changes before the answer ar
   expect(screen.queryAllByRole('checkbox', { checked: true, hidden: true })).toEqual([])
 })
 
+const box = (number: number) =>
+  screen.getByRole('checkbox', { name: `Select order ORDER-${number}`, hidden: true })
+const areTicked = async (count: number) => {
+  await screen.findByText(count === 1 ? '1 order selected' : `${count} orders selected`)
+}
+
+it('Shift with a key selects from the row with the cursor, however the cursor came there', async () => {
+  const { user, press } = renderOrders()
+  await user.click(await row(10))
+  await press('{Shift>}{ArrowDown}{/Shift}')
+  await areTicked(2)
+  await isChosen('ORDER-11')
+  await press('{Shift>}{PageUp}{/Shift}')
+  await areTicked(9)
+  await isChosen('ORDER-3')
+
+  await press('{End}')
+  await isChosen('ORDER-1000')
+  await user.click(box(999))
+  const search = screen.getByRole('textbox', { name: 'Search orders' })
+  await user.type(search, 'x')
+  await waitFor(() => expect(screen.queryByText(/selected$/)).toBeNull())
+  await user.click(await row(990))
+  await press('{Shift>}{ArrowDown}{/Shift}')
+  await areTicked(2)
+
+  await user.click(box(1000))
+  await user.click(search)
+  await user.keyboard('{ArrowDown}')
+  await isChosen('ORDER-991')
+  await press('{Shift>}{ArrowUp}{/Shift}')
+  await areTicked(3)
+})
+
+it('Shift with a click ticks from the order selected last, also when the list has moved, and forgets it with the filter', async () => {
+  giveRoom(880, 20 * 56)
+  const fake = createFakeBridge()
+  let listed = orders.slice(0, 20)
+  fake.bridge.listOrders = async () => ok({ total: listed.length, offset: 0, orders: listed })
+  fake.bridge.getOrder = async ({ orderId }) => ok(orders.find(({ id }) => id === orderId) ?? sample)
+  fake.bridge.listOrderIds = async () => ok(listed.map(({ id }) => id))
+  const { user } = renderApp(<OrdersScreen />, fake)
+  const clickWithShift = async (number: number) => {
+    await user.keyboard('{Shift>}')
+    await user.click(box(number))
+    await user.keyboard('{/Shift}')
+  }
+  const move = async (left: readonly Order[], gone: number) => {
+    listed = [...left]
+    fake.emit('ordersChanged', { 'to-ship': left.length, problem: 0, shipped: 0, skipped: 0 })
+    await waitFor(() => expect(screen.queryByText(`ORDER-${gone}`)).toBeNull())
+  }
+  await user.click(await row(12))
+  await move(orders.slice(5, 20), 5)
+  await clickWithShift(14)
+  await areTicked(3)
+  await move([...orders.slice(5, 13), ...orders.slice(14, 20)], 14)
+  await clickWithShift(17)
+  await areTicked(4)
+  await user.type(screen.getByRole('textbox', { name: 'Search orders' }), 'x')
+  await waitFor(() => expect(screen.queryByText(/selected$/)).toBeNull())
+  await clickWithShift(8)
+  await areTicked(1)
+})
+
+it('Shift with a click ticks from an order that is not loaded any more', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.listOrderIds = async ({ offset, limit }) =>
+    ok(orders.slice(offset, offset + limit).map(({ id }) => id))
+  const { user } = renderOrders(Promise.resolve(), fake)
+  await user.click(await row(2))
+  const scroller = screen.getByRole('table', { name: 'Orders of the list' }).parentElement
+  scroller?.scrollTo({ top: 500 * 56 })
+  if (scroller) fireEvent.scroll(scroller)
+  await row(500)
+  await user.keyboard('{Shift>}')
+  await user.click(box(500))
+  await user.keyboard('{/Shift}')
+  await areTicked(499)
+})
+
 it('the arrow key in the search focuses the selected order, or else the first one', async () => {
   const { user } = renderOrders()
   await row(1)

@@ -49,6 +49,7 @@ export const customs = {
   totals: 'Pieces: {{pieces}}, {{weight}} kg, {{currency}} {{value}}',
   pricesLeftOut:
     'The prices of these orders are in different currencies, or in one that is not known, and were left out: enter each of them in {{currency}}.',
+  checkItems: 'Check the items: orders were taken out of the parcel, and their goods may still be listed.',
   tooHeavy: 'The items weigh {{items}} kg together, more than the parcels ({{parcel}} kg).',
   issue: 'Correct the customs data: {{field}}.',
   itemsNeeded: 'at least one item',

@@ -51,6 +51,8 @@ export const customs: typeof en.customs = {
   totals: 'Stuks: {{pieces}}, {{weight}} kg, {{currency}} {{value}}',
   pricesLeftOut:
     'De prijzen van deze orders zijn in verschillende valuta’s, of in een die niet bekend is, en zijn weggelaten: vul elk ervan in {{currency}} in.',
+  checkItems:
+    'Controleer de artikelen: er zijn orders uit het pakket gehaald, en hun goederen kunnen er nog bij staan.',
   tooHeavy: 'De artikelen wegen samen {{items}} kg, meer dan de pakketten ({{parcel}} kg).',
   issue: 'Verbeter de douanegegevens: {{field}}.',
   itemsNeeded: 'minstens één artikel',

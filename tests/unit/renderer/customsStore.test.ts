@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { methods } from '../../../src/shared/bridge'
 import { customsSchema } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
@@ -179,9 +180,10 @@ describe('the items of orders in one parcel', () => {
       importedAt: '2026-11-21T09:00:00.000Z',
       ...{ orderDate: null, shipmentId: null, skippedReason: null, skippedBy: null },
     }
+    const { form } = ship.getState()
     ship.setState({
       order,
-      combined: { references: ['B'], items: [goods('B1')], before: ship.getState().form },
+      combined: { references: ['B'], items: [goods('B1')], before: form, after: form },
     })
     customs.getState().turn(true)
     await expect.poll(() => customs.getState().form.items[0]?.hsCode).toBe('490199')
@@ -189,6 +191,55 @@ describe('the items of orders in one parcel', () => {
       { productCode: 'B1', quantity: '3', itemPrice: '3', weight: '0.4' },
       { productCode: 'C1', quantity: '1', hsCode: '' },
     ])
+  })
+})
+
+describe('the goods of orders that are taken out of the parcel', () => {
+  const combine = () => {
+    const stores = makeStores()
+    const { ship, customs } = stores
+    const { form } = ship.getState()
+    const item = {
+      sku: 'B1',
+      name: 'Book',
+      quantity: '2',
+      price: '3',
+      weight: '',
+      hsCode: '',
+      countryOfOrigin: '',
+    }
+    const order = methods.getOrder.output.parse(sampleOf(methods.getOrder.output))
+    const items = [
+      { ...item, quantity: '1' },
+      { ...item, sku: 'C1', name: 'Cup' },
+    ]
+    ship.setState({
+      order: { ...order, items: [item] },
+      combined: { references: ['B'], items, before: form, after: form },
+    })
+    customs.getState().turn(true)
+    expect(customs.getState().form.items).toMatchObject([{ quantity: '3' }, { productCode: 'C1' }])
+    return stores
+  }
+
+  it('leave the customs block', async () => {
+    const { ship, customs } = combine()
+    await expect.poll(() => customs.getState().form.items[0]?.hsCode).toBe('490199')
+    ship.getState().splitUp()
+    expect(customs.getState()).toMatchObject({ isToBeChecked: false, form: { invoiceNumber: 'INV-00001' } })
+    expect(customs.getState().form.items).toMatchObject([{ productCode: 'B1', quantity: '2' }])
+  })
+
+  it('stay among items that were changed by hand, which are to be checked until the next parcel', () => {
+    const { ship, customs } = combine()
+    customs.getState().editItem(customs.getState().form.items[0]?.key ?? '', 'weight', '0.5')
+    ship.getState().splitUp()
+    expect(customs.getState()).toMatchObject({
+      isToBeChecked: true,
+      form: { items: [{ quantity: '3', weight: '0.5' }, { productCode: 'C1' }] },
+    })
+    ship.getState().clear()
+    expect(customs.getState().isToBeChecked).toBe(false)
   })
 })
 
@@ -200,6 +251,7 @@ describe('the prices of orders in one parcel', () => {
   const begin = (currency: string, others: string[] = []) => {
     const { bridge, ship, customs } = makeStores()
     bridge.findProduct = async () => ok(book)
+    const { form } = ship.getState()
     ship.setState({
       order: {
         id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
@@ -214,7 +266,8 @@ describe('the prices of orders in one parcel', () => {
       combined: {
         references: ['B'],
         items: others.map((other) => ({ ...item, currency: other })),
-        before: ship.getState().form,
+        before: form,
+        after: form,
       },
     })
     customs.getState().turn(true)
@@ -244,6 +297,21 @@ describe('the prices of orders in one parcel', () => {
     expect(stores.customs.getState()).toMatchObject({ form: { currency: 'GBP' }, pricesLeftOut: true })
     stores.ship.getState().clear()
     expect(stores.customs.getState()).toMatchObject({ form: { currency: 'EUR' }, pricesLeftOut: false })
+  })
+
+  it('are those of the remaining order when the others are taken out, and typed terms stay', () => {
+    const stores = begin('USD', ['CHF'])
+    const { ship, customs } = stores
+    expect(customs.getState().form).toMatchObject({ currency: 'GBP', items: [{}, {}] })
+    customs.getState().edit({ terms: 'DDP' })
+    ship.getState().splitUp()
+    expect(customs.getState()).toMatchObject({
+      form: { currency: 'USD', terms: 'DDP' },
+      ...{ pricesLeftOut: false, isToBeChecked: false },
+    })
+    expect(prices(stores)).toEqual(['100', ''])
+    ship.getState().clear()
+    expect(customs.getState().form.currency).toBe('EUR')
   })
 
   it('use the currency of the block when no order names one', () => {

@@ -62,7 +62,8 @@ it('the window restores a parcel of several orders with their goods and its prin
     ...{ sku: 'B1', name: 'Book', quantity: '2', price: '5', weight: '' },
     ...{ hsCode: '', countryOfOrigin: '', currency: 'EUR' },
   }
-  const combined = { references: ['B'], items: [item], before: before.ship.getState().form }
+  const { form } = before.ship.getState()
+  const combined = { references: ['B'], items: [item], before: form, after: { ...form, reference2: 'B' } }
   before.ship.getState().edit({ reference: 'A' })
   before.ship.setState({ combined, printer: 'wide' })
   await expect.poll(() => before.kept.at(-1)).toContain('wide')

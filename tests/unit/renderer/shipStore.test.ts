@@ -351,8 +351,9 @@ describe('a reference that was shipped before', () => {
       return Promise.resolve(open === undefined ? ok(sampleShipment()) : err(error))
     })
     station.type(filled)
+    const { form } = station.ship.getState()
     station.ship.setState({
-      combined: { references: ['ORDER-B'], items: [], before: station.ship.getState().form },
+      combined: { references: ['ORDER-B'], items: [], before: form, after: form },
     })
     await station.ship.getState().submit()
     expect(station.ship.getState().outcome).toMatchObject({ kind: 'duplicate', reference: 'ORDER-B' })
@@ -1004,6 +1005,37 @@ describe('other orders for the same consignee', () => {
     ship.getState().answerCombining(true)
     ship.getState().edit({ reference: 'A-2' })
     expect(ship.getState()).toMatchObject({ combined: null, form: { reference: 'A-2', reference2: '' } })
+  })
+
+  it('leave nothing of theirs in the form when they are removed, and what was typed meanwhile stays', async () => {
+    const lead = { weight: '1', content: 'Books', length: '30', width: '20', height: '10' }
+    const other = { content: 'Pens', numberOfPackages: '2', email: 'b@example.com', phoneNumber: '020-1' }
+    const station = withCompanionsOf(lead, [companion('B', { ...other, weight: '2' })])
+    const { ship } = station
+    const combine = async () => {
+      await asked(station)
+      const { form } = ship.getState()
+      ship.getState().choose('B', true)
+      ship.getState().answerCombining(true)
+      return form
+    }
+    const before = await combine()
+    expect(before).toMatchObject({ ...lead, email: '', phoneNumber: '' })
+    expect(ship.getState().form).toMatchObject({ ...other, content: 'Books, Pens', weight: '3', length: '' })
+    ship.getState().splitUp()
+    expect(ship.getState().form).toEqual(before)
+
+    await combine()
+    const typed = {
+      content: 'Gifts',
+      numberOfPackages: '4',
+      email: 'a@example.com',
+      length: '40',
+      weight: '3,1',
+    }
+    station.type(typed)
+    ship.getState().splitUp()
+    expect(ship.getState().form).toEqual({ ...before, ...typed })
   })
 
   it('stay in the parcel when the form is cleared and restored, and when a refused shipment is corrected', async () => {

@@ -24,6 +24,9 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
     { placeholderData: keepPreviousData },
   )
   const { items = [], total = 0 } = query.data ?? {}
+  // While the batch runs, «Not created» becomes shorter.
+  const lastOffset = Math.max(0, Math.ceil(total / pageSize) - 1) * pageSize
+  if (query.data && offset > lastOffset) setOffset(lastOffset)
   const show = (which: typeof shown) => {
     setShown(which)
     setOffset(0)

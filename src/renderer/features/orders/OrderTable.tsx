@@ -13,7 +13,7 @@ import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import { outcomeLooks, useBatchEndText } from './BatchEnd'
 import styles from './orders.module.css'
-import { countFilters, useOrdersView } from './ordersView'
+import { countFilters, type OrderFilter, useOrdersView } from './ordersView'
 
 const rowHeight = 56
 /** Rows are fetched in steps, so that scrolling by one row fetches nothing. */
@@ -32,7 +32,8 @@ export function OrderTable() {
   const ticked = useOrdersView((view) => view.ticked)
   const tickOrders = useOrdersView((view) => view.tick)
   const box = useRef<HTMLDivElement>(null)
-  const anchor = useRef(0)
+  /** The order that was selected or ticked last; a tick with Shift starts there while the filter is the same. */
+  const anchor = useRef<{ orderId: string; filter: OrderFilter } | null>(null)
   const first = useRef(0)
   /** The row that a key moved to; it gets the focus once its order is loaded. */
   const [wanted, setWanted] = useState<number | null>(null)
@@ -56,6 +57,10 @@ export function OrderTable() {
   first.current = items[0]?.index ?? 0
   const orderAt = (index: number) => query.data?.orders[index - query.data.offset]
 
+  const selectOrder = (orderId: string) => {
+    anchor.current = { orderId, filter }
+    select(orderId)
+  }
   const focusRow = (to: number) => {
     virtual.scrollToIndex(to)
     setWanted(to)
@@ -69,30 +74,49 @@ export function OrderTable() {
     const row = box.current?.querySelector<HTMLElement>(`[data-index="${wanted}"]`)
     if (!order || !row) return
     setWanted(null)
-    select(order.id)
+    selectOrder(order.id)
     row.focus()
   })
   const forgetWanted = () => setWanted(null)
+  /** Ids of a range of the list, from main; none if the filter was changed meanwhile. */
+  const listIds = async (offset: number, limit: number) => {
+    const listed = await callMain('listOrderIds', { ...filter, offset, limit })
+    // Orders of a filter that was changed meanwhile are not on the screen.
+    return listed.ok && view.getState().filter === filter ? listed.value : []
+  }
   /** Ticks a range of the list; ids that are not loaded are fetched. */
-  const tickRange = async (from: number, to: number, isTicked: boolean) => {
+  const tickRange = async (from: number, to: number) => {
     const first = Math.min(from, to)
     const limit = Math.min(Math.abs(to - from) + 1, maxChosenOrders)
     const known = Array.from({ length: limit }, (_, place) => orderAt(first + place)?.id)
     const ids = known.filter((id) => id !== undefined)
-    if (ids.length === limit) return tickOrders(ids, isTicked)
-    const listed = await callMain('listOrderIds', { ...filter, offset: first, limit })
-    // Orders of a filter that was changed meanwhile are not on the screen.
-    if (listed.ok && view.getState().filter === filter) tickOrders(listed.value, isTicked)
+    tickOrders(ids.length === limit ? ids : await listIds(first, limit), true)
+  }
+  /**
+   * Ticks an order.
+   * @param isRange whether also those between it and the anchor, if the list still contains the anchor
+   */
+  const tick = async (orderId: string, isTicked: boolean, isRange: boolean) => {
+    const from = isRange && anchor.current?.filter === filter ? anchor.current.orderId : orderId
+    anchor.current = { orderId, filter }
+    tickOrders([orderId], isTicked)
+    const loaded = query.data?.orders.map(({ id }) => id) ?? []
+    const ids = loaded.includes(from) ? loaded : await listIds(0, maxChosenOrders)
+    const start = ids.indexOf(from)
+    const end = ids.indexOf(orderId)
+    if (start < 0 || end < 0) return
+    tickOrders(ids.slice(Math.min(start, end), Math.max(start, end) + 1), isTicked)
   }
   const onKeyDown = (event: KeyboardEvent, index: number) => {
     if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
-      void tickRange(0, total - 1, true)
+      void tickRange(0, total - 1)
       return
     }
     if (event.key === ' ') {
       event.preventDefault()
-      tick(index, !ticked.has(orderAt(index)?.id ?? ''), event.shiftKey)
+      const order = orderAt(index)
+      if (order) void tick(order.id, !ticked.has(order.id), event.shiftKey)
       return
     }
     const to = {
@@ -105,18 +129,12 @@ export function OrderTable() {
     }[event.key]
     if (to === undefined || to < 0 || to >= total) return
     event.preventDefault()
-    if (event.shiftKey) void tickRange(anchor.current, to, true)
-    else anchor.current = to
+    if (event.shiftKey) void tickRange(index, to)
     focusRow(to)
   }
-  const tick = (index: number, isTicked: boolean, isRange: boolean) => {
-    const from = isRange ? anchor.current : index
-    anchor.current = index
-    void tickRange(from, index, isTicked)
-  }
   // Rows are memoised, so their handlers go through a ref to use the current list.
-  const latest = useRef({ tick, onKeyDown })
-  latest.current = { tick, onKeyDown }
+  const latest = useRef({ selectOrder, tick, onKeyDown })
+  latest.current = { selectOrder, tick, onKeyDown }
 
   if (query.error) return <ErrorCallout error={query.error} />
   if (query.data && total === 0)
@@ -141,8 +159,8 @@ export function OrderTable() {
                 start={start}
                 isSelected={order.id === selectedId}
                 isTicked={ticked.has(order.id)}
-                onSelect={() => select(order.id)}
-                onTick={(isTicked, isRange) => latest.current.tick(index, isTicked, isRange)}
+                onSelect={() => latest.current.selectOrder(order.id)}
+                onTick={(isTicked, isRange) => void latest.current.tick(order.id, isTicked, isRange)}
                 onKeyDown={(event) => latest.current.onKeyDown(event, index)}
               />
             )

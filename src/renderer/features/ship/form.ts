@@ -172,6 +172,23 @@ export function withCompanions(
   }
 }
 
+/** The fields that `withCompanions` fills in. */
+const combinedFields = [
+  ...(['weight', 'numberOfPackages', 'content', 'email', 'phoneNumber'] as const),
+  ...(['length', 'width', 'height', 'reference2'] as const),
+]
+
+/**
+ * A form whose parcel has no other orders any more. Fields that were changed since the orders were combined stay.
+ * @param before the form before they were combined
+ * @param after the form as `withCompanions` returned it
+ */
+export function withoutCompanions(form: DraftForm, before: DraftForm, after: DraftForm): DraftForm {
+  const own = { ...form }
+  for (const field of combinedFields) if (form[field] === after[field]) own[field] = before[field]
+  return own
+}
+
 /** Longest text that the form joins, in characters. */
 const maxJoined = 500
 

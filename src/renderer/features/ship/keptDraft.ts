@@ -19,6 +19,7 @@ const keptSchema = z.object({
       items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
       consigneeKey: z.string().optional(),
       before: draftFormSchema,
+      after: draftFormSchema,
     })
     .nullable(),
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),

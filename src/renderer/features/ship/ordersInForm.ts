@@ -5,8 +5,9 @@ import type { Order, OrderHolder, OrderToShip } from '../../../shared/orders'
 import type { ShipmentDraft } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
+import type { CustomsState } from './customs/customsStore'
 import { type OrderedItem, toOrderedItems } from './customs/form'
-import { type DraftForm, type DraftIssues, withCompanions, withOrder } from './form'
+import { type DraftForm, type DraftIssues, withCompanions, withOrder, withoutCompanions } from './form'
 import type { FieldFocus } from './keptCodes'
 
 /** The other orders in the form's parcel. */
@@ -18,6 +19,8 @@ export interface CombinedOrders {
   consigneeKey?: string
   /** The form without them. */
   before: DraftForm
+  /** The form when they were put into it. */
+  after: DraftForm
 }
 
 /** The question whether other orders for the consignee go into the same parcel. */
@@ -62,7 +65,7 @@ export interface OrderState {
   takeOrderAgain: () => Promise<void>
   /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
   answerTakeover: (isTakenOver: boolean) => Promise<void>
-  /** Removes the other orders from the parcel. */
+  /** Removes the other orders and their goods from the parcel. What was typed since they were combined stays. */
   splitUp: () => void
 }
 
@@ -82,6 +85,7 @@ interface OrdersInFormDeps {
   get: () => OrderState & FormState
   /** Keys of the carrier options that can be chosen. */
   carriers: () => readonly string[]
+  customs: () => Pick<CustomsState, 'startItemsAgain'>
   holdsReferenceOnly: (form: DraftForm) => boolean
   applyScaleWeight: () => void
   /** Clears the form for the next parcel. */
@@ -204,9 +208,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       if (isTogether && taken.length > 0) {
         const references = taken.map(({ order }) => order.values.reference ?? '')
         const items = taken.flatMap(({ order }) => toOrderedItems(order))
+        const after = withCompanions(form, lead.values, taken, weighed !== null)
         set({
-          form: withCompanions(form, lead.values, taken, weighed !== null),
-          combined: { references, items, before: form, consigneeKey: lead.consigneeKey },
+          form: after,
+          combined: { references, items, before: form, after, consigneeKey: lead.consigneeKey },
         })
       }
       onFilled(lead, isScanned)
@@ -227,9 +232,10 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     splitUp() {
       const { combined, form, weighed, sending } = get()
       if (combined === null || sending) return
-      const { reference2, weight, numberOfPackages, content } = combined.before
-      const own = { reference2, numberOfPackages, content, ...(weighed === null && { weight }) }
-      set({ form: { ...form, ...own }, combined: null, focus: { field: 'weight' } })
+      const own = withoutCompanions(form, combined.before, combined.after)
+      const weight = weighed === null ? own.weight : form.weight
+      set({ form: { ...own, weight }, combined: null, focus: { field: 'weight' } })
+      deps.customs().startItemsAgain()
     },
   }
 
@@ -246,7 +252,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
 /** The other orders of a shipment that is corrected. */
 export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftForm): CombinedOrders | null {
   if (combinedReferences === undefined) return null
-  return { references: combinedReferences, items: [], before: { ...form, reference2: '' } }
+  return { references: combinedReferences, items: [], before: { ...form, reference2: '' }, after: form }
 }
 
 export const noOrder = {

@@ -56,7 +56,10 @@ export interface ShipDeps {
   remindOfLabel: () => void
   /** Tells the operator that what was asked for can't be done now. */
   noteNotNow: () => void
-  customs: () => Pick<CustomsState, 'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver'>
+  customs: () => Pick<
+    CustomsState,
+    'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver' | 'startItemsAgain'
+  >
 }
 
 export interface ShipState extends KeptCodes, ShippedState, OrderState {
@@ -160,7 +163,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   return createStore<ShipState>((set, get) => {
     const shipped = createShippedTracker({ bridge, set, get, onResolved: continueResolved })
     const orders = createOrdersInForm({
-      ...{ bridge, signal, set, get, holdsReferenceOnly, applyScaleWeight, clearForNext },
+      ...{ bridge, signal, set, get, customs, holdsReferenceOnly, applyScaleWeight, clearForNext },
       carriers: () => knownCarriers,
       onFilled: continueFilled,
       onRefused(error, reference) {

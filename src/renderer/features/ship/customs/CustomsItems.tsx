@@ -111,6 +111,7 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
   const currency = useCustoms((state) => state.form.currency)
   const weight = useShip((state) => readNumber(state.form.weight))
   const pricesLeftOut = useCustoms((state) => state.pricesLeftOut)
+  const isToBeChecked = useCustoms((state) => state.isToBeChecked)
   const totals = customsTotals(itemNumbers(items))
   const number = (amount: number) => formatNumber(amount, i18n.language)
   const sums = {
@@ -125,6 +126,7 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
         <strong>{t('customs.totals', sums)}</strong>
       </p>
       {pricesLeftOut ? <Callout tone="attention">{t('customs.pricesLeftOut', { currency })}</Callout> : null}
+      {isToBeChecked ? <Callout tone="attention">{t('customs.checkItems')}</Callout> : null}
       {weight > 0 && totals.weight > weight ? (
         <Callout tone="attention">
           {t('customs.tooHeavy', { items: sums.weight, parcel: number(weight) })}

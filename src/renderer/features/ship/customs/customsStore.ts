@@ -41,6 +41,10 @@ export interface CustomsState {
   unknownCode: string | null
   /** Whether the orders' prices were left out, because they have several currencies or an invalid one. */
   pricesLeftOut: boolean
+  /** Whether the items are the goods of the parcel's orders, and nobody has changed them since. */
+  areItemsOrdered: boolean
+  /** Whether orders were removed from the parcel whose goods may still be among the items. */
+  isToBeChecked: boolean
   error: AppError | null
   /** The last invoice that was not printed with its label. */
   unprinted: UnprintedInvoice | null
@@ -61,6 +65,11 @@ export interface CustomsState {
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
   /** Whether the block is off although the destination usually needs customs data, or may. */
   isMissing: (consignee: Pick<DraftForm, 'country' | 'postalCode'>) => boolean
+  /**
+   * Fills the items with the goods of the parcel's orders again, after orders were removed from it. Items that a person
+   * may have changed stay, and are to be checked.
+   */
+  startItemsAgain: () => void
   /** Resets the block for the next parcel. Returns the input for `restore`. */
   finish: () => TypedCustoms
   /**
@@ -104,6 +113,9 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
+/** The state of items that come from no order. */
+const noGoods = { pricesLeftOut: false, areItemsOrdered: false, isToBeChecked: false }
+
 /** Fields that a parcel's orders and their rule may preset. */
 const presetFields = ['terms', 'currency', 'reason'] as const
 
@@ -136,7 +148,9 @@ export function createCustomsStore(
   return createStore<CustomsState>((set, get) => {
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
-    const setItems = (items: CustomsForm['items']) => set({ form: { ...get().form, items } })
+    /** Sets items that a person has changed. */
+    const setItems = (items: CustomsForm['items']) =>
+      set({ form: { ...get().form, items }, areItemsOrdered: false })
 
     async function suggestNumber(): Promise<void> {
       const suggested = await toResult(bridge.suggestInvoiceNumber(undefined))
@@ -152,7 +166,9 @@ export function createCustomsStore(
       const found = await toResult(bridge.findProduct({ code: item.productCode }))
       if (!found.ok || found.value === null) return
       const known = { ...toItem(key, found.value), ...(!withPrice && { itemPrice: '' }) }
-      setItems(get().form.items.map((each) => (each.key === key ? fillEmptyFields(each, known) : each)))
+      const { form } = get()
+      const items = form.items.map((each) => (each.key === key ? fillEmptyFields(each, known) : each))
+      set({ form: { ...form, items } })
     }
 
     function presetFromOrders(form: CustomsForm): void {
@@ -168,6 +184,8 @@ export function createCustomsStore(
       set({
         form: { ...preset, items: items.length > 0 ? items : [blankItem(newId())] },
         pricesLeftOut: currency === undefined,
+        areItemsOrdered: true,
+        isToBeChecked: false,
         usual,
       })
       // The catalogue's prices are in the station's usual currency.
@@ -181,7 +199,7 @@ export function createCustomsStore(
       issues: {},
       profiles: [],
       unknownCode: null,
-      pricesLeftOut: false,
+      ...noGoods,
       error: null,
       unprinted: null,
       usual: null,
@@ -256,6 +274,17 @@ export function createCustomsStore(
         return read
       },
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
+      startItemsAgain() {
+        const { form, usual, areItemsOrdered } = get()
+        if (form.items.length === 0) return
+        if (!areItemsOrdered) {
+          set({ isToBeChecked: true })
+          return
+        }
+        // The currency may be that of a removed order. Terms and reason are not, and may have been typed.
+        presetFromOrders({ ...form, currency: (usual ?? form).currency })
+        set({ form: { ...get().form, terms: form.terms, reason: form.reason }, issues: {} })
+      },
       finish() {
         const { on, form, unknownCode, usual } = get()
         // A rule's values apply to one parcel only.
@@ -265,7 +294,7 @@ export function createCustomsStore(
           form: blankForm(next),
           issues: {},
           unknownCode: null,
-          pricesLeftOut: false,
+          ...noGoods,
           error: null,
           usual: null,
         })
@@ -277,14 +306,14 @@ export function createCustomsStore(
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
-          pricesLeftOut: false,
+          ...noGoods,
           issues: {},
           error: null,
         })
         if (isNew) void suggestNumber()
       },
       restore(typed) {
-        set({ ...typed, issues: {}, pricesLeftOut: false })
+        set({ ...typed, issues: {}, ...noGoods })
       },
       applyInvoice({ shipmentId, reference, error }) {
         if (error !== null) set({ unprinted: { shipmentId, reference, error } })
