@@ -45,9 +45,6 @@ describe('reprinting', () => {
       ok: true,
       value: [{ printerId: 'zebra', kind: 'reprint', state: 'queued' }],
     })
-    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    drivers.arrivals[0]?.end({ kind: 'handed-over' })
-    await queue.whenJobsEnded(label.shipmentId)
     expect(await queue.reprint(label.shipmentId, label.labelId, 'file')).toMatchObject({
       value: [{ printerId: 'file', labelId: label.labelId }],
     })
@@ -365,57 +362,6 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(await queue.cancel(job?.id ?? '')).toMatchObject({ error: { code: 'print-job-not-open' } })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(false)
-  })
-})
-
-describe('a label that is being sent and is requested on another printer', () => {
-  async function startSending(printerId: string) {
-    const started = await startQueue()
-    await firstJobs(started.jobs, started.label, [printerId])
-    started.queue.wake()
-    await vi.waitFor(() => expect(started.drivers.arrivals).toHaveLength(1))
-    const [arrival] = started.drivers.arrivals
-    const { shipmentId, labelId } = started.label
-    const states = () => started.jobs.all().map((job) => `${job.printerId} ${job.state}`)
-    return { ...started, arrival, states, reprint: () => started.queue.reprint(shipmentId, labelId, 'file') }
-  }
-  const waits = { error: { code: 'label-already-waiting', details: { printer: 'cups' } } }
-
-  it('is printed there once its first printer has given it back', async () => {
-    const { arrival, states, reprint } = await startSending('cups')
-    arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
-    expect(await reprint()).toMatchObject({ value: [{ printerId: 'file' }] })
-    await vi.waitFor(() => expect(states()).toEqual(['cups cancelled', 'file sending']))
-  })
-
-  it('is printed there when it may be at its first printer only if it can be removed from the spooler', async () => {
-    for (const isRemoved of [true, false]) {
-      const { drivers, arrival, states, reprint } = await startSending('cups')
-      drivers.system.withdraw = async () => isRemoved
-      const error = appError('print-unconfirmed')
-      arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'unconfirmed', error }))
-      const expected = isRemoved ? { ok: true } : { error: { code: 'label-in-spooler' } }
-      expect(await reprint()).toMatchObject(expected)
-      const added = isRemoved ? ['file sending'] : []
-      await vi.waitFor(() => expect(states()).toEqual(['cups unconfirmed', ...added]))
-    }
-  })
-
-  it('is not printed twice when it comes out meanwhile', async () => {
-    const { arrival, states, reprint } = await startSending('cups')
-    arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'handed-over' }))
-    expect(await reprint()).toMatchObject(waits)
-    expect(states()).toEqual(['cups handed-over'])
-  })
-
-  it('is not printed there when its first printer does not give it back within five seconds', async () => {
-    const { states, reprint } = await startSending('cups')
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const reprinted = reprint()
-    await vi.advanceTimersByTimeAsync(5000)
-    expect(await reprinted).toMatchObject(waits)
-    expect(states()).toEqual(['cups sending'])
   })
 })
 

@@ -138,8 +138,7 @@ export function createJobActions(deps: JobActionsDeps) {
 
   /**
    * Plans jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
-   * pages on another printer than the requested one is to be replaced, and one of the same pages that is being sent
-   * there is to be ended.
+   * pages on another printer than the requested one is to be replaced.
    * @returns `label-already-waiting` when all parts wait or a waiting job can't be replaced
    */
   async function planAddition(
@@ -147,7 +146,7 @@ export function createJobActions(deps: JobActionsDeps) {
     requested: { pages?: PageRange | undefined; printerId?: string | undefined },
   ): Promise<Result<Addition>> {
     const [one] = parts
-    if (one === undefined) return ok({ known: [], missing: [], moving: [], sending: [] })
+    if (one === undefined) return ok({ known: [], missing: [], moving: [] })
     const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
     const waiting = known.filter((job) => waitingStates.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
@@ -160,7 +159,6 @@ export function createJobActions(deps: JobActionsDeps) {
     const waitingForOne = findWaiting(one)
     if (missing.length === 0 && waitingForOne !== undefined) return err(alreadyWaiting(waitingForOne))
     const moving: PrintJob[] = []
-    const sending: PrintJob[] = []
     for (const job of waiting.filter((job) => missing.some((part) => overlaps(job, part)))) {
       const isSame = missing.some((part) => samePages(job, part))
       // Replacing a job with further pages would lose these pages, and a job that is being sent can't be replaced.
@@ -168,23 +166,12 @@ export function createJobActions(deps: JobActionsDeps) {
       if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, requested)))) {
         return err(alreadyWaiting(job))
       }
-      if (job.state === 'sending') sending.push(job)
-      else moving.push(job)
+      if (job.state !== 'sending') moving.push(job)
     }
-    return ok({ known, missing, moving, sending })
+    return ok({ known, missing, moving })
   }
 
-  /**
-   * Adds planned jobs, without those whose pages a job prints that can't be ended.
-   * @returns `label-already-waiting` and `label-in-spooler` when none is left
-   */
-  async function addPlanned({ missing: planned, moving, sending }: Addition): Promise<Result<PrintJob[]>> {
-    let missing = planned
-    for (const job of sending) {
-      const ended = await endSending(job)
-      if (!ended.ok) missing = missing.filter((part) => !overlaps(job, part))
-      if (!ended.ok && missing.length === 0) return ended
-    }
+  async function addPlanned({ missing, moving }: Addition): Promise<Result<PrintJob[]>> {
     if (moving.length === 0) return ok(await jobs.add(missing))
     const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
     const successors = missing.map((part) =>
@@ -192,17 +179,6 @@ export function createJobActions(deps: JobActionsDeps) {
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
     return replaceJobs(moving, unsentStates, change, successors)
-  }
-
-  /**
-   * Ends a job that is being sent, so that it does not come out beside a new print.
-   * @returns `label-already-waiting` when it was printed meanwhile or is not ended within 5 s; `label-in-spooler`
-   */
-  async function endSending(job: PrintJob): Promise<Result<void>> {
-    await inTime(stopSending(job.id), maxCancelMs)
-    const ended = await jobs.find(job.id)
-    if (ended?.state === 'unconfirmed') return withdrawUnconfirmed([ended], [ended])
-    return ended?.state === 'cancelled' ? ok(undefined) : err(alreadyWaiting(job))
   }
 
   /**
@@ -619,8 +595,6 @@ interface Addition {
   missing: NewPrintJob[]
   /** Jobs that the missing ones replace. */
   moving: PrintJob[]
-  /** Jobs that are being sent on other printers, with the same pages as missing ones. */
-  sending: PrintJob[]
 }
 
 type Document = Pick<NewPrintJob, 'labelId' | 'language'>
