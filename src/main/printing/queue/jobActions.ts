@@ -367,14 +367,16 @@ export function createJobActions(deps: JobActionsDeps) {
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return shipmentMutex(shipmentId, async () => {
-        const additions = await Promise.all(planned.map((parts) => planAddition(parts, { printerId })))
-        for (const addition of additions) {
+        for (const parts of planned) {
+          const addition = await planAddition(parts, { printerId })
           if (!addition.ok) continue
           const withdrawn = await withdrawUnconfirmed(addition.value.known, addition.value.missing)
           if (!withdrawn.ok) return withdrawn
         }
         const made: Result<PrintJob[]>[] = []
-        for (const addition of additions) {
+        for (const parts of planned) {
+          // Planned anew: withdrawing may have taken seconds, in which a queued job began to be sent.
+          const addition = await planAddition(parts, { printerId })
           made.push(addition.ok ? await addPlanned(addition.value) : addition)
         }
         deps.wake()
