@@ -1,5 +1,5 @@
 // `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
-// the named ones. `--quick` compresses the Debian package less, for the tests.
+// the named ones. `--quick` does not compress the Debian package, for the tests.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildIfNeeded } from './bundle.mjs'
