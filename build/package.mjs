@@ -1,6 +1,6 @@
 // `npm run package [-- names]`: builds the installable packages that this machine and network can build, in dist/; all of them, or
 // the named ones. `--official` refuses to pack an unofficial Electron. For the tests, `--output=DIR` makes them in another folder, and
-// `--quick` compresses the Debian package less.
+// `--quick` does not compress the Debian package.
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,22 +1,35 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporaryFolder'
-import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
-import { launch } from './support/drivenApp'
-import { resize } from './support/layout'
-import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { resize, usualSize } from './support/layout'
+import { skipOpenOrders } from './support/orders'
+import { type DrivenStation, sharedStation } from './support/provisioned'
 import { open, outcome, picture, printed, tabTo } from './support/screens'
 
-describe('orders of a web shop', () => {
-  it('are imported from the shop’s export, corrected, skipped, put back, and shipped by one scan and the weight', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const { page, complaints } = await launch(join(folder, 'data'), [provision])
+// Slow typing is a scan too, because a machine under load types slowly.
+const shared = sharedStation({ scanner: { maxGapMs: 1000 } })
 
+/** The station with no order left to ship: those of an earlier test are skipped. */
+async function station(): Promise<DrivenStation> {
+  const driven = await shared()
+  await skipOpenOrders(driven.page)
+  return driven
+}
+
+function countShipped(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const counts = await window.packbench.countOrders(undefined)
+    if (!counts.ok) throw new Error(counts.error.message)
+    return counts.value.shipped
+  })
+}
+
+describe('orders of a web shop', () => {
+  // The first test, since it counts the orders in all lists.
+  it('are imported from the shop’s export, corrected, skipped, put back, and shipped by one scan and the weight', async () => {
+    const { page, folder, simulator, complaints } = await station()
     await page.keyboard.press('F3')
     await page.getByText('No orders in this list').waitFor()
     await picture(page, 'orders-empty')
@@ -114,11 +127,11 @@ describe('orders of a web shop', () => {
   })
 
   it('are pasted, searched, shipped and printed in Dutch with the keyboard alone, and by a scan', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const station = { ...stationProvisioning(simulator.baseUrl), language: 'nl', scanner: { maxGapMs: 1000 } }
-    const provision = await provisionSwitch(folder, station)
-    const { app, page, complaints } = await launch(join(folder, 'data'), [provision])
+    const { app, page, simulator, complaints } = await station()
+    await page.evaluate(() => window.packbench.changeSettings({ language: 'nl' }))
+    await page.locator('html[lang="nl"]').waitFor()
+    const shippedBefore = await countShipped(page)
+    const sentBefore = simulator.ledger.entries.length
     const rows = [
       'Bestelnr.\tNaam ontvanger\tAfleveradres straat\tAfleveradres huisnr.\tAfleveradres postcode\tAfleveradres plaats\tLand',
       'NL-1\tAnna Visser\tDorpsstraat\t1\t3511 AA\tUtrecht\tNederland',
@@ -156,24 +169,48 @@ describe('orders of a web shop', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByLabel('Plaats', { exact: true }).inputValue()).toBe('Delft')
     await weighAndShip()
-    const references = simulator.requests
-      .filter(({ operation }) => operation === 'shipment')
-      .map(({ body }) => JSON.parse(body).reference)
+    const references = simulator.ledger.entries.slice(sentBefore).map(({ reference }) => reference)
     expect(references).toEqual(['NL-2', 'NL-3'])
+    const shippedList = `Verzonden (${shippedBefore + 2})`
     await page.keyboard.press('F3')
     await page
-      .getByRole('button', { name: 'Verzonden (2)' })
-      .or(page.locator('option', { hasText: 'Verzonden (2)' }))
+      .getByRole('button', { name: shippedList })
+      .or(page.locator('option', { hasText: shippedList }))
       .first()
       .waitFor({ state: 'attached' })
     expect(complaints).toEqual([])
   })
 
+  it('are filled in by a rule that was tried on them before it was saved', async () => {
+    const { page, folder, complaints } = await station()
+    await page.keyboard.press('F3')
+    const text = await readFile(new URL('../support/orderExports/shopify.csv', import.meta.url), 'utf8')
+    const file = join(folder, 'other_orders.csv')
+    await writeFile(file, text.replaceAll('#100', '#200'))
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Import 2 orders' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('Name').fill('Germany')
+    await page.getByLabel('Countries').fill('de')
+    await page.getByLabel('Carrier option').selectOption('Parcel Standard')
+    await page.getByRole('button', { name: 'Try the rules' }).click()
+    await page.getByText('Germany (because: country DE)').waitFor()
+    await page.getByText('No rule').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'rules')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved').waitFor()
+    await page.keyboard.press('F3')
+    await page.getByTestId('order-row').filter({ hasText: '#2002' }).getByRole('button').click()
+    await page.getByText('Filled in by the rule “Germany”.').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('scroll in their own list with only the visible rows in the document, and keep the actions in view', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const { app, page, complaints } = await launch(join(folder, 'data'), [provision])
+    const { app, page, folder, complaints } = await station()
     await resize(app, page, { width: 1024, height: 700, zoom: 1 })
     await page.keyboard.press('F3')
     const file = join(folder, 'orders.csv')
@@ -200,34 +237,6 @@ describe('orders of a web shop', () => {
     expect(await page.locator('main').evaluate((main) => main.scrollTop)).toBe(0)
     await picture(page, 'orders-many')
     expect(complaints).toEqual([])
-  })
-
-  it('are filled in by a rule that was tried on them before it was saved', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-    const { page, complaints } = await launch(join(folder, 'data'), [provision])
-    await page.keyboard.press('F3')
-    const file = new URL('../support/orderExports/shopify.csv', import.meta.url)
-    await page.locator('input[type="file"]').setInputFiles(fileURLToPath(file))
-    await page.getByRole('button', { name: 'Import 2 orders' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await open(page, 'Settings')
-    await page.getByRole('tab', { name: 'Rules' }).click()
-    await page.getByRole('button', { name: 'Add a rule' }).click()
-    await page.getByLabel('Name').fill('Germany')
-    await page.getByLabel('Countries').fill('de')
-    await page.getByLabel('Carrier option').selectOption('Parcel Standard')
-    await page.getByRole('button', { name: 'Try the rules' }).click()
-    await page.getByText('Germany (because: country DE)').waitFor()
-    await page.getByText('No rule').waitFor()
-    expect(await axeFindings(page)).toEqual([])
-    await picture(page, 'rules')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved').waitFor()
-    await page.keyboard.press('F3')
-    await page.getByTestId('order-row').filter({ hasText: '#1002' }).getByRole('button').click()
-    await page.getByText('Filled in by the rule “Germany”.').waitFor()
-    expect(complaints).toEqual([])
+    await resize(app, page, usualSize)
   })
 })

@@ -29,9 +29,9 @@ async function devicesOf(): Promise<Record<string, number>> {
   return found
 }
 
-describe('the window', () => {
-  const station = sharedStation()
+const station = sharedStation()
 
+describe('the window', () => {
   it('has the bridge, and no other API of Node or Electron', async () => {
     const { page } = await station()
     const seen = await page.evaluate(() => ({
@@ -213,7 +213,6 @@ describe.skipIf(notSandboxed !== undefined)(
 )
 
 describe('a new folder or host for labels, orders or credentials', () => {
-  const station = sharedStation()
   const socketPrinter = { driver: 'socket', id: 'net', host: '127.0.0.1' }
 
   it('is accepted only after a confirmation in a dialog of main', async () => {

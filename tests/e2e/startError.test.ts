@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,6 @@ import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { fillShipment, outcome } from './support/screens'
 
 /** Writes a database of the first version of Packbench, large enough that its migration takes visible time. */
 function writeLargeFirstDatabase(path: string, shipments: number): void {
@@ -27,7 +26,7 @@ function writeLargeFirstDatabase(path: string, shipments: number): void {
 describe('a database of an earlier version', () => {
   it('is migrated while the window shows the progress, and the app then continues', async () => {
     const folder = await temporaryFolder()
-    writeLargeFirstDatabase(join(folder, 'packbench.db'), 100_000)
+    writeLargeFirstDatabase(join(folder, 'packbench.db'), 60_000)
     const { page } = await launch(folder)
     await page.getByRole('heading', { name: 'Packbench gets ready after an update' }).waitFor()
     await page.getByRole('progressbar').waitFor()
@@ -36,20 +35,94 @@ describe('a database of an earlier version', () => {
 })
 
 describe('the start of the app', () => {
-  it('names a settings file with a mistake, leaves it unchanged, and starts after it was corrected', async () => {
+  it('names one defect after another, leaves each file unchanged, and succeeds once none is left', async () => {
     const folder = await temporaryFolder()
-    const file = join(folder, 'settings.json')
-    await writeFile(file, '{ "version": 1, "retentionDays": "ninety" }')
-    const { page } = await launch(folder)
+    const simulator = await testSimulator()
+    const foreignVault = JSON.stringify({
+      version: 1,
+      storage: 'keyring',
+      account: Buffer.from('other').toString('base64'),
+    })
+    await writeFile(join(folder, 'vault.json'), foreignVault)
+    const settings = join(folder, 'settings.json')
+    const path = join(folder, 'packbench.db')
+    await writeFile(settings, '{ "version": 1, "retentionDays": "ninety" }')
+    const { page, app } = await launch(folder)
+    const tryAgain = () => page.getByRole('button', { name: 'Try again' }).click()
+
+    // A settings file with a mistake, which is corrected.
     await page
       .getByText(/retentionDays/)
       .first()
       .waitFor()
-    await page.getByText(file).first().waitFor()
-    expect(await readFile(file, 'utf8')).toBe('{ "version": 1, "retentionDays": "ninety" }')
-    await writeFile(file, '{ "version": 1, "retentionDays": 30 }')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText(settings).first().waitFor()
+    expect(await readFile(settings, 'utf8')).toBe('{ "version": 1, "retentionDays": "ninety" }')
+
+    // The corrected settings file, and a database of a newer version.
+    await writeFile(settings, '{ "version": 1, "retentionDays": 30 }')
+    const newer = new Libsql(path)
+    newer.exec('create table later (x); pragma user_version = 99;')
+    newer.close()
+    const before = await readFile(path)
+    await tryAgain()
+    await page
+      .getByText(/newer Packbench/)
+      .first()
+      .waitFor()
+    expect((await readFile(path)).equals(before)).toBe(true)
+
+    // A database that another program has locked, which is opened automatically once it is free.
+    await rm(path)
+    const holder = new Libsql(path)
+    holder.exec('pragma locking_mode = exclusive; create table held (x); begin exclusive;')
+    await tryAgain()
+    await page
+      .getByText(/Another program has the database/)
+      .first()
+      .waitFor()
+    holder.exec('rollback')
+    holder.close()
+
+    // A vault of another computer: the credentials are asked for again.
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
+    await page
+      .getByText(/can.t be opened on this computer/)
+      .first()
+      .waitFor()
+    expect(await readFile(join(folder, 'vault.json'), 'utf8')).toBe(foreignVault)
+    // The service of the unreadable account is unknown, so main asks for consent to this one.
+    const questions = await answerDialogs(app, 0)
+    await page.getByLabel('Base URL').fill(simulator.baseUrl)
+    await page.getByLabel('User name').fill('demo-station')
+    await page.getByLabel('Password', { exact: true }).fill('demo-password')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('Packbench Demo Warehouse').first().waitFor()
+    expect(await questions()).toHaveLength(1)
+    const vaults = (await readdir(folder)).filter((name) => name.startsWith('vault'))
+    expect(await Promise.all(vaults.map((name) => readFile(join(folder, name), 'utf8')))).toContain(
+      foreignVault,
+    )
+  })
+
+  it('offers to set a settings file aside that is not JSON', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
+    const { page } = await launch(folder)
+    await page.getByRole('button', { name: /Keep that file aside/ }).click()
+    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
+    const kept = (await readdir(folder)).filter((name) => name.startsWith('settings.set-aside'))
+    expect(kept).toHaveLength(1)
+    expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
+  })
+
+  it('names a damaged database, and leaves it unchanged', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'packbench.db')
+    await writeFile(path, 'this is no database at all, but a text that is long enough to look at'.repeat(100))
+    const before = await readFile(path)
+    const { page } = await launch(folder)
+    await page.getByText(path).first().waitFor()
+    expect((await readFile(path)).equals(before)).toBe(true)
   })
 
   it('uses a settings file of a newer version, reports it in a notice and the log, and keeps its unknown keys', async () => {
@@ -84,128 +157,5 @@ describe('the start of the app', () => {
     await page.getByText(wanted).first().waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('')
-  })
-
-  it('offers to set a settings file aside that is not JSON', async () => {
-    const folder = await temporaryFolder()
-    await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
-    const { page } = await launch(folder)
-    await page.getByRole('button', { name: /Keep that file aside/ }).click()
-    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
-    const kept = (await readdir(folder)).filter((name) => name.startsWith('settings.set-aside'))
-    expect(kept).toHaveLength(1)
-    expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
-  })
-
-  it('reports a database of a newer version, and leaves it unchanged', async () => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'packbench.db')
-    const database = new Libsql(path)
-    database.exec('create table later (x); pragma user_version = 99;')
-    database.close()
-    const before = await readFile(path)
-    const { page } = await launch(folder)
-    await page
-      .getByText(/newer Packbench/)
-      .first()
-      .waitFor()
-    expect((await readFile(path)).equals(before)).toBe(true)
-  })
-
-  it('reports a database as locked by another program, and opens it automatically once it is free', async () => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'packbench.db')
-    const holder = new Libsql(path)
-    holder.exec('pragma locking_mode = exclusive; create table held (x); begin exclusive;')
-    const { page } = await launch(folder)
-    await page
-      .getByText(/Another program has the database/)
-      .first()
-      .waitFor()
-    holder.exec('rollback')
-    holder.close()
-    await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
-  })
-
-  it('names a damaged database, and leaves it unchanged', async () => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'packbench.db')
-    await writeFile(path, 'this is no database at all, but a text that is long enough to look at'.repeat(100))
-    const before = await readFile(path)
-    const { page } = await launch(folder)
-    await page.getByText(path).first().waitFor()
-    expect((await readFile(path)).equals(before)).toBe(true)
-  })
-
-  it('reports a vault of another computer, asks for the credentials again and keeps the old file', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const foreign = JSON.stringify({
-      version: 1,
-      storage: 'keyring',
-      account: Buffer.from('other').toString('base64'),
-    })
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'vault.json'), foreign)
-    const { page, app } = await launch(folder)
-    await page
-      .getByText(/can.t be opened on this computer/)
-      .first()
-      .waitFor()
-    expect(await readFile(join(folder, 'vault.json'), 'utf8')).toBe(foreign)
-    // The service of the unreadable account is unknown, so main asks for consent to this one.
-    const questions = await answerDialogs(app, 0)
-    await page.getByLabel('Base URL').fill(simulator.baseUrl)
-    await page.getByLabel('User name').fill('demo-station')
-    await page.getByLabel('Password', { exact: true }).fill('demo-password')
-    await page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await page.getByText('Packbench Demo Warehouse').first().waitFor()
-    expect(await questions()).toHaveLength(1)
-    const files = await readdir(folder)
-    const kept = await Promise.all(
-      files.filter((name) => name.startsWith('vault')).map((name) => readFile(join(folder, name), 'utf8')),
-    )
-    expect(kept).toContain(foreign)
-  })
-})
-
-describe('a shipment whose label can’t be printed', () => {
-  it('is created without a printer, and the panel says that no printer took its label', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    const station = { ...stationProvisioning(simulator.baseUrl), printers: [], routing: [] }
-    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
-    await fillShipment(page, { Reference: 'ORDER-1' })
-    await page.keyboard.press('F9')
-    const { text } = await outcome(page, 'created')
-    expect(text).toContain('Not printed')
-    expect(text).toContain('No printer took the label: print it from here.')
-    expect(await page.getByTestId('job').count()).toBe(0)
-    expect(simulator.ledger.entries).toMatchObject([{ reference: 'ORDER-1', outcome: 'created' }])
-  })
-
-  it('shows why its printer fails, and its label is moved to another printer', async () => {
-    const folder = await temporaryFolder()
-    const simulator = await testSimulator()
-    await writeFile(join(folder, 'not-a-folder'), '')
-    const station = {
-      ...stationProvisioning(simulator.baseUrl),
-      printers: [
-        { id: 'broken', driver: 'folder', path: join(folder, 'not-a-folder') },
-        { id: 'file', driver: 'folder', path: 'out' },
-      ],
-      routing: [{ printer: 'broken' }],
-    }
-    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
-    await fillShipment(page, { Reference: 'ORDER-1' })
-    await page.keyboard.press('F9')
-    await outcome(page, 'created')
-    const job = page.locator('[data-testid="job"][data-state="queued"]').first()
-    await job.getByText(/its folder \S*not-a-folder can’t be written\). Nothing was sent/).waitFor()
-    await job.getByRole('button', { name: 'Other printer' }).click()
-    await page.getByRole('menuitem', { name: 'file' }).click()
-    await page.locator('[data-testid="job"][data-state="done"]').first().waitFor()
-    expect(await readdir(join(folder, 'data', 'out'))).toHaveLength(1)
-    expect(simulator.ledger.entries).toHaveLength(1)
   })
 })

@@ -5,9 +5,8 @@ import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import writeXlsxFile from 'write-excel-file/node'
 import { knownBarcodes } from '../support/barcodes'
-import { axeFindings } from './support/accessibility'
 import { sharedStation, startStation } from './support/provisioned'
-import { fillShipment, open, outcome } from './support/screens'
+import { fillShipment, open, outcome, tabTo } from './support/screens'
 
 // Steps of 600 s: new parcels do not move during a test, and parcels that are an hour old are delivered.
 const station = sharedStation({}, { trackingStepSeconds: 600 })
@@ -30,6 +29,14 @@ async function openTab(page: Page, tab: RegExp): Promise<void> {
 async function paste(app: ElectronApplication, page: Page, text: string): Promise<void> {
   await app.evaluate(({ clipboard }, pasted) => clipboard.writeText(pasted), text)
   await page.keyboard.press('ControlOrMeta+V')
+}
+
+/** The test id or text of the focused element; `body` when none has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    return element?.getAttribute('data-testid') ?? element?.textContent?.trim() ?? 'body'
+  })
 }
 
 async function saveTo(app: ElectronApplication, path: string): Promise<void> {
@@ -177,7 +184,6 @@ describe('the tracking screen', () => {
     await page.getByRole('tab', { name: 'Tracking', exact: true }).click()
     await page.getByText('Address is incomplete, parcel is held').waitFor()
     await page.getByLabel('Meaning of 4100').selectOption('exception')
-    expect(await axeFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
     await open(page, 'Track')
@@ -188,24 +194,83 @@ describe('the tracking screen', () => {
     await parcel.getByRole('button', { name: 'The label of PROBLEM-1 goes to the printer again.' }).waitFor()
     expect(complaints).toEqual([])
   })
+})
 
-  it('has no violation that axe reports on any tab, in light and dark', async () => {
-    const { page } = await station()
-    await ship(page, 'BOARD-1')
-    for (const appearance of ['light', 'dark'] as const) {
-      await page.evaluate((look) => window.packbench.changeSettings({ appearance: look }), appearance)
-      await page.locator(`html[data-mantine-color-scheme="${appearance}"]`).waitFor()
-      await openTab(page, /^Board/)
-      await page.getByRole('button', { name: 'All parcels' }).click()
-      await page.getByTestId('parcel').filter({ hasText: 'BOARD-1' }).waitFor()
-      expect(await axeFindings(page)).toEqual([])
-      await openTab(page, /^Many codes/)
-      await page.getByLabel('Tracking codes, one a line').fill(knownBarcodes(3).join('\n'))
-      await page.getByRole('button', { name: 'Look up all' }).click()
-      await page.getByText('3 of 3 codes answered').waitFor()
-      expect(await axeFindings(page)).toEqual([])
-      await openTab(page, /^One code/)
-      expect(await axeFindings(page)).toEqual([])
+describe('the Track screen by keyboard alone', () => {
+  it('looks up one code, many codes and the board without ever losing the focus', async () => {
+    const { page, simulator, complaints } = await station()
+    await fillShipment(page, { Reference: 'KEYS-1' })
+    await page.keyboard.press('F9')
+    await page.locator('[data-testid="outcome"][data-state="created"]').waitFor()
+
+    await page.keyboard.press('Control+2')
+    await page.getByRole('tab', { name: 'One code' }).waitFor()
+    await page.keyboard.type(knownBarcodes(1)[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('track-status').waitFor()
+    await tabTo(page, 'Look up')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('input:focus')
+      .and(page.getByLabel('Tracking code', { exact: true }))
+      .waitFor()
+    await tabTo(page, 'Language of the events')
+    await page.keyboard.press('D')
+    await page.getByText('Label is aangemaakt').or(page.getByText('Bezorgd')).first().waitFor()
+
+    await page.getByRole('tab', { name: 'One code' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.locator('textarea:focus').and(page.getByLabel('Tracking codes, one a line')).waitFor()
+    for (const code of [...knownBarcodes(60), knownBarcodes(1)[0]]) {
+      await page.keyboard.insertText(`${code}\n`)
     }
+    await page.getByText('1 duplicate left out').waitFor()
+    await tabTo(page, 'Look up all')
+    simulator.faults.add({ operation: 'trackBulk', fault: { kind: 'notJson' }, times: 1 })
+    await page.keyboard.press('Enter')
+    await page.getByText('can’t be understood').waitFor()
+    await page.getByText(/^Not answered: 3S/).waitFor()
+    expect(await focused(page)).toBe('bulk-progress')
+    await tabTo(page, 'Ask again for the rest')
+    await page.keyboard.press('Enter')
+    await page.getByText('60 of 60 codes answered').waitFor()
+    expect(await focused(page)).toBe('bulk-progress')
+
+    await page.getByRole('tab', { name: 'One code' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', { name: 'Board', selected: true }).waitFor()
+    await tabTo(page, 'Ask now')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Last asked/).waitFor()
+    expect(await focused(page)).toBe('Ask now')
+    await tabTo(page, 'All parcels')
+    await page.keyboard.press('Enter')
+    const parcel = page.getByTestId('parcel').filter({ hasText: 'KEYS-1' })
+    await parcel.waitFor()
+    await tabTo(page, (await parcel.getAttribute('data-code')) ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByText('Shipped from this station: reference KEYS-1.').waitFor()
+    await page
+      .locator('input:focus')
+      .and(page.getByLabel('Tracking code', { exact: true }))
+      .waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('moves the focus on after a list was loaded and after it was removed', async () => {
+    const { app, page } = await station()
+    await page.keyboard.press('Control+2')
+    await page.getByRole('tab', { name: 'Many codes' }).click()
+    await page.locator('textarea:focus').waitFor()
+    await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), knownBarcodes(300).join('\n'))
+    await page.keyboard.press('ControlOrMeta+V')
+    await page.getByText('Pasted list: 300 codes').waitFor()
+    expect(await focused(page)).toBe('Look up all')
+    await tabTo(page, 'Remove this list')
+    await page.keyboard.press('Enter')
+    await page.locator('textarea:focus').waitFor()
   })
 })

@@ -21,7 +21,7 @@ function getZoom(app: ElectronApplication): Promise<number> {
 }
 
 describe('zoom', () => {
-  it('changes with Ctrl and + - 0, also on the number pad, between 75 and 200 %, is shown, listed among the shortcuts and remembered', async () => {
+  it('changes with Ctrl and + - 0, also on the number pad, between 75 and 200 %, is shown, listed among the shortcuts and remembered, like the position of the window and the language of native fields', async () => {
     const { app, page, data, close } = await startStation()
     const gives = async (keyCode: string, percent: number) => {
       await pressWithControl(app, keyCode)
@@ -43,9 +43,22 @@ describe('zoom', () => {
     await page.keyboard.press('F1')
     await page.getByRole('dialog').getByRole('button', { name: 'Keys', exact: true }).click()
     await page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
+    const stood = { x: 60, y: 40, width: 1100, height: 720 }
+    await app.evaluate(
+      ({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
+      stood,
+    )
+    const getBounds = (from: ElectronApplication) =>
+      from.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
+    await expect.poll(() => getBounds(app)).toEqual(stood)
+    await page.evaluate(() => window.packbench.changeSettings({ language: 'nl' }))
+    await page.locator('html[lang="nl"]').waitFor()
     await close()
     const again = await launch(data)
     expect(await getZoom(again.app)).toBe(110)
+    expect(await getBounds(again.app)).toEqual(stood)
+    // Playwright overrides the page's locale, so the app's locale is checked.
+    expect(await again.app.evaluate(({ app: main }) => main.getLocale())).toBe('nl')
   })
 })
 

@@ -22,8 +22,11 @@ export const windowSizes: readonly WindowSize[] = [
   { width: 3840, height: 2160, zoom: 1 },
 ]
 
-/** Larger windows than this width only get the layout of their size: without a GPU, drawing them takes most of the time. */
-const maxDrawnWidth = 2000
+/**
+ * Larger windows than this width only get the layout of their size: the private displays of the tests are not larger, and without
+ * a GPU drawing takes most of the time.
+ */
+const maxDrawnWidth = usualSize.width
 
 /** The debugger's connection to a page, opened once for each. */
 const debuggers = new WeakMap<Page, Promise<CDPSession>>()
@@ -46,6 +49,11 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
     }, size)
   }
   await page.evaluate(settle, size)
+}
+
+/** Waits until the page has been drawn twice. Runs in the page. */
+export async function framesDrawn(): Promise<void> {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((done) => requestAnimationFrame(done))
 }
 
 /**

@@ -14,6 +14,16 @@ export async function importOrders(page: Page, csv: string): Promise<void> {
   }, csv)
 }
 
+/** Skips all orders in the list «To ship», for the next test that uses the station. */
+export async function skipOpenOrders(page: Page): Promise<void> {
+  await page.evaluate(async (query) => {
+    const open = await window.packbench.listOrderIds(query)
+    if (!open.ok) throw new Error(open.error.message)
+    if (open.value.length === 0) return
+    await window.packbench.skipOrders({ orderIds: open.value, reason: 'of an earlier test' })
+  }, firstToShip)
+}
+
 /** Starts a batch of the first `count` orders in the list «To ship». */
 export async function startBatch(page: Page, count: number): Promise<Batch> {
   const begun = await page.evaluate(
