@@ -50,7 +50,10 @@ describe('the workflows', () => {
 describe('the release workflow', () => {
   it('compares the tag with the version and reads its notes before the checks and packages', async () => {
     const text = await readFile(join(folder, 'release.yml'), 'utf8')
-    const [first = '', ...later] = text.slice(text.indexOf('\njobs:\n') + 7).split(/^ {2}(?=\w+:$)/m).slice(1)
+    const [first = '', ...later] = text
+      .slice(text.indexOf('\njobs:\n') + 7)
+      .split(/^ {2}(?=\w+:$)/m)
+      .slice(1)
     expect(first).toContain('$GITHUB_REF_NAME')
     expect(first).toContain('releaseNotes.mjs')
     expect(first).not.toContain('needs:')
