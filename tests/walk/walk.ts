@@ -113,6 +113,7 @@ it('walks from F9 to the last byte at the printer, through an order file to its 
   const folder = await temporaryFolder()
   await walk('an order file to its result', async (begin) => {
     await features.hotFolder.follow({ path: folder, print: true })
+    await waitUntil(async () => (await readdir(folder)).includes('in'))
     await dropAndPrint(features, folder, 'WARM')
     begin()
     await dropAndPrint(features, folder, 'WALKED')

@@ -135,7 +135,7 @@ export const history = {
   empty: 'No shipments yet',
   emptyHint: 'Every shipment of this station shows up here.',
   nothingFound: 'Nothing found',
-  nothingFoundHint: 'No shipment matches. Try fewer or shorter words, or clear the filters.',
+  nothingFoundHint: 'No shipment matches. Type fewer words, each from its beginning, or clear the filters.',
   noAttention: 'Nothing needs attention',
   noAttentionHint: 'Every shipment is resolved and every label was printed.',
   wholeList_one: 'The whole list',

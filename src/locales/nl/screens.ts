@@ -141,7 +141,7 @@ export const history: typeof en.history = {
   empty: 'Nog geen zendingen',
   emptyHint: 'Elke zending van dit station komt hier te staan.',
   nothingFound: 'Niets gevonden',
-  nothingFoundHint: 'Geen zending past. Probeer minder of kortere woorden, of wis de filters.',
+  nothingFoundHint: 'Geen zending past. Typ minder woorden, elk vanaf het begin, of wis de filters.',
   noAttention: 'Niets vraagt aandacht',
   noAttentionHint: 'Elke zending is afgehandeld en elk label is afgedrukt.',
   wholeList_one: 'De hele lijst',

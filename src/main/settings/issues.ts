@@ -147,6 +147,22 @@ export function findPrefixIssues({ scanner }: Pick<Settings, 'scanner'>): InputI
   return [{ path: 'scanner.badgePrefix', problem }]
 }
 
+/**
+ * Checks that the printer of invoices exists. Not applied to settings in use, because a printer may be removed while its
+ * invoices are no longer needed.
+ */
+export function findDocumentPrinterIssues(
+  { documentPrinter: id }: Settings['customs'],
+  printers: Settings['printers'],
+): InputIssue[] {
+  if (id === null || printers.some((printer) => printer.id === id)) return []
+  return [{ path: 'customs.documentPrinter', problem: describeUnknownPrinter(id) }]
+}
+
+function describeUnknownPrinter(id: string): string {
+  return `names the printer «${id}», which is not among the printers; add that printer or name another`
+}
+
 /** Finds values whose key an earlier value has, with both indexes; values without a key are never equal. */
 function findRepeated<Value>(
   values: readonly Value[],
@@ -188,12 +204,7 @@ function routingIssues({ printers, routing }: Pick<Settings, 'printers' | 'routi
     return named.flatMap(({ key, id }) =>
       id === undefined || known.has(id)
         ? []
-        : [
-            {
-              path: `routing[${index}].${key}`,
-              problem: `names the printer «${id}», which is not among the printers; add that printer or name another`,
-            },
-          ],
+        : [{ path: `routing[${index}].${key}`, problem: describeUnknownPrinter(id) }],
     )
   })
 }

@@ -6,12 +6,19 @@ import { sayRecordIssue } from '../../shared/inputIssues'
 import { type ProxyCredentials, proxyCredentialsSchema } from '../../shared/network'
 import { defaultPeopleSettings, pinSchema } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings, SettingsChange } from '../../shared/settings'
+import { defaultSettings, type Settings, type SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues, findPrefixIssues, type InputIssue, issueLine, listIssues } from './issues'
+import {
+  findCrossIssues,
+  findDocumentPrinterIssues,
+  findPrefixIssues,
+  type InputIssue,
+  issueLine,
+  listIssues,
+} from './issues'
 import {
   type AccountFields,
   accountFieldsSchema,
@@ -133,8 +140,10 @@ function readParts(value: unknown): {
       issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : issue.path.slice(0, 1),
     ),
   )
-  // Routing and printers can't be checked against each other while one of them is invalid.
-  if (invalid.has('printers') || invalid.has('routing')) invalid.add('printers').add('routing')
+  // Routing, invoices and printers can't be checked against each other while one of them is invalid.
+  if (['printers', 'routing', 'customs'].some((part) => invalid.has(part))) {
+    invalid.add('printers').add('routing').add('customs')
+  }
   const sound = Object.entries(Object(value)).filter(([key]) => !invalid.has(key))
   const rest = provisioningSchema.safeParse(Object.fromEntries(sound))
   return { parts: rest.success ? rest.data : {}, account, issues: listIssues(whole.error, value) }
@@ -152,8 +161,12 @@ function readAccount(value: unknown, issues: readonly z.core.$ZodIssue[]): Given
 }
 
 function toSettings(parts: ProvisioningFile, current: Settings): Result<SettingsChange, InputIssue[]> {
-  const { $schema, account, shipmentDefaults, people, fleet, proxy, ...others } = parts
+  const { $schema, account, shipmentDefaults, people, fleet, proxy, network, customs, tracking, ...others } =
+    parts
   const change: SettingsChange = others
+  if (network !== undefined) change.network = { ...defaultSettings.network, ...network }
+  if (customs !== undefined) change.customs = { ...defaultSettings.customs, ...customs }
+  if (tracking !== undefined) change.tracking = { ...defaultSettings.tracking, ...tracking }
   if (proxy !== undefined) change.proxy = toProxySettings(proxy)
   if (people !== undefined) {
     const { pin, pinEnv, ...settings } = people
@@ -172,6 +185,9 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
   }
   const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => relateToFile(issue, parts))
   issues.push(...crossIssues)
+  if (change.customs !== undefined) {
+    issues.push(...findDocumentPrinterIssues(change.customs, change.printers ?? current.printers))
+  }
   if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)

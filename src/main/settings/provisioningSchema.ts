@@ -151,8 +151,14 @@ export const provisioningSchema = z
     certificates: certificateSettingsSchema.describe(
       'Certificates trusted besides the well-known authorities: the system’s, those of a file, or these.',
     ),
+    network: shape.network
+      .partial()
+      .describe('How long the service may take, in milliseconds: to accept a connection, and to answer.'),
     updates: shape.updates.describe(
       'The source of updates: a folder on a web server, and the channel; null for none.',
+    ),
+    labelDelivery: shape.labelDelivery.describe(
+      'Whether the service’s answer contains the labels, or their URLs, from which they are fetched.',
     ),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe(
       'Maximum size of an answer that contains labels, in megabytes.',
@@ -164,8 +170,13 @@ export const provisioningSchema = z
       'The folder for the daily copy of the station (database, labels, settings, lines of manifests), and how many daily copies are kept.',
     ),
     manifestLockAgreed: shape.manifestLockAgreed,
+    customs: shape.customs.partial().describe('How invoices for customs are numbered, written and printed.'),
+    tracking: shape.tracking
+      .partial()
+      .describe('How often parcels are looked up, and which are reported; meanings replaces all meanings.'),
     people: peopleSchema,
     language: shape.language,
+    appearance: shape.appearance.describe('The colours of the window; system: those of the desktop.'),
     startWithComputer: shape.startWithComputer.describe(
       'Whether an installed Packbench starts when its user logs in, with its window or hidden.',
     ),

@@ -56,6 +56,21 @@ it('a release packs only the official Electron, and names the packages that it m
   for (const platform of platforms) expect(platform).toMatch(/, packages: \w/)
 })
 
+describe('the release workflow', () => {
+  it('compares the tag with the version and reads its notes before the checks and packages', async () => {
+    const text = await readFile(join(folder, 'release.yml'), 'utf8')
+    const [first = '', ...later] = text
+      .slice(text.indexOf('\njobs:\n') + 7)
+      .split(/^ {2}(?=\w+:$)/m)
+      .slice(1)
+    expect(first).toContain('$GITHUB_REF_NAME')
+    expect(first).toContain('releaseNotes.mjs')
+    expect(first).not.toContain('needs:')
+    const [name] = first.split(':')
+    expect(later.map((job) => /^ {4}needs: (\w+)$/m.exec(job)?.[1])).toEqual([name, 'check', 'packages'])
+  })
+})
+
 describe('release notes', () => {
   const changelog =
     '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n- One\n\n## [0.1.0]\n- First\n'

@@ -121,6 +121,24 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('can contain every part of the settings', () => {
+    const { version: _version, allowWeakStorage: _ofAccount, ...parts } = defaultSettings
+    expect(accepted(parts).settingsChange).toEqual(parts)
+  })
+
+  it('may leave out fields of network, customs and tracking, which then have their default values', () => {
+    const { settingsChange } = accepted({
+      network: { answerTimeoutMs: 90_000 },
+      customs: { invoiceLanguage: 'nl' },
+      tracking: { pollMinutes: 60 },
+    })
+    expect(settingsChange).toEqual({
+      network: { ...defaultSettings.network, answerTimeoutMs: 90_000 },
+      customs: { ...defaultSettings.customs, invoiceLanguage: 'nl' },
+      tracking: { ...defaultSettings.tracking, pollMinutes: 60 },
+    })
+  })
+
   it('is refused for proxy credentials without the proxy’s name or without a password', () => {
     const credentials = { user: 'bench', passwordEnv: 'STATION_PASSWORD' }
     expect(issues({ proxy: { mode: 'system', ...credentials } })).toEqual([
@@ -267,6 +285,10 @@ describe('a provisioning file', () => {
       'importMappings[0].mapping.fields.reference: must name the columns of `reference`',
     ],
     [
+      { customs: { documentPrinter: 'laser' } },
+      'customs.documentPrinter: names the printer «laser», which is not among the printers; add that printer or name another',
+    ],
+    [
       { routing: [{ printer: 'zebra' }] },
       'routing[0].printer: names the printer «zebra», which is not among the printers; add that printer or name another',
     ],
@@ -291,6 +313,7 @@ describe('a provisioning file', () => {
       language: 'fr',
       printers: [{ id: 'a', driver: 'socket' }],
       routing: [{ printer: 'b' }],
+      customs: { documentPrinter: 'b' },
     })
     expect(lines.map((line) => line.split(':', 1)[0]).sort()).toEqual([
       'account.baseUrl',
