@@ -21,7 +21,9 @@ export function textCell(place: string, text: string): string {
 export function toWorkbook(rows: string, merged: readonly string[] = []): Buffer {
   const blocks = merged.map((block) => `<mergeCell ref="${block}"/>`).join('')
   const mergeCells = blocks === '' ? '' : `<mergeCells count="${merged.length}">${blocks}</mergeCells>`
-  const notes = `<worksheet xmlns="${main}"><sheetData><row r="1">${textCell('A1', 'Notes')}</row></sheetData></worksheet>`
+  // Most programs declare this prefix in each sheet.
+  const opening = `<worksheet xmlns="${main}" xmlns:r="${links}">`
+  const notes = `${opening}<sheetData><row r="1">${textCell('A1', 'Notes')}</row></sheetData></worksheet>`
   const parts = {
     '[Content_Types].xml': `<Types xmlns="${types}"><Default Extension="xml" ContentType="application/xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${packageLinks}"><Relationship Id="rId1" Type="${links}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -30,7 +32,7 @@ export function toWorkbook(rows: string, merged: readonly string[] = []): Buffer
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packageLinks}"><Relationship Id="rId1" Type="${links}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${links}/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="rId3" Type="${links}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': styles,
     'xl/worksheets/sheet1.xml': notes,
-    'xl/worksheets/sheet2.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData>${mergeCells}</worksheet>`,
+    'xl/worksheets/sheet2.xml': `${opening}<sheetData>${rows}</sheetData>${mergeCells}</worksheet>`,
   }
   const files = Object.entries(parts).map(([name, xml]) => [name, strToU8(`<?xml version="1.0"?>${xml}`)])
   return Buffer.from(zipSync(Object.fromEntries(files)))

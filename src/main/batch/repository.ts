@@ -66,7 +66,8 @@ export type ItemEnd = Pick<BatchItem, 'issues' | 'error' | 'shipmentId'> & { out
 
 const rowsAtOnce = 500
 
-const isOpen = sql<boolean>`batch_items.order_id in (select id from orders where state in ('to-ship', 'problem'))`
+// Looks up each order by its key: a list of all open orders may have 100,000.
+const isOpen = sql<boolean>`exists (select 1 from orders where orders.id = batch_items.order_id and orders.state in ('to-ship', 'problem'))`
 const isOpenElsewhere = sql<boolean>`batch_items.outcome = 'elsewhere' and ${isOpen}`
 
 /** Stores batches and their items: one order each, with its position, attempt id and outcome. */

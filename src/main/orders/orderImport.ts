@@ -368,8 +368,13 @@ function toOrigin({ pasted, claim }: OpenFile): OrderOrigin {
   return pasted ? 'pasted' : 'file'
 }
 
-/** The number of columns up to the last one that has a value: a workbook may have thousands of empty ones after it. */
+/** More columns are only counted up to the last one with a value: a workbook may have thousands of empty ones after it. */
+const manyColumns = 200
+
+/** The number of columns. Mappings are remembered by it, so that a column without values today counts as well. */
 function countColumns(rows: readonly (readonly string[])[]): number {
+  const width = rows.reduce((count, row) => Math.max(count, row.length), 0)
+  if (width <= manyColumns) return width
   return rows.reduce((count, row) => Math.max(count, row.findLastIndex((cell) => cell.trim() !== '') + 1), 0)
 }
 

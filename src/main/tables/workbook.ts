@@ -72,9 +72,10 @@ function removeComments(part: Uint8Array): Buffer {
 /**
  * An attribute `r` that is no address of a cell or number of a row, or has more letters or digits than the last cell of a
  * spreadsheet, XFD1048576. The reader fills all cells before an address, which ends the process when an array can't grow any more.
- * It reads other tags than a pattern would: in any attribute may be brackets, and each name may have a prefix.
+ * It reads other tags than a pattern would: in any attribute may be brackets, and each name may have a prefix. Only a declaration of
+ * the prefix `r`, which most programs write, is no such attribute for it.
  */
-const beyondAnySheet = /\br\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
+const beyondAnySheet = /(?<!\sxmlns:)\br\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
 
 /** Whether a part is a sheet, the first one or not, with an address that no sheet can have. */
 function isBeyondAnySheet(part: Buffer): boolean {

@@ -162,6 +162,10 @@ describe('a workbook of a manifest', () => {
       ['column after an opening bracket in an attribute', `<row r="2"><c n="<" r="BZZZ2"><v>1</v></c></row>`],
       ['column in an attribute with a prefix', `<row r="2"><c x:r="BZZZ2"><v>1</v></c></row>`],
       ['column in an element with a prefix', `<row r="2"><x-y:c r="BZZZ2"><v>1</v></x-y:c></row>`],
+      [
+        'column in an attribute with a prefix like that of a declaration',
+        `<row r="2"><c xmlns:a:r="BZZZ2"><v>1</v></c></row>`,
+      ],
       ['column with blanks', `<row r="2"><c s="1"\n r = "BZZZ2"><v>1</v></c></row>`],
     ])(
       'is refused for a %s beyond those of spreadsheets, before cells are filled up to it',
