@@ -443,6 +443,24 @@ describe('a reference that was shipped before', () => {
     },
   )
 
+  it.each(['exists', 'does-not-exist'] as const)(
+    'puts the cursor into the reference of an empty form once it is resolved, and keeps «Undo clear»: it %s',
+    async (verdict) => {
+      const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
+      const station = makeStation(() => Promise.resolve(ok(unknown)))
+      station.type(filled)
+      await station.ship.getState().submit()
+      station.ship.getState().clear()
+      station.ship.getState().focusOn('content')
+      const resolution = { verdict, at: '2026-11-21T09:20:00.000Z' }
+      station.ship.getState().applyShipment({ ...unknown, resolution })
+      expect(station.ship.getState()).toMatchObject({
+        focus: { field: 'reference' },
+        cleared: { form: filled },
+      })
+    },
+  )
+
   it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]

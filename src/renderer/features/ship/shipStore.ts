@@ -271,13 +271,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /**
      * An existing shipment clears the form for the next parcel; otherwise the operator can send it again. A form with
-     * another reference is the next parcel already, and stays as it is.
+     * other input is the next parcel already, and stays as it is.
      */
     function continueResolved({ reference, resolution }: ShipmentDetails): void {
-      const { form, clear, focusOn } = get()
-      if (form.reference.trim() !== reference) return
-      if (resolution?.verdict === 'exists') clear()
-      else focusOn('reference')
+      const { form, isUntouched, clear, focusOn } = get()
+      const isOwn = form.reference.trim() === reference
+      if (isOwn && resolution?.verdict === 'exists') clear()
+      else if (isOwn || isUntouched()) focusOn('reference')
     }
 
     /**
