@@ -441,7 +441,8 @@ it('a command that is scanned with the cursor in the reference keeps the parcelâ
 })
 
 it('codes that are scanned while a shipment is being created become the references of the next parcels, also half a code', async () => {
-  const scanner = { ...settings.scanner, prefix: '~', suffix: '#' }
+  // A long gap gives a busy machine time to continue the code after the answer.
+  const scanner = { ...settings.scanner, prefix: '~', suffix: '#', maxGapMs: 1000 }
   const fake = createFakeBridge({ settings: sampleSettings({ scanner }) })
   const answers: ((created: Result<ShipmentDetails, AppError>) => void)[] = []
   fake.bridge.createShipment = () => new Promise((resolve) => answers.push(resolve))
@@ -469,6 +470,95 @@ it('codes that are scanned while a shipment is being created become the referenc
   for (const key of [...'ER-3#', 'Enter']) press(key)
   await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-3'))
   expect(await textIn('Reference')).toBe('ORDER-3')
+})
+
+describe('a reference that is typed while a shipment is being created', () => {
+  /** A station that prints complete orders on scan, is creating the shipment of ORDER-1, and got a first key. */
+  async function createAndType() {
+    const { scanner, shipmentDefaults } = settings
+    const fake = createFakeBridge({
+      settings: sampleSettings({
+        scanner: { ...scanner, printOnScan: true },
+        shipmentDefaults: { ...shipmentDefaults, weight: 2 },
+      }),
+    })
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const shipped: (string | undefined)[] = []
+    fake.bridge.createShipment = ({ draft }) => {
+      shipped.push(draft.reference)
+      return answer.promise
+    }
+    const { user } = renderStation(['ORDER-1', 'ORDER-3', '10', '1007'], fake)
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await eventually(() => expect(shipped).toEqual(['ORDER-1']))
+    type('1')
+    await screen.findByText('1â€¦')
+    const finish = () => act(async () => answer.resolve(ok(sampleShipment())))
+    return { user, shipped, finish }
+  }
+
+  function type(...keys: string[]): void {
+    for (const key of keys) {
+      clock += 2000
+      press(key)
+    }
+  }
+
+  /** Resolves once the text is in the reference, with the cursor after it. */
+  async function expectTyped(text: string): Promise<void> {
+    const reference = await field('Reference')
+    if (!(reference instanceof HTMLInputElement)) throw new TypeError('The reference is no input.')
+    await eventually(() => expect(reference.value).toBe(text))
+    expect(document.activeElement).toBe(reference)
+    expect([reference.selectionStart, reference.selectionEnd]).toEqual([text.length, text.length])
+  }
+
+  it('goes on in the reference after the answer, and does not ship its order', async () => {
+    const { shipped, finish } = await createAndType()
+    type('0')
+    await finish()
+    await expectTyped('10')
+    type('0', '7', 'Enter')
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of 1007'))
+    expect(await textIn('Reference')).toBe('1007')
+    expect(shipped).toEqual(['ORDER-1'])
+  })
+
+  it('does not ship its order if Enter comes before the answer', async () => {
+    const { shipped, finish } = await createAndType()
+    type('9', 'Backspace', '0', '0', '7', 'Enter')
+    expect(await screen.findByText('1007')).toBeTruthy()
+    await finish()
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of 1007'))
+    expect(shipped).toEqual(['ORDER-1'])
+  })
+
+  it('is corrected with Backspace after the answer, and the cursor stays', async () => {
+    const { finish } = await createAndType()
+    type('0')
+    await finish()
+    await expectTyped('10')
+    type('Backspace')
+    await expectTyped('10')
+    expect(await textIn('Last name')).toBe('')
+  })
+
+  it.each(['before', 'after'])(
+    'never joins a scan that comes %s the answer, also if another screen was opened in between',
+    async (when) => {
+      const { user, shipped, finish } = await createAndType()
+      type('2')
+      if (when === 'after') await finish()
+      await user.keyboard('{Control>}3{/Control}')
+      await screen.findByRole('heading', { name: 'History' })
+      await user.keyboard('{Control>}1{/Control}')
+      await focusOn('Reference')
+      scan('ORDER-3')
+      if (when === 'before') await finish()
+      await eventually(() => expect(shipped).toEqual(['ORDER-1', 'ORDER-3']))
+    },
+  )
 })
 
 it('scanning an order again that was changed since it filled in the form begins its parcel again, once', async () => {

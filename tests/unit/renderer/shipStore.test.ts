@@ -443,6 +443,24 @@ describe('a reference that was shipped before', () => {
     },
   )
 
+  it.each(['exists', 'does-not-exist'] as const)(
+    'puts the cursor into the reference of an empty form once it is resolved, and keeps «Undo clear»: it %s',
+    async (verdict) => {
+      const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
+      const station = makeStation(() => Promise.resolve(ok(unknown)))
+      station.type(filled)
+      await station.ship.getState().submit()
+      station.ship.getState().clear()
+      station.ship.getState().focusOn('content')
+      const resolution = { verdict, at: '2026-11-21T09:20:00.000Z' }
+      station.ship.getState().applyShipment({ ...unknown, resolution })
+      expect(station.ship.getState()).toMatchObject({
+        focus: { field: 'reference' },
+        cleared: { form: filled },
+      })
+    },
+  )
+
   it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]
@@ -539,12 +557,27 @@ describe('a scan while a shipment is being created', () => {
 
   it('is no reference before its end arrives', async () => {
     const { station, end } = sending(ok(sampleShipment()))
-    for (const key of 'ORD') station.ship.getState().collectKey(key)
+    station.ship.getState().collect('ORD')
     await end()
     expect(station.ship.getState()).toMatchObject({
       form: { reference: '' },
       partialCode: 'ORD',
     })
+  })
+
+  it.each([
+    ['goes on in the empty reference', 'created', { form: { reference: '10' }, kept: [] }],
+    [
+      'is kept if the form is not empty',
+      'refused',
+      { form: filled, kept: [{ code: '10', isScanned: false }] },
+    ],
+  ] as const)('%s if it was typed', async (_case, state, expected) => {
+    const { station, end } = sending(ok(sampleShipment({ state })))
+    station.ship.getState().collect('10')
+    await end()
+    station.ship.getState().continueTyping()
+    expect(station.ship.getState()).toMatchObject({ ...expected, partialCode: '' })
   })
 
   it('never enters a refused draft, and waits until that is cleared', async () => {
@@ -715,7 +748,7 @@ describe('print on scan', () => {
     const lookUp = vi.spyOn(fake.bridge, 'findOrderToShip')
     type({ ...filled, reference: 'ORDER-6' })
     const sent = ship.getState().submit()
-    for (const key of '1001') ship.getState().collectKey(key)
+    ship.getState().collect('1001')
     await sent
     expect(ship.getState()).toMatchObject({ form: { reference: '' }, partialCode: '1001' })
     expect(lookUp).not.toHaveBeenCalled()
@@ -752,7 +785,7 @@ describe('print on scan', () => {
     [
       'was typed before a click',
       (ship) => {
-        for (const key of 'ORDER-7') ship.collectKey(key)
+        ship.collect('ORDER-7')
         ship.keepPartialCode()
       },
     ],

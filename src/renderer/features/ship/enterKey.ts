@@ -31,13 +31,17 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   next?.select()
 }
 
-/** Focuses a field and selects its text. `next` focuses the field that Enter would move to. */
-export function focusField(form: HTMLElement | null, name: string, cursor?: 'next'): void {
+/**
+ * Focuses a field and selects its text. `next` focuses the field that Enter would move to, `end` puts the cursor at
+ * the end.
+ */
+export function focusField(form: HTMLElement | null, name: string, cursor?: 'next' | 'end'): void {
   const field = form?.querySelector<HTMLInputElement>(
     `input:is([data-field="${name}"], [data-part="${name}"])`,
   )
   if (!form || !field) return
   const wanted = cursor === 'next' ? (nextField(toFields(form), field) ?? field) : field
   wanted.focus()
-  wanted.select()
+  if (cursor === 'end') wanted.setSelectionRange(wanted.value.length, wanted.value.length)
+  else wanted.select()
 }

@@ -11,17 +11,17 @@ export interface KeptCode {
 export interface KeptCodes {
   /** Oldest first, without repeats. */
   kept: readonly KeptCode[]
-  /** The beginning of a code that is still being scanned. */
+  /** The beginning of a code that is still being scanned or typed. */
   partialCode: string
 }
 
 /**
  * The field to focus, or the switch of the customs block; a new object for each request. `cursor` moves on to the
- * next empty field.
+ * next empty field, or to the end of the text.
  */
 export interface FieldFocus {
   field: FormField | 'customs'
-  cursor?: 'next'
+  cursor?: 'next' | 'end'
 }
 
 interface NextReference {

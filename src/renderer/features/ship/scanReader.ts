@@ -72,8 +72,13 @@ export function createScanReader(): ScanReader {
   }
 }
 
+/** Time in milliseconds after which a run of keys is no scan: twice what a scan may take, for a busy window. */
+export function getScanPause({ maxGapMs }: Pick<Scanner, 'maxGapMs'>): number {
+  return maxGapMs * endGapFactor * 2
+}
+
 /** A code without the scanner's prefix and suffix. */
-export function withoutAffixes(text: string, { prefix, suffix }: Pick<Scanner, 'prefix' | 'suffix'>): string {
+function withoutAffixes(text: string, { prefix, suffix }: Pick<Scanner, 'prefix' | 'suffix'>): string {
   const from = text.startsWith(prefix) ? prefix.length : 0
   const to = suffix !== '' && text.endsWith(suffix) ? text.length - suffix.length : text.length
   return text.slice(from, Math.max(from, to)).trim()

@@ -131,12 +131,12 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Fills in the consignee of an earlier shipment; reference and weight stay. */
   fillSameAddress: (consignee: Consignee) => void
   noteScanLookUp: (isLookingUpScan: boolean) => void
-  /** Collects a character typed while the form is being sent. */
-  collectKey: (key: string) => void
+  /** Holds the beginning of a code that arrives while the form is being sent; an empty one ends it. */
+  collect: (partialCode: string) => void
   /** Keeps the collected keys as a whole code that no scanner completed. */
   keepPartialCode: () => void
-  /** Drops the collected keys. */
-  dropPartialCode: () => void
+  /** Puts the collected keys, as typed, into the reference of an empty form; otherwise keeps them. */
+  continueTyping: () => void
   /** Keeps a code for a later parcel. */
   keep: (code: string, isScanned: boolean) => void
   /** Starts the next parcel with the oldest kept code, as soon as nothing prevents it. */
@@ -271,13 +271,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /**
      * An existing shipment clears the form for the next parcel; otherwise the operator can send it again. A form with
-     * another reference is the next parcel already, and stays as it is.
+     * other input is the next parcel already, and stays as it is.
      */
     function continueResolved({ reference, resolution }: ShipmentDetails): void {
-      const { form, clear, focusOn } = get()
-      if (form.reference.trim() !== reference) return
-      if (resolution?.verdict === 'exists') clear()
-      else focusOn('reference')
+      const { form, isUntouched, clear, focusOn } = get()
+      const isOwn = form.reference.trim() === reference
+      if (isOwn && resolution?.verdict === 'exists') clear()
+      else if (isOwn || isUntouched()) focusOn('reference')
     }
 
     /**
@@ -534,13 +534,21 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
       noteScanLookUp: (isLookingUpScan) => set({ isLookingUpScan }),
       // Codes scanned while a shipment is being created belong to the next parcel, never to the draft in flight.
-      collectKey: (key) => set({ partialCode: get().partialCode + key }),
+      collect: (partialCode) => set({ partialCode }),
       keepPartialCode() {
         const { partialCode } = get()
         set({ partialCode: '' })
         keep(partialCode, false)
       },
-      dropPartialCode: () => set({ partialCode: '' }),
+      continueTyping() {
+        const { partialCode, isUntouched, edit, keepPartialCode } = get()
+        if (!isUntouched()) {
+          keepPartialCode()
+          return
+        }
+        edit({ reference: partialCode })
+        set({ partialCode: '', focus: { field: 'reference', cursor: 'end' } })
+      },
       keep,
       startKept,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each.code !== code) }),

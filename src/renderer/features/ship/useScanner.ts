@@ -9,7 +9,7 @@ import { useSound } from '../../ui/sounds'
 import { isFormOutdated } from './outcome'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
-import { createScanReader, isModifier, minScanKeys, withoutAffixes } from './scanReader'
+import { createScanReader, getScanPause, isModifier, minScanKeys } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel } from './scanStore'
 import type { ShipState } from './shipStore'
@@ -47,7 +47,7 @@ function listenToScanner(client: QueryClient): () => void {
 
   const isStopped = () => scan().outcome?.matches === false
 
-  /** Scans during a creation belong to the next parcel; a code that began then is collected to its end. */
+  /** Keys during a creation belong to the next parcel; a code that began then is collected to its end. */
   const isCollecting = () => isOnShip() && !isDialogOpen() && (ship().sending || ship().partialCode !== '')
 
   /** Removes a code from where it was typed, with what the typing has changed in the Ship form. */
@@ -209,8 +209,11 @@ function listenToScanner(client: QueryClient): () => void {
       held.push({ key, at })
       return
     }
-    if (isCollecting()) {
-      collectKey(event, current)
+    if (meaning.kind === 'scan') {
+      // What was typed before a scan is not a part of it.
+      ship().collect(start.ship.partialCode)
+    } else if (isCollecting()) {
+      collectKey(event)
       return
     }
     const isText = start.focus.place !== 'nowhere'
@@ -227,24 +230,34 @@ function listenToScanner(client: QueryClient): () => void {
     else void routeAndReplay(meaning.code, { key, at }, start)
   }
 
-  function collectKey(event: KeyboardEvent, current: Settings): void {
+  function collectKey(event: KeyboardEvent): void {
     const { key } = event
-    if (key.length === 1) ship().collectKey(key)
-    else if (key === 'Enter' || key === 'Tab') {
-      const code = withoutAffixes(ship().partialCode, current.scanner)
-      ship().dropPartialCode()
-      const start = { focus: nowhere, ship: ship() }
-      if (code !== '' && !handleWithoutLookUp(code, current, start))
-        void routeAndReplay(code, { key, at: event.timeStamp }, start)
-    } else {
-      if (!isModifier(key)) ship().keepPartialCode()
-      return
+    const { partialCode, collect, keepPartialCode } = ship()
+    // A collected key is in no field.
+    start = { ...start, focus: nowhere }
+    if (key.length === 1) collect(partialCode + key)
+    else if (key === 'Backspace') collect(partialCode.slice(0, -1))
+    else {
+      if (!isModifier(key)) keepPartialCode()
+      if (key !== 'Enter' && key !== 'Tab') return
     }
     hold(event)
   }
 
+  /** Collected keys that no scan continues after the creation were typed. */
+  let pause: ReturnType<typeof setTimeout> | undefined
+  function watchTyping(state: ShipState, before: ShipState): void {
+    const current = settings()
+    if (current === undefined) return
+    if (state.sending === before.sending && state.partialCode === before.partialCode) return
+    clearTimeout(pause)
+    const { sending, partialCode, continueTyping } = ship()
+    if (!sending && partialCode !== '') pause = setTimeout(continueTyping, getScanPause(current.scanner))
+  }
+
   /** A label that was confirmed or skipped releases the kept scans. */
   const stops = [useShip, useScan].map((hook) => hook.getStore(client).subscribe(() => ship().startKept()))
+  stops.push(useShip.getStore(client).subscribe(watchTyping))
 
   const onPointer = () => {
     if (isCollecting()) ship().keepPartialCode()
@@ -254,6 +267,7 @@ function listenToScanner(client: QueryClient): () => void {
   window.addEventListener('pointerdown', onPointer, true)
   return () => {
     for (const stop of stops) stop()
+    clearTimeout(pause)
     window.removeEventListener('keydown', onKey, true)
     window.removeEventListener('pointerdown', onPointer, true)
   }
