@@ -57,6 +57,8 @@ export interface HotFolderDeps extends OrderWorkDeps {
   sharing?: FolderSharing | undefined
   /** Absolute path of the station's data, which identifies the owner of the folder. */
   dataFolder: string
+  /** Resolves when the last instance for this folder has ended; until then the folder is not touched. */
+  previousEnded?: Promise<void> | undefined
   now: () => Date
   bus: Pick<EventBus, 'emit'>
   times?: Partial<HotFolderTimes>
@@ -155,7 +157,8 @@ export class HotFolder {
 
   /**
    * Ends for good; another instance of this station may then use the folder. Does not wait for a creation in progress: the
-   * next start finds its outcome in the journal.
+   * next start finds its outcome in the journal. Waits for a share that does not answer; after its answer nothing is taken,
+   * sent or delivered.
    */
   async stop(): Promise<void> {
     this.stopping.abort()
@@ -243,6 +246,7 @@ export class HotFolder {
   private async runPass(): Promise<number> {
     const { inbox, times, waitReasons } = this
     try {
+      await this.deps.previousEnded
       // The owner is checked before a file is claimed, and at each listing for the status.
       const isAcquired = this.state !== 'ready' || inbox.listMs === 0
       if (isAcquired && !(await this.tryAcquireFolder())) return times.pollMs
@@ -257,6 +261,7 @@ export class HotFolder {
       if (!waitReasons.has('orders')) await this.others?.writeHeartbeat()
       return Math.min(await this.claimFiles(isAcquired), inbox.listMs)
     } catch (error) {
+      if (this.stopping.signal.aborted) return times.pollMs
       this.markLost()
       waitReasons.set('folder', toFolderError(error, this.deps.folder))
       return times.pollMs
@@ -290,6 +295,7 @@ export class HotFolder {
     }
     if (!this.hasRoom) return Number.POSITIVE_INFINITY
     for await (const file of inbox.listAtRest((name) => this.files.has(name))) {
+      this.stopping.signal.throwIfAborted()
       if (!skipsAcquire && !(await this.tryAcquireFolder())) return times.pollMs
       skipsAcquire = true
       const claimed = await claimFile(this.claimDeps, file)
@@ -306,7 +312,7 @@ export class HotFolder {
         inbox.forget(file.name)
         if (this.failedClaim?.name === file.name) this.clearFailedClaim()
       }
-      if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
+      if (!this.hasRoom) return Number.POSITIVE_INFINITY
     }
     return inbox.untilRestMs
   }
@@ -344,7 +350,10 @@ export class HotFolder {
     return false
   }
 
-  /** Claims the folder for this station; a shared one for its fleet, and the part in it for this station. */
+  /**
+   * Claims the folder for this station; a shared one for its fleet, and the part in it for this station. Throws if the hot
+   * folder was stopped meanwhile: a share that answers late must cause nothing more.
+   */
   private async acquireFolder(): Promise<AppError | undefined> {
     const { folders, deps } = this
     const { shared } = folders
@@ -355,6 +364,7 @@ export class HotFolder {
       await mkdir(shared.taken, { recursive: true, mode: 0o700 })
     }
     const ownerError = await this.owner.acquire()
+    this.stopping.signal.throwIfAborted()
     if (ownerError !== undefined || this.state !== 'ready' || this.owner.folder === this.preparedFolder) {
       return ownerError
     }
@@ -379,6 +389,7 @@ export class HotFolder {
     if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()
+    this.stopping.signal.throwIfAborted()
     await this.recover()
     this.preparedFolder = this.owner.folder
     this.state = 'ready'
