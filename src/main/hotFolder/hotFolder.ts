@@ -98,7 +98,7 @@ export class HotFolder {
   private readonly fileDeps: OrderFileDeps
   /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
-  /** The folder whose files in `work/` were started, as `FolderOwner.folder`. */
+  /** The id of the folder whose files in `work/` were started. */
   private preparedFolder: string | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
@@ -391,6 +391,7 @@ export class HotFolder {
     else this.steps.retryNow()
     this.stopping.signal.throwIfAborted()
     await this.recover()
+    for (const file of this.files.values()) await file.content.noteFolder()
     this.preparedFolder = this.owner.folder
     this.state = 'ready'
     return undefined
