@@ -235,8 +235,11 @@ export class HotFolder {
 
   private reportSlowPass(): void {
     const { folder } = this.deps
-    const reason = `no answer for ${this.times.slowPassMs} ms`
-    this.waitReasons.set('folder', appError('hot-folder-not-answering', { path: folder, reason }))
+    const reason = `no result for ${this.times.slowPassMs} ms`
+    this.waitReasons.set(
+      'folder',
+      appError('hot-folder-not-answering', { case: 'slow', path: folder, reason }),
+    )
   }
 
   /**
@@ -347,6 +350,8 @@ export class HotFolder {
     }
     this.markLost()
     this.waitReasons.set('owner', ownerError)
+    // It answers: the owner is the reason now.
+    this.waitReasons.clear('folder')
     return false
   }
 

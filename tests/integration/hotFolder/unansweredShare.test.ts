@@ -77,6 +77,19 @@ it('a station uses another hot folder and stops while the share of the first one
   answer()
 })
 
+it('a hot folder of another station reports its owner when its share answers late', async () => {
+  const exchange = new Exchange()
+  await (await exchange.start()).stop()
+  const other = exchange.another()
+  const answer = hang(exchange.folder)
+  const started = other.start({ times: { slowPassMs: 50 } })
+  await vi.waitFor(() => expect(other.statuses.at(-1)?.error?.code).toBe('hot-folder-not-answering'))
+  answer()
+  const hotFolder = await started
+  expect(hotFolder.status().error?.code).toBe('hot-folder-taken')
+  await exchange.end()
+})
+
 it('a hot folder that was stopped starts no file when its share answers', async () => {
   const exchange = new Exchange()
   mkdirSync(exchange.path('work', '.'), { recursive: true })
