@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
+import { printerSchema } from '../../../src/shared/printing'
 import { defaultSettings } from '../../../src/shared/settings'
 import { labelsInMemory } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
@@ -53,6 +54,19 @@ describe('a paused printer', () => {
       ['failed', 'printer-not-found'],
     ])
     expect(drivers.arrivals).toEqual([])
+  })
+
+  it('gets a label with the settings that it has when the label is read', async () => {
+    const { queue, jobs, drivers, label, labels, printers, bus } = await startQueue()
+    drivers.away.add('cups')
+    vi.spyOn(labels, 'find').mockImplementationOnce(() => {
+      printers[1] = printerSchema.parse({ id: 'cups', driver: 'system', queue: 'NEW' })
+      bus.emit('settingsChanged', defaultSettings)
+      return label
+    })
+    await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toMatchObject([{ printer: { queue: 'NEW' } }]))
   })
 
   it('is still paused after a restart', async () => {
