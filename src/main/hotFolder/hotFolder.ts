@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
@@ -8,6 +8,7 @@ import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { ignoreMissing } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, shareFolder } from './folderOwner'
@@ -171,7 +172,10 @@ export class HotFolder {
 
   /** After `stop`: releases the folder to other stations, unless it contains files without a result. */
   async handOver(): Promise<void> {
-    if (this.state !== 'ready' || this.files.size > 0) return
+    if (this.state === 'lost' || this.owner.folder === undefined || this.files.size > 0) return
+    // The first pass may have been stopped before it found the files in `work/`.
+    const left = this.state === 'new' ? await readdir(this.folders.work).catch(ignoreMissing) : undefined
+    if (left !== undefined && left.length > 0) return
     await this.owner.release()
     await this.others?.leave(this.folders.work)
   }
