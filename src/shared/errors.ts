@@ -528,8 +528,11 @@ export const errorSentences = {
     'The folder {{path}} of the hot folder is a link, which may lead elsewhere: put a folder in its place. Order files wait until then.',
   'hot-folder-on-two-disks':
     'The folders in, work, done and failed in {{file}} are not on one disk, so order files can’t be moved: put them on one disk. Order files wait until then.',
-  'hot-folder-not-answering':
-    'The disk or network share of {{file}} does not answer: check its connection. Order files wait until then.',
+  'hot-folder-not-answering': {
+    other:
+      'The disk or network share of {{file}} does not answer: check its connection. Order files wait until then.',
+    slow: 'Reading the hot folder {{file}} takes long, or its disk or network share does not answer: check its connection. Order files wait until then.',
+  },
   'hot-folder-not-started':
     'The hot folder could not be started: save its settings again, or restart Packbench.',
   'disk-full': {

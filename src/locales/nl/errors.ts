@@ -530,8 +530,11 @@ export const errors: typeof en.errors = {
     'De map {{path}} van de hot folder is een koppeling en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',
   'hot-folder-on-two-disks':
     'De mappen in, work, done en failed in {{file}} staan niet op één schijf, dus orderbestanden kunnen niet worden verplaatst: zet ze op één schijf. Orderbestanden wachten tot dan.',
-  'hot-folder-not-answering':
-    'De schijf of netwerkmap van {{file}} antwoordt niet: controleer de verbinding. Orderbestanden wachten tot dan.',
+  'hot-folder-not-answering': {
+    other:
+      'De schijf of netwerkmap van {{file}} antwoordt niet: controleer de verbinding. Orderbestanden wachten tot dan.',
+    slow: 'Het lezen van de hot folder {{file}} duurt lang, of de schijf of netwerkmap antwoordt niet: controleer de verbinding. Orderbestanden wachten tot dan.',
+  },
   'hot-folder-not-started':
     'De hot folder kon niet worden gestart: sla de instellingen opnieuw op of start Packbench opnieuw.',
   'disk-full': {

@@ -29,6 +29,8 @@ const noteSchema = z.object({
   station: z.uuid(),
   host: z.string(),
   dataFolder: z.string(),
+  /** Distinguishes the folder from one that is mounted in its place. Notes of earlier versions have none. */
+  folder: z.uuid().optional(),
   /** A new id for each start: reveals a copy of the station that uses the folder at the same time. */
   run: z.uuid(),
   pid: z.int(),
@@ -75,15 +77,19 @@ export class FolderOwner {
     return this.mutex(() => this.acquireNow())
   }
 
-  /** Device and inode of the folder that was acquired last: they differ if another file system is mounted later. */
+  /**
+   * The id of the folder that was acquired last, from its owner file: device and inode of a folder on a share may change
+   * while it is used.
+   */
   get folder(): string | undefined {
     return this.acquired
   }
 
-  /** Device and inode of the folder that is there now. Throws file system errors. */
-  async readFolder(): Promise<string> {
-    const { dev, ino } = await stat(this.root, { bigint: true })
-    return `${dev}:${ino}`
+  /** The id of the folder that is there now; undefined if it has none. Throws file system errors, also if it is missing. */
+  async readFolder(): Promise<string | undefined> {
+    await stat(this.root)
+    const noted = await readNote(this.path)
+    return typeof noted === 'object' && 'run' in noted ? noted.folder : undefined
   }
 
   /** Removes the owner file, if it is this run's. */
@@ -100,13 +106,13 @@ export class FolderOwner {
     const stamp = await getNoteStamp(path)
     // The file did not change since it was verified.
     if (stamp !== undefined && stamp === this.verified) return undefined
-    const folder = await this.readFolder()
     const noted = await readNote(path)
     const place = { folder: root, file: path }
     if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
     if (noted !== undefined && 'fleet' in noted) return appError('hot-folder-shared', place)
     this.identity ??= await readIdentity(this.dataFolder)
-    const own: OwnerNote = { ...this.identity, ...this.run }
+    const folder = noted?.folder ?? randomUUID()
+    const own: OwnerNote = { ...this.identity, ...this.run, folder }
     if (noted === undefined) {
       // Another station was faster: its note is read.
       if (!(await create(path, own, own.run))) return this.acquireNow()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
@@ -8,6 +8,7 @@ import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { ignoreMissing } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, shareFolder } from './folderOwner'
@@ -57,6 +58,8 @@ export interface HotFolderDeps extends OrderWorkDeps {
   sharing?: FolderSharing | undefined
   /** Absolute path of the station's data, which identifies the owner of the folder. */
   dataFolder: string
+  /** Resolves when the last instance for this folder has ended; until then the folder is not touched. */
+  previousEnded?: Promise<void> | undefined
   now: () => Date
   bus: Pick<EventBus, 'emit'>
   times?: Partial<HotFolderTimes>
@@ -96,7 +99,7 @@ export class HotFolder {
   private readonly fileDeps: OrderFileDeps
   /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
-  /** The folder whose files in `work/` were started, as `FolderOwner.folder`. */
+  /** The id of the folder whose files in `work/` were started. */
   private preparedFolder: string | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
@@ -155,7 +158,8 @@ export class HotFolder {
 
   /**
    * Ends for good; another instance of this station may then use the folder. Does not wait for a creation in progress: the
-   * next start finds its outcome in the journal.
+   * next start finds its outcome in the journal. Waits for a share that does not answer; after its answer nothing is taken,
+   * sent or delivered.
    */
   async stop(): Promise<void> {
     this.stopping.abort()
@@ -168,7 +172,10 @@ export class HotFolder {
 
   /** After `stop`: releases the folder to other stations, unless it contains files without a result. */
   async handOver(): Promise<void> {
-    if (this.state !== 'ready' || this.files.size > 0) return
+    if (this.state === 'lost' || this.owner.folder === undefined || this.files.size > 0) return
+    // The first pass may have been stopped before it found the files in `work/`.
+    const left = this.state === 'new' ? await readdir(this.folders.work).catch(ignoreMissing) : undefined
+    if (left !== undefined && left.length > 0) return
     await this.owner.release()
     await this.others?.leave(this.folders.work)
   }
@@ -232,8 +239,11 @@ export class HotFolder {
 
   private reportSlowPass(): void {
     const { folder } = this.deps
-    const reason = `no answer for ${this.times.slowPassMs} ms`
-    this.waitReasons.set('folder', appError('hot-folder-not-answering', { path: folder, reason }))
+    const reason = `no result for ${this.times.slowPassMs} ms`
+    this.waitReasons.set(
+      'folder',
+      appError('hot-folder-not-answering', { case: 'slow', path: folder, reason }),
+    )
   }
 
   /**
@@ -243,6 +253,7 @@ export class HotFolder {
   private async runPass(): Promise<number> {
     const { inbox, times, waitReasons } = this
     try {
+      await this.deps.previousEnded
       // The owner is checked before a file is claimed, and at each listing for the status.
       const isAcquired = this.state !== 'ready' || inbox.listMs === 0
       if (isAcquired && !(await this.tryAcquireFolder())) return times.pollMs
@@ -257,6 +268,7 @@ export class HotFolder {
       if (!waitReasons.has('orders')) await this.others?.writeHeartbeat()
       return Math.min(await this.claimFiles(isAcquired), inbox.listMs)
     } catch (error) {
+      if (this.stopping.signal.aborted) return times.pollMs
       this.markLost()
       waitReasons.set('folder', toFolderError(error, this.deps.folder))
       return times.pollMs
@@ -290,6 +302,7 @@ export class HotFolder {
     }
     if (!this.hasRoom) return Number.POSITIVE_INFINITY
     for await (const file of inbox.listAtRest((name) => this.files.has(name))) {
+      this.stopping.signal.throwIfAborted()
       if (!skipsAcquire && !(await this.tryAcquireFolder())) return times.pollMs
       skipsAcquire = true
       const claimed = await claimFile(this.claimDeps, file)
@@ -306,7 +319,7 @@ export class HotFolder {
         inbox.forget(file.name)
         if (this.failedClaim?.name === file.name) this.clearFailedClaim()
       }
-      if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
+      if (!this.hasRoom) return Number.POSITIVE_INFINITY
     }
     return inbox.untilRestMs
   }
@@ -341,10 +354,15 @@ export class HotFolder {
     }
     this.markLost()
     this.waitReasons.set('owner', ownerError)
+    // It answers: the owner is the reason now.
+    this.waitReasons.clear('folder')
     return false
   }
 
-  /** Claims the folder for this station; a shared one for its fleet, and the part in it for this station. */
+  /**
+   * Claims the folder for this station; a shared one for its fleet, and the part in it for this station. Throws if the hot
+   * folder was stopped meanwhile: a share that answers late must cause nothing more.
+   */
   private async acquireFolder(): Promise<AppError | undefined> {
     const { folders, deps } = this
     const { shared } = folders
@@ -355,6 +373,7 @@ export class HotFolder {
       await mkdir(shared.taken, { recursive: true, mode: 0o700 })
     }
     const ownerError = await this.owner.acquire()
+    this.stopping.signal.throwIfAborted()
     if (ownerError !== undefined || this.state !== 'ready' || this.owner.folder === this.preparedFolder) {
       return ownerError
     }
@@ -379,7 +398,9 @@ export class HotFolder {
     if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()
+    this.stopping.signal.throwIfAborted()
     await this.recover()
+    for (const file of this.files.values()) await file.content.noteFolder()
     this.preparedFolder = this.owner.folder
     this.state = 'ready'
     return undefined

@@ -10,6 +10,7 @@ import type { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { inTime } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { HeldOrders } from '../orders/heldOrders'
@@ -48,6 +49,8 @@ export class HotFolderService {
   // One change at a time: two running hot folders would take each other's files.
   private readonly mutex = createMutex()
   private hotFolder: HotFolder | undefined
+  /** By folder: resolves when its last hot folder has ended. */
+  private readonly endings = new Map<string, Promise<void>>()
   private settings: HotFolderSettings | null = null
   private failure: AppError | null = null
 
@@ -121,7 +124,7 @@ export class HotFolderService {
     return ok(kind === 'ignored' ? folders.in : folders.failed)
   }
 
-  /** Never rejects, so that the rest of the app is closed too. */
+  /** Never rejects, so that the rest of the app is closed too. Resolves within 2 s, also if the share does not answer. */
   stop(): Promise<void> {
     return this.mutex(() => this.end(false))
   }
@@ -141,10 +144,12 @@ export class HotFolderService {
       station: await readStationId(places.root),
       findFleetId: () => fleet.findFleetId(),
     }
+    const folder = isAbsolute(settings.path) ? settings.path : join(places.root, settings.path)
     const next = new HotFolder({
       ...(sharing && { sharing }),
-      folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
+      folder,
       dataFolder: places.root,
+      previousEnded: this.endings.get(folder),
       print: settings.print,
       holdsOrders: settings.mode === 'hold',
       ...{ shipping, files, issues: this.issues, heldOrders, bus, log, now },
@@ -172,17 +177,17 @@ export class HotFolderService {
     const ending = this.hotFolder
     this.hotFolder = undefined
     if (ending === undefined) return
-    try {
-      await ending.stop()
-      if (handOver) await ending.handOver()
-    } catch (error) {
-      this.deps.log.error(
-        'the hot folder could not be stopped cleanly; the next start repeats what is unfinished',
-        {
-          reason: toReason(error),
-        },
+    const ended = ending
+      .stop()
+      .then(() => (handOver ? ending.handOver() : undefined))
+      .catch((error: unknown) =>
+        this.deps.log.error(
+          'the hot folder could not be stopped cleanly; the next start repeats what is unfinished',
+          { reason: toReason(error) },
+        ),
       )
-    }
+    this.endings.set(ending.folders.root, ended)
+    await inTime(ended, maxStopMs)
   }
 }
 
@@ -201,6 +206,9 @@ export function createHotFolderHandlers(
     },
   }
 }
+
+/** A share that does not answer must not keep the station from closing or from using another folder. */
+const maxStopMs = 2000
 
 /** Leaves room in the file name for the line, a number and `.result.json`. */
 const maxStem = 50

@@ -59,7 +59,7 @@ export class OrderContent {
   private resultStamp: string | undefined
   /** Whether the file is in a folder from which no other station takes it over. */
   isBegun: boolean
-  /** The hot folder in which the file was last seen. */
+  /** The id of the hot folder in which the file was last seen. */
   private folder: string | undefined
 
   constructor(
@@ -101,6 +101,11 @@ export class OrderContent {
       await files.finish(this.claimed.row.id)
       return ok('removed')
     }
+  }
+
+  /** Notes in which folder the file is: the folder has a new id after its owner file was deleted. */
+  async noteFolder(): Promise<void> {
+    if (await exists(this.path)) this.folder = this.deps.owner.folder
   }
 
   /** Adds outcomes for lines that were written to the file after it was read: none of them was sent. */

@@ -815,6 +815,25 @@ const labelCountsOfCopies = `
 `
 
 /**
+ * The order in which the jobs of a printer were sent, by which its last label is found: the clock of the computer may have been
+ * set back between two labels.
+ */
+const sendingOrderOfJobs = `
+  alter table print_jobs add column sent_number integer;
+  update print_jobs set sent_number = sent.position from (
+    select number, row_number() over (partition by printer_id order by coalesce(accepted_at, updated_at), number) as position
+    from print_jobs where state not in ('queued', 'waiting')
+  ) as sent where sent.number = print_jobs.number;
+  drop index print_jobs_of_printer_by_age;
+  create index print_jobs_by_sending on print_jobs (printer_id, sent_number);
+  create trigger print_job_sent after update of state on print_jobs when new.state = 'sending' begin
+    update print_jobs
+    set sent_number = (select coalesce(max(sent_number), 0) + 1 from print_jobs where printer_id = new.printer_id)
+    where number = new.number;
+  end;
+`
+
+/**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
  */
@@ -952,4 +971,5 @@ export const migrations: readonly string[] = [
   heldPrinting,
   issuesOfStations,
   labelCountsOfCopies,
+  sendingOrderOfJobs,
 ]

@@ -77,6 +77,7 @@ export class Exchange {
       holdsOrders?: boolean
       /** The fleet in which the folder is shared, under this station's id. */
       sharing?: { station: string; fleet: string | null }
+      previousEnded?: Promise<void>
       times?: Partial<HotFolderTimes>
     } = {},
   ): Promise<HotFolder> {
@@ -108,6 +109,7 @@ export class Exchange {
       issues: this.issues,
       heldOrders: this.holding,
       holdsOrders: options.holdsOrders ?? false,
+      previousEnded: options.previousEnded,
       log,
       now: () => new Date(),
       bus: { emit: () => this.statuses.push(instance.status()) },

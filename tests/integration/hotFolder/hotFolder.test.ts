@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -28,6 +29,13 @@ beforeEach(() => {
   exchange = new Exchange()
 })
 afterEach(() => exchange.end())
+
+/** The copy has another inode, as a share may have when it is mounted again. */
+function replaceByCopy(): void {
+  cpSync(exchange.folder, `${exchange.folder}-copy`, { recursive: true, preserveTimestamps: true })
+  renameSync(exchange.folder, `${exchange.folder}-share`)
+  renameSync(`${exchange.folder}-copy`, exchange.folder)
+}
 
 describe('a dropped order file', () => {
   it('has its shipment created and printed, and its result written beside it', async () => {
@@ -610,6 +618,23 @@ describe('the hot folder during a failure', () => {
     await exchange.delivered('done', 'two.json')
     expect(exchange.shipping.requests).toEqual(['A', 'B'])
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+  })
+
+  it.each([
+    ['its share is mounted again with another inode', replaceByCopy],
+    ['its owner file is deleted', () => rmSync(join(exchange.folder, '.packbench-owner'))],
+  ])('notices after %s that a file was removed from work/', async (_, change) => {
+    const hotFolder = await exchange.start({ holdsOrders: true })
+    exchange.drop('one.json', order('A'))
+    await vi.waitFor(() => expect(exchange.holding.references).toEqual(['A']))
+    change()
+    // A file that is delivered shows that the folder is used again.
+    exchange.drop('not-an-order.json', 'nothing')
+    await exchange.delivered('failed', 'not-an-order.json')
+    rmSync(exchange.path('work', 'one.json'))
+    exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'out of stock' })
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+    expect(exchange.files.rows).toEqual([])
   })
 
   it('skips a file that a person removed from work/', async () => {

@@ -1,5 +1,8 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { createRunMark } from '../../../src/main/app/crashes'
 import { deferred } from '../../support/deferred'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -54,5 +57,62 @@ it('a hot folder reports that its share does not answer, and resumes when it doe
   await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
   exchange.drop('one.json', order('ORDER-1'))
   await exchange.delivered('done', 'one.json')
+  await exchange.end()
+})
+
+it('a station uses another hot folder and stops while the share of the first one does not answer', async () => {
+  const [data, share, other] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()]
+  const simulator = await testSimulator()
+  const answer = hang(join(share, 'exchange'))
+  const { station, features } = await connectedStation(data, simulator, {
+    hotFolder: { path: join(share, 'exchange'), print: true },
+  })
+  features.settings.change({ hotFolder: { path: join(other, 'exchange'), print: true } })
+  await expect
+    .poll(() => readdir(join(other, 'exchange')).catch(() => []), { timeout: 10_000 })
+    .toContain('in')
+  features.settings.change({ hotFolder: { path: join(share, 'exchange'), print: true } })
+  await station.stop()
+  expect(createRunMark(data).findInterruptedRun()).toBeUndefined()
+  answer()
+})
+
+it('a hot folder of another station reports its owner when its share answers late', async () => {
+  const exchange = new Exchange()
+  await (await exchange.start()).stop()
+  const other = exchange.another()
+  const answer = hang(exchange.folder)
+  const started = other.start({ times: { slowPassMs: 50 } })
+  await vi.waitFor(() => expect(other.statuses.at(-1)?.error?.code).toBe('hot-folder-not-answering'))
+  answer()
+  const hotFolder = await started
+  expect(hotFolder.status().error?.code).toBe('hot-folder-taken')
+  await exchange.end()
+})
+
+it('a hot folder that was stopped starts no file when its share answers', async () => {
+  const exchange = new Exchange()
+  mkdirSync(exchange.path('work', '.'), { recursive: true })
+  writeFileSync(exchange.path('work', 'one.json'), JSON.stringify(order('ORDER-1')))
+  const answer = hang(exchange.folder)
+  const starting = exchange.start()
+  const ended = exchange.end()
+  answer()
+  await Promise.all([starting, ended])
+  expect(exchange.logged.map(({ message }) => message)).toEqual([
+    'the hot folder is on',
+    'the hot folder is off',
+  ])
+})
+
+it('a hot folder touches nothing before the last one for the same folder has ended', async () => {
+  const exchange = new Exchange()
+  const last = deferred<void>()
+  const started = exchange.start({ previousEnded: last.promise, times: { slowPassMs: 50 } })
+  await vi.waitFor(() => expect(exchange.statuses.at(-1)?.error?.code).toBe('hot-folder-not-answering'))
+  expect(existsSync(exchange.folder)).toBe(false)
+  last.resolve()
+  const hotFolder = await started
+  await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
   await exchange.end()
 })

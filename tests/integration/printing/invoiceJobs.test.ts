@@ -8,7 +8,7 @@ import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { migrations } from '../../../src/main/storage/migrations'
 import type { CustomsParty } from '../../../src/shared/customs'
-import { printerSchema } from '../../../src/shared/printing'
+import { type PrintJobState, printerSchema } from '../../../src/shared/printing'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -238,21 +238,21 @@ describe('the table of print jobs', () => {
     expect(await jobs.listQueues([])).toEqual([])
   })
 
-  it.each([[undefined], ['zebra']])(
-    'finds the newest jobs without sorting all of them (printer %s)',
-    async (printer) => {
-      const { path, jobs } = await openOlder('')
-      const statements = await recordStatements(() =>
-        jobs.newestInStates(['done', 'handed-over'], 100, printer),
-      )
-      const plans = new Libsql(path)
-      onTestFinished(() => void plans.close())
-      expect(statements).toHaveLength(2)
-      for (const statement of statements) {
-        const plan = JSON.stringify(plans.prepare(`explain query plan ${statement}`).all())
-        expect(plan).toMatch(printer === undefined ? /print_jobs_by_age/ : /print_jobs_of_printer_by_age/)
-        expect(plan).not.toContain('TEMP B-TREE')
-      }
-    },
-  )
+  it('finds the newest jobs, and the one that a printer was sent last, without sorting all of them', async () => {
+    const { path, jobs } = await openOlder('')
+    const states: PrintJobState[] = ['done', 'handed-over']
+    const newest = await recordStatements(() => jobs.newestInStates(states, 100))
+    const last = await recordStatements(() => jobs.findLastSent('zebra', states))
+    const plans = new Libsql(path)
+    onTestFinished(() => void plans.close())
+    const toPlan = (statement: string) =>
+      JSON.stringify(plans.prepare(`explain query plan ${statement}`).all())
+    const [byAge, bySending] = [newest.map(toPlan), last.map(toPlan)]
+    expect(byAge).toEqual([
+      expect.stringMatching(/print_jobs_by_age/),
+      expect.stringMatching(/print_jobs_by_age/),
+    ])
+    expect(bySending).toEqual([expect.stringMatching(/print_jobs_by_sending/)])
+    expect([...byAge, ...bySending].join()).not.toContain('TEMP B-TREE')
+  })
 })

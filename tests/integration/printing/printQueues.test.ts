@@ -7,6 +7,7 @@ import { createPrintJobRepository, withdrawPrintJobs } from '../../../src/main/p
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { migrations } from '../../../src/main/storage/migrations'
 import { appError } from '../../../src/shared/errors'
+import type { PrintJobState } from '../../../src/shared/printing'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { recordStatements } from '../../support/recordStatements'
@@ -83,6 +84,24 @@ it('reads one row of each queue through an index, independent of the queue’s l
   expect(accesses).toContainEqual(
     expect.stringMatching(/^SEARCH next USING INDEX print_jobs_by_state \(state=\? AND printer_id=\?\)/),
   )
+})
+
+it('finds the job that a printer was sent last, also after the clock was set back and of an earlier version', async () => {
+  const { jobs, database } = await openJobs(['handed-over', 'done', 'queued', 'failed'])
+  const printed: PrintJobState[] = ['handed-over', 'done', 'unconfirmed']
+  const findLast = async () => (await jobs.findLastSent('zebra', printed))?.id
+  expect(await findLast()).toBe('left-1')
+  const setBack = createPrintJobRepository(database, () => new Date('2026-03-01T07:30Z'))
+  await setBack.add([job('first', 'zebra'), job('elsewhere', 'brother'), job('second', 'zebra')])
+  for (const id of ['second', 'elsewhere', 'first']) {
+    await setBack.change(id, ['queued'], { state: 'sending' })
+    await setBack.change(id, ['sending'], { state: 'done', acceptedAt: new Date('2026-03-01T07:30Z') })
+  }
+  expect(await findLast()).toBe('first')
+  await jobs.change('left-0', ['handed-over'], { state: 'done', scannedAt: new Date() })
+  expect(await findLast()).toBe('first')
+  expect((await jobs.findLastSent('brother', printed))?.id).toBe('elsewhere')
+  expect(await jobs.findLastSent('other', printed)).toBeUndefined()
 })
 
 it('stores 10,000 parts of a label in one transaction, and none of them when one fails', async () => {

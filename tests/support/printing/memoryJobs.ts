@@ -37,6 +37,8 @@ export function createMemoryJobs(): MemoryJobs {
   /** The number of each job's last change. */
   const lastChanges = new Map<string, number>()
   let changeCount = 0
+  /** Ids of jobs in the order in which they were sent last. */
+  const sent = new Set<string>()
   let rowsRead = 0
   const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
 
@@ -107,6 +109,10 @@ export function createMemoryJobs(): MemoryJobs {
       ...(rest.scanSkipped === undefined && { updatedAt: new Date().toISOString() }),
     }
     jobs[index] = changed
+    if (rest.state === 'sending') {
+      sent.delete(job.id)
+      sent.add(job.id)
+    }
     if (rest.scanSkipped === undefined) noteChange(changed.id)
     return changed
   }
@@ -123,12 +129,18 @@ export function createMemoryJobs(): MemoryJobs {
       perform('listByShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
     listInStates: (states) => perform('listInStates', () => jobs.filter((job) => states.includes(job.state))),
     listQueues: (begun) => perform('listQueues', () => toQueues(begun)),
-    newestInStates: (states, limit, printerId) =>
+    newestInStates: (states, limit) =>
       perform('listInStates', () =>
         jobs
-          .filter((job) => states.includes(job.state) && (printerId ?? job.printerId) === job.printerId)
+          .filter((job) => states.includes(job.state))
           .toSorted((one, other) => (lastChanges.get(one.id) ?? 0) - (lastChanges.get(other.id) ?? 0))
           .slice(-limit),
+      ),
+    findLastSent: (printerId, states) =>
+      perform('find', () =>
+        [...sent]
+          .flatMap((id) => jobs.find((job) => job.id === id) ?? [])
+          .findLast((job) => job.printerId === printerId && states.includes(job.state)),
       ),
     change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),
     replace: (jobIds, from, change, successors) =>

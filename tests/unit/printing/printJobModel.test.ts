@@ -124,6 +124,7 @@ class Run {
       listInStates: guarded(jobs.listInStates),
       listQueues: guarded(jobs.listQueues),
       newestInStates: guarded(jobs.newestInStates),
+      findLastSent: guarded(jobs.findLastSent),
       change: guarded(jobs.change),
       replace: guarded(jobs.replace),
     }

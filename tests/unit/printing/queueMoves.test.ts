@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
+import { printerSchema } from '../../../src/shared/printing'
 import { defaultSettings } from '../../../src/shared/settings'
 import { labelsInMemory } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
@@ -53,6 +54,19 @@ describe('a paused printer', () => {
       ['failed', 'printer-not-found'],
     ])
     expect(drivers.arrivals).toEqual([])
+  })
+
+  it('gets a label with the settings that it has when the label is read', async () => {
+    const { queue, jobs, drivers, label, labels, printers, bus } = await startQueue()
+    drivers.away.add('cups')
+    vi.spyOn(labels, 'find').mockImplementationOnce(() => {
+      printers[1] = printerSchema.parse({ id: 'cups', driver: 'system', queue: 'NEW' })
+      bus.emit('settingsChanged', defaultSettings)
+      return label
+    })
+    await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toMatchObject([{ printer: { queue: 'NEW' } }]))
   })
 
   it('is still paused after a restart', async () => {
@@ -171,11 +185,30 @@ describe('reprints and other work on a printer', () => {
     ])
     for (const [minute, { id }] of [...older, ...last].entries()) {
       const acceptedAt = new Date(Date.UTC(2026, 0, 1, 8, minute))
-      await jobs.change(id, ['queued'], { state: 'handed-over', acceptedAt })
+      await jobs.change(id, ['queued'], { state: 'sending' })
+      await jobs.change(id, ['sending'], { state: 'handed-over', acceptedAt })
     }
     for (const { id } of older)
       await jobs.change(id, ['handed-over'], { state: 'done', scannedAt: new Date() })
     expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages } })
+  })
+
+  it('prints the label again that the printer took last, also after the clock was set back', async () => {
+    const { queue, jobs, drivers, label, moment } = await startQueue()
+    for (const [index, pages] of [
+      { from: 1, to: 1 },
+      { from: 2, to: 2 },
+    ].entries()) {
+      const { shipmentId, labelId } = label
+      const first = { printerId: 'zebra', printerName: 'zebra', kind: 'first' as const, pages }
+      await jobs.add([{ id: `job-${index}`, shipmentId, labelId, ...first }])
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(index + 1))
+      drivers.arrivals[index]?.end({ kind: 'handed-over' })
+      await vi.waitFor(() => expect(jobs.all()[index]?.state).toBe('handed-over'))
+      moment.setHours(moment.getHours() - 1)
+    }
+    expect(await queue.reprintLast('zebra')).toMatchObject({ value: { pages: { from: 2, to: 2 } } })
   })
 
   it.each([
@@ -191,9 +224,11 @@ describe('reprints and other work on a printer', () => {
       const [older] = await firstJobs(jobs, label, ['zebra'])
       const [last] = await firstJobs(jobs, { ...label, shipmentId: 'other', labelId: 'last' }, ['zebra'])
       vi.setSystemTime('2026-03-01T08:00Z')
-      await jobs.change(older?.id ?? '', ['queued'], { state: 'unconfirmed' })
+      await jobs.change(older?.id ?? '', ['queued'], { state: 'sending' })
+      await jobs.change(older?.id ?? '', ['sending'], { state: 'unconfirmed' })
       vi.setSystemTime('2026-03-01T08:01Z')
-      await jobs.change(last?.id ?? '', ['queued'], { state: 'handed-over', acceptedAt: new Date() })
+      await jobs.change(last?.id ?? '', ['queued'], { state: 'sending' })
+      await jobs.change(last?.id ?? '', ['sending'], { state: 'handed-over', acceptedAt: new Date() })
       vi.setSystemTime('2026-03-01T08:02Z')
       if (how === 'was resolved') await queue.resolveJob(older?.id ?? '', 'printed')
       else if (how === 'was scanned') await scan(label, jobs)

@@ -20,7 +20,6 @@ import { noSuchPages } from '../layout/labelLayout'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
-  compareTimes,
   type NewPrintJob,
   type PrintJobChange,
   type PrintJobRepository,
@@ -57,9 +56,6 @@ export interface FirstLabel {
 
 /** Jobs whose label came out. */
 const outStates: PrintJobState[] = ['done', 'handed-over']
-
-/** How many of a printer's jobs are read to find the last printed one, unless more were changed since. */
-const firstLookedAt = 20
 
 /** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
@@ -299,18 +295,6 @@ export function createJobActions(deps: JobActionsDeps) {
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
   }
 
-  /** The job whose label a printer took last, although a person may have resolved or scanned an older one since. */
-  async function findLastPrinted(printerId: string): Promise<PrintJob | undefined> {
-    for (let limit = firstLookedAt; ; limit *= 10) {
-      const changed = await jobs.newestInStates(printedStates, limit, printerId)
-      const last = changed.toSorted((one, other) => compareTimes(printedAt(one), printedAt(other))).at(-1)
-      const [longestUnchanged] = changed
-      if (last === undefined || longestUnchanged === undefined || changed.length < limit) return last
-      // The printer took the labels of all others before their last change.
-      if (longestUnchanged.updatedAt <= printedAt(last)) return last
-    }
-  }
-
   async function explainRefusal(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
     const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
     const job = found.find((each) => each === undefined || !from.includes(each.state))
@@ -447,7 +431,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
-      const last = await findLastPrinted(printerId)
+      const last = await jobs.findLastSent(printerId, printedStates)
       return last === undefined
         ? err(appError('nothing-printed-yet', { printer: getPrinterName(printer.value) }))
         : addJobNotWaiting(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)

@@ -344,10 +344,11 @@ async function findPrinterAndLabel(
   { printerId, shipmentId, labelId, language }: PrintJob,
   { printers, labels, invoices }: PrintingDeps,
 ): Promise<Result<Pick<PrintSubject, 'printer' | 'label'>>> {
-  const printer = findPrinter(printers(), printerId)
-  if (!printer.ok) return printer
   const label =
     labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
+  // After the label: its settings may be changed while the label is read.
+  const printer = findPrinter(printers(), printerId)
+  if (!printer.ok) return printer
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
 }
 

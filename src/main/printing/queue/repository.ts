@@ -37,6 +37,8 @@ const printJobRow = printJobSchema
     labelPages: z.int().nullable(),
     /** When the shipment was cancelled while the job was being sent; null otherwise. */
     withdrawnAt: z.string().nullable(),
+    /** Greater than those of the printer's jobs that were sent before; null for a job that was never sent. */
+    sentNumber: z.int().nullable(),
     scannedAt: z.string().nullable(),
     scanSkipped: z.string().nullable(),
     /** Null when nobody was signed in. */
@@ -49,7 +51,7 @@ const printJobRow = printJobSchema
   })
 
 /** With columns of its label and shipment. */
-const joinedRow = printJobRow.extend({
+const joinedRow = printJobRow.omit({ withdrawnAt: true, sentNumber: true }).extend({
   ...printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
   /** Null for a shipment of this station. */
   station: z.string().nullable(),
@@ -133,8 +135,10 @@ export interface PrintJobRepository {
    * @param started ids of jobs that are left out and not counted
    */
   listQueues(started: readonly string[]): Promise<QueuedJobs[]>
-  /** The most recently changed jobs in any of the states, oldest first; of one printer when `printerId` is given. */
-  newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
+  /** The most recently changed jobs in any of the states, oldest first. */
+  newestInStates(states: PrintJobState[], limit: number): Promise<PrintJob[]>
+  /** Of a printer's jobs in any of the states, the one that was sent last. */
+  findLastSent(printerId: string, states: PrintJobState[]): Promise<PrintJob | undefined>
   /**
    * Changes a job if it is in one of the `from` states (compare and set), so that two callers can't claim the same job.
    * A job whose shipment was cancelled while it was being sent becomes `cancelled` when it turns out that nothing was
@@ -259,12 +263,11 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
       const { rows } = await selectQueues(database, { started: JSON.stringify(started) })
       return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - row.startedJobs }))
     },
-    async newestInStates(states, limit, printerId) {
+    async newestInStates(states, limit) {
       // One query for each state follows an index, instead of sorting all finished jobs of a year.
       const findNewest = (state: PrintJobState) =>
         select(database)
           .where('printJobs.state', '=', state)
-          .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
           .clearOrderBy()
           .orderBy('printJobs.updatedAt', 'desc')
           .orderBy('printJobs.number', 'desc')
@@ -273,6 +276,16 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
       const rows = (await Promise.all(states.map(findNewest))).flat()
       rows.sort((one, other) => compareTimes(other.updatedAt, one.updatedAt) || other.number - one.number)
       return rows.slice(0, limit).map(toPrintJob).reverse()
+    },
+    async findLastSent(printerId, states) {
+      const row = await select(database)
+        .where('printJobs.printerId', '=', printerId)
+        .where('printJobs.state', 'in', states)
+        .clearOrderBy()
+        .orderBy('printJobs.sentNumber', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && toPrintJob(row)
     },
     change: (jobId, from, change) =>
       database.runTransaction('changePrintJob', { jobId, from, change, moment: now() }),
@@ -393,7 +406,7 @@ async function listPrintJobs(connection: Database, ids: readonly string[]): Prom
 }
 
 /** Compares ISO 8601 times in UTC, whose text sorts like their time. */
-export function compareTimes(one: string, other: string): number {
+function compareTimes(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
@@ -489,7 +502,6 @@ function toPrintJob(row: unknown): PrintJob {
     barcodes,
     labelPages,
     station,
-    withdrawnAt: _,
     ...job
   } = joinedRow.parse(row)
   return {
