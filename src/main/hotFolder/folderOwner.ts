@@ -43,6 +43,22 @@ const sharedNoteSchema = z.object({ fleet: z.string().min(1) })
 type SharedNote = z.infer<typeof sharedNoteSchema>
 
 /**
+ * A folder as it was seen. Another one is in its place only if both differ: inodes on a share may change while it is used, and
+ * somebody may delete the owner file.
+ */
+export interface SeenFolder {
+  /** From the owner file; undefined if it has none. */
+  id: string | undefined
+  /** Device and inode. */
+  place: string
+}
+
+/** Whether two folders that were seen under one path are the same. */
+export function isSameFolder(one: SeenFolder | undefined, other: SeenFolder | undefined): boolean {
+  return one?.id === other?.id || one?.place === other?.place
+}
+
+/**
  * Reserves a hot folder for one station, also while that station is off: two stations have two journals, so each would send
  * what the other has sent.
  */
@@ -51,7 +67,7 @@ export class FolderOwner {
   private readonly run: Pick<OwnerNote, 'run' | 'pid' | 'since'>
   private readonly mutex = createMutex()
   private identity: StationIdentity | undefined
-  private acquired: string | undefined
+  private acquired: SeenFolder | undefined
   /** The owner file's stamp when it contained the note of this run. */
   private verified: string | undefined
 
@@ -59,11 +75,13 @@ export class FolderOwner {
    * Reads and writes nothing.
    * @param root absolute path of the hot folder
    * @param dataFolder absolute path of the station's data
+   * @param stop once aborted, nothing is claimed: a share may answer late
    */
   constructor(
     private readonly root: string,
     private readonly dataFolder: string,
     now: () => Date,
+    private readonly stop: AbortSignal,
   ) {
     this.path = join(root, fileName)
     this.run = { run: randomUUID(), pid: process.pid, since: now().toISOString() }
@@ -77,19 +95,21 @@ export class FolderOwner {
     return this.mutex(() => this.acquireNow())
   }
 
-  /**
-   * The id of the folder that was acquired last, from its owner file: device and inode of a folder on a share may change
-   * while it is used.
-   */
-  get folder(): string | undefined {
+  /** The folder that was acquired last. */
+  get folder(): SeenFolder | undefined {
     return this.acquired
   }
 
-  /** The id of the folder that is there now; undefined if it has none. Throws file system errors, also if it is missing. */
-  async readFolder(): Promise<string | undefined> {
-    await stat(this.root)
+  /** The folder that is there now. Throws file system errors, also if it is missing. */
+  async readFolder(): Promise<SeenFolder> {
+    const place = await this.readPlace()
     const noted = await readNote(this.path)
-    return typeof noted === 'object' && 'run' in noted ? noted.folder : undefined
+    return { id: typeof noted === 'object' && 'run' in noted ? noted.folder : undefined, place }
+  }
+
+  private async readPlace(): Promise<string> {
+    const { dev, ino } = await stat(this.root, { bigint: true })
+    return `${dev}:${ino}`
   }
 
   /** Removes the owner file, if it is this run's. */
@@ -111,8 +131,9 @@ export class FolderOwner {
     if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
     if (noted !== undefined && 'fleet' in noted) return appError('hot-folder-shared', place)
     this.identity ??= await readIdentity(this.dataFolder)
-    const folder = noted?.folder ?? randomUUID()
-    const own: OwnerNote = { ...this.identity, ...this.run, folder }
+    const seen = { id: noted?.folder ?? randomUUID(), place: await this.readPlace() }
+    const own: OwnerNote = { ...this.identity, ...this.run, folder: seen.id }
+    this.stop.throwIfAborted()
     if (noted === undefined) {
       // Another station was faster: its note is read.
       if (!(await create(path, own, own.run))) return this.acquireNow()
@@ -120,15 +141,16 @@ export class FolderOwner {
       const { host, dataFolder } = noted
       return appError('hot-folder-taken', { ...place, host, dataFolder })
     } else if (noted.run !== own.run) {
-      if (folder === this.acquired) {
+      if (seen.id === this.acquired?.id) {
         const { pid, since } = noted
         return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
       }
+      this.stop.throwIfAborted()
       await replace(path, own, own.run)
     } else {
       this.verified = stamp
     }
-    this.acquired = folder
+    this.acquired = seen
     return undefined
   }
 }

@@ -11,7 +11,7 @@ import { createMutex } from '../lib/mutex'
 import { ignoreMissing } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
-import { FolderOwner, shareFolder } from './folderOwner'
+import { FolderOwner, isSameFolder, type SeenFolder, shareFolder } from './folderOwner'
 import {
   checkOneDisk,
   claimFreeName,
@@ -99,8 +99,8 @@ export class HotFolder {
   private readonly fileDeps: OrderFileDeps
   /** `lost`: the folders were usable and are not now. */
   private state: 'new' | 'lost' | 'ready' = 'new'
-  /** The id of the folder whose files in `work/` were started. */
-  private preparedFolder: string | undefined
+  /** The folder whose files in `work/` were started. */
+  private preparedFolder: SeenFolder | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
   /** Files that do more than wait for held orders or labels. */
@@ -126,14 +126,17 @@ export class HotFolder {
     this.others = shared && new OtherStations(shared, this.times.heartbeatTimeoutMs, log)
     this.waitReasons = new WaitReasons(log, () => this.report())
     this.steps = new Steps(this.waitReasons, stop)
-    this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now)
+    this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now, stop)
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
       hasMapping: () => this.findMapping() !== undefined,
       log,
       onReport: () => this.wake(),
-      onIgnored: (files) => deps.issues.noteIgnored(files),
+      onIgnored: async (files) => {
+        // A share may answer after another folder was set.
+        if (!stop.aborted) await deps.issues.noteIgnored(files)
+      },
     })
     this.fileDeps = {
       ...deps,
@@ -374,7 +377,11 @@ export class HotFolder {
     }
     const ownerError = await this.owner.acquire()
     this.stopping.signal.throwIfAborted()
-    if (ownerError !== undefined || this.state !== 'ready' || this.owner.folder === this.preparedFolder) {
+    if (
+      ownerError !== undefined ||
+      this.state !== 'ready' ||
+      isSameFolder(this.owner.folder, this.preparedFolder)
+    ) {
       return ownerError
     }
     // A share was mounted or unmounted: the next pass prepares what is there now.
@@ -394,13 +401,13 @@ export class HotFolder {
     if (onTwoDisks !== undefined) return onTwoDisks
     const { dataFolder } = this.deps
     const isAlone = this.folders.shared === undefined
-    const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder }) : undefined
+    const { signal: stop } = this.stopping
+    const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder, stop }) : undefined
     if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()
     this.stopping.signal.throwIfAborted()
     await this.recover()
-    for (const file of this.files.values()) await file.content.noteFolder()
     this.preparedFolder = this.owner.folder
     this.state = 'ready'
     return undefined

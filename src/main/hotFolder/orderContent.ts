@@ -11,7 +11,7 @@ import { syncFolder, systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { ClaimedFile } from './claim'
-import type { FolderOwner } from './folderOwner'
+import { type FolderOwner, isSameFolder, type SeenFolder } from './folderOwner'
 import type { OrderFolders } from './folders'
 import { addLaterChanges, type LineOutcome } from './lineOutcome'
 import {
@@ -59,8 +59,8 @@ export class OrderContent {
   private resultStamp: string | undefined
   /** Whether the file is in a folder from which no other station takes it over. */
   isBegun: boolean
-  /** The id of the hot folder in which the file was last seen. */
-  private folder: string | undefined
+  /** The hot folder in which the file was last seen. */
+  private folder: SeenFolder | undefined
 
   constructor(
     private readonly deps: OrderContentDeps,
@@ -101,11 +101,6 @@ export class OrderContent {
       await files.finish(this.claimed.row.id)
       return ok('removed')
     }
-  }
-
-  /** Notes in which folder the file is: the folder has a new id after its owner file was deleted. */
-  async noteFolder(): Promise<void> {
-    if (await exists(this.path)) this.folder = this.deps.owner.folder
   }
 
   /** Adds outcomes for lines that were written to the file after it was read: none of them was sent. */
@@ -200,7 +195,7 @@ export class OrderContent {
 
   /** Whether the file is missing because its share was unmounted, or another one mounted; throws if no folder is there. */
   private async isElsewhere(error: unknown): Promise<boolean> {
-    return systemCode(error) === 'ENOENT' && (await this.deps.owner.readFolder()) !== this.folder
+    return systemCode(error) === 'ENOENT' && !isSameFolder(await this.deps.owner.readFolder(), this.folder)
   }
 
   /** Whether the file was removed; throws if the folder itself is missing at the moment. */

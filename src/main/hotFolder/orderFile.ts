@@ -91,7 +91,7 @@ export class OrderFile {
   state: OrderFileState = 'taken'
   /** Set when the result is written. */
   private destination: Destination | undefined
-  readonly content: OrderContent
+  private readonly content: OrderContent
   /** The outcome of each line, or the order as which it waits. */
   private readonly lines: (LineOutcome | HeldLine)[] = []
   /** How many lines were searched for issues, and when. */

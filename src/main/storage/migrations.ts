@@ -826,7 +826,8 @@ const sendingOrderOfJobs = `
   ) as sent where sent.number = print_jobs.number;
   drop index print_jobs_of_printer_by_age;
   create index print_jobs_by_sending on print_jobs (printer_id, sent_number);
-  create trigger print_job_sent after update of state on print_jobs when new.state = 'sending' begin
+  create trigger print_job_sent after update of state on print_jobs
+  when new.state = 'sending' or (new.sent_number is null and new.state in ('unconfirmed', 'done')) begin
     update print_jobs
     set sent_number = (select coalesce(max(sent_number), 0) + 1 from print_jobs where printer_id = new.printer_id)
     where number = new.number;

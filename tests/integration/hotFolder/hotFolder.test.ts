@@ -623,6 +623,13 @@ describe('the hot folder during a failure', () => {
   it.each([
     ['its share is mounted again with another inode', replaceByCopy],
     ['its owner file is deleted', () => rmSync(join(exchange.folder, '.packbench-owner'))],
+    [
+      'everything in it is deleted',
+      () => {
+        rmSync(join(exchange.folder, '.packbench-owner'))
+        rmSync(exchange.path('work', 'one.json'))
+      },
+    ],
   ])('notices after %s that a file was removed from work/', async (_, change) => {
     const hotFolder = await exchange.start({ holdsOrders: true })
     exchange.drop('one.json', order('A'))
@@ -631,7 +638,7 @@ describe('the hot folder during a failure', () => {
     // A file that is delivered shows that the folder is used again.
     exchange.drop('not-an-order.json', 'nothing')
     await exchange.delivered('failed', 'not-an-order.json')
-    rmSync(exchange.path('work', 'one.json'))
+    rmSync(exchange.path('work', 'one.json'), { force: true })
     exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'out of stock' })
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
     expect(exchange.files.rows).toEqual([])

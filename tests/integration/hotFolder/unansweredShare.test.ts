@@ -9,27 +9,35 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 import { Exchange, order } from './exchange'
 
-/** Operations on this folder wait. */
-const hung = vi.hoisted(() => ({ folder: '', answer: Promise.resolve() }))
+/** Creating or listing this folder waits. */
+const hung = vi.hoisted(() => ({ creating: '', listing: '', answer: Promise.resolve(), listings: 0 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   return {
     ...original,
     async mkdir(...args: Parameters<typeof original.mkdir>) {
-      if (args[0] === hung.folder) await hung.answer
+      if (args[0] === hung.creating) await hung.answer
       return original.mkdir(...args)
+    },
+    async readdir(folder: string, options: { withFileTypes: true }) {
+      const entries = await original.readdir(folder, options)
+      if (folder === hung.listing) {
+        hung.listings += 1
+        await hung.answer
+      }
+      return entries
     },
   }
 })
 
 afterEach(() => {
-  hung.folder = ''
+  Object.assign(hung, { creating: '', listing: '', listings: 0 })
 })
 
 /** @returns a function that makes the share answer again */
-function hang(folder: string): () => void {
+function hang(folder: string, step: 'creating' | 'listing' = 'creating'): () => void {
   const answered = deferred<void>()
-  Object.assign(hung, { folder, answer: answered.promise })
+  Object.assign(hung, { [step]: folder, answer: answered.promise })
   return () => answered.resolve()
 }
 
@@ -104,6 +112,26 @@ it('a hot folder that was stopped starts no file when its share answers', async 
     'the hot folder is off',
   ])
 })
+
+it.each(['in', 'work'] as const)(
+  'a hot folder that was stopped takes and reports nothing when the listing of its folder %s arrives',
+  async (name) => {
+    const exchange = new Exchange()
+    await (await exchange.start()).stop()
+    exchange.drop('one.json', order('ORDER-1'))
+    exchange.drop('readme.txt', 'Hello')
+    writeFileSync(exchange.path('work', 'two.json'), JSON.stringify(order('ORDER-2')))
+    const answer = hang(join(exchange.folder, name), 'listing')
+    const starting = exchange.start()
+    await vi.waitFor(() => expect(hung.listings).toBeGreaterThan(0))
+    const ended = exchange.end()
+    answer()
+    await Promise.all([starting, ended])
+    expect(exchange.issues.ignored).toEqual([])
+    expect(exchange.files.rows).toEqual([])
+    expect(exchange.shipping.requests).toEqual([])
+  },
+)
 
 it('a hot folder touches nothing before the last one for the same folder has ended', async () => {
   const exchange = new Exchange()

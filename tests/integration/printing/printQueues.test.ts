@@ -3,7 +3,11 @@ import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { createPrintJobRepository, withdrawPrintJobs } from '../../../src/main/printing/queue/repository'
+import {
+  createPrintJobRepository,
+  unconfirmJobsOfCopy,
+  withdrawPrintJobs,
+} from '../../../src/main/printing/queue/repository'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { migrations } from '../../../src/main/storage/migrations'
 import { appError } from '../../../src/shared/errors'
@@ -102,6 +106,16 @@ it('finds the job that a printer was sent last, also after the clock was set bac
   expect(await findLast()).toBe('first')
   expect((await jobs.findLastSent('brother', printed))?.id).toBe('elsewhere')
   expect(await jobs.findLastSent('other', printed)).toBeUndefined()
+})
+
+it('finds a job as the last one that may have been printed after the copy was made from which it was restored', async () => {
+  const { jobs, database } = await openJobs(['done'])
+  await jobs.add([job('in-copy', 'zebra')])
+  await unconfirmJobsOfCopy(database, new Date())
+  expect(await jobs.findLastSent('zebra', ['done', 'unconfirmed'])).toMatchObject({
+    id: 'in-copy',
+    state: 'unconfirmed',
+  })
 })
 
 it('stores 10,000 parts of a label in one transaction, and none of them when one fails', async () => {

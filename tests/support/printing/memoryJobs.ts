@@ -109,7 +109,8 @@ export function createMemoryJobs(): MemoryJobs {
       ...(rest.scanSkipped === undefined && { updatedAt: new Date().toISOString() }),
     }
     jobs[index] = changed
-    if (rest.state === 'sending') {
+    const isFirstEnd = !sent.has(job.id) && (rest.state === 'unconfirmed' || rest.state === 'done')
+    if (rest.state === 'sending' || isFirstEnd) {
       sent.delete(job.id)
       sent.add(job.id)
     }
