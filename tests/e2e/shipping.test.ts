@@ -63,7 +63,8 @@ describe('shipping', () => {
   it('creates one shipment, however often F9 is pressed, and continues with the code scanned meanwhile', async () => {
     const { page, simulator } = await station()
     const before = simulator.ledger.entries.length
-    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1500 }, times: 1 })
+    // A busy machine needs seconds to type the code.
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 8000 }, times: 1 })
     await fillShipment(page, { Reference: 'ONCE-1' })
     for (let press = 0; press < 5; press += 1) await page.keyboard.press('F9')
     await page.keyboard.type('ONCE-2')
