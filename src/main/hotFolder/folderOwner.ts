@@ -75,13 +75,11 @@ export class FolderOwner {
    * Reads and writes nothing.
    * @param root absolute path of the hot folder
    * @param dataFolder absolute path of the station's data
-   * @param stop once aborted, nothing is claimed: a share may answer late
    */
   constructor(
     private readonly root: string,
     private readonly dataFolder: string,
     now: () => Date,
-    private readonly stop: AbortSignal,
   ) {
     this.path = join(root, fileName)
     this.run = { run: randomUUID(), pid: process.pid, since: now().toISOString() }
@@ -133,7 +131,6 @@ export class FolderOwner {
     this.identity ??= await readIdentity(this.dataFolder)
     const seen = { id: noted?.folder ?? randomUUID(), place: await this.readPlace() }
     const own: OwnerNote = { ...this.identity, ...this.run, folder: seen.id }
-    this.stop.throwIfAborted()
     if (noted === undefined) {
       // Another station was faster: its note is read.
       if (!(await create(path, own, own.run))) return this.acquireNow()
@@ -145,7 +142,6 @@ export class FolderOwner {
         const { pid, since } = noted
         return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
       }
-      this.stop.throwIfAborted()
       await replace(path, own, own.run)
     } else {
       this.verified = stamp

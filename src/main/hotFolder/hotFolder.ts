@@ -126,7 +126,7 @@ export class HotFolder {
     this.others = shared && new OtherStations(shared, this.times.heartbeatTimeoutMs, log)
     this.waitReasons = new WaitReasons(log, () => this.report())
     this.steps = new Steps(this.waitReasons, stop)
-    this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now, stop)
+    this.owner = new FolderOwner(shared?.taken ?? folder, dataFolder, now)
     this.inbox = new Inbox({
       folder: this.folders.in,
       times: this.times,
@@ -401,8 +401,7 @@ export class HotFolder {
     if (onTwoDisks !== undefined) return onTwoDisks
     const { dataFolder } = this.deps
     const isAlone = this.folders.shared === undefined
-    const { signal: stop } = this.stopping
-    const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder, stop }) : undefined
+    const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder }) : undefined
     if (stillShared !== undefined) return stillShared
     if (this.state === 'new') await removeTemporaryResults(this.folders)
     else this.steps.retryNow()

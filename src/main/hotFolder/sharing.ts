@@ -164,8 +164,6 @@ interface UnshareDeps {
   files: Pick<OrderFileNotes, 'listWorking'>
   log: Log
   now: () => Date
-  /** Ends the hot folder. */
-  stop: AbortSignal
 }
 
 type SharedPart = OrderFolders & { shared: SharedFolders }
@@ -194,8 +192,8 @@ export async function unshareFolder(deps: UnshareDeps): Promise<AppError | undef
 }
 
 /** Empties this station's part, unless a copy of the station, which has the same id, owns it. */
-async function emptyOwnPart({ folders, dataFolder, files, log, now, stop }: UnshareDeps, part: SharedPart) {
-  const owner = new FolderOwner(part.shared.taken, dataFolder, now, stop)
+async function emptyOwnPart({ folders, dataFolder, files, log, now }: UnshareDeps, part: SharedPart) {
+  const owner = new FolderOwner(part.shared.taken, dataFolder, now)
   const ownerError = await owner.acquire()
   if (ownerError !== undefined) return ownerError
   const working = await files.listWorking()
