@@ -544,7 +544,7 @@ export function sourceLine(orders: 'orders' | 'earlier') {
   return sql<number>`coalesce(json_extract(${sql.ref(`${orders}.content`)}, '$.source.line'), 0)`
 }
 
-/** The shipment in progress, or of unknown outcome, that ends an open order if it turns out to exist. */
+/** The shipment in progress, or of unknown outcome, that ends an open order if it exists. */
 export async function findShipmentUnderWay(
   connection: Database,
   { id, values }: OrderRecord,

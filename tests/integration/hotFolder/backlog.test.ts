@@ -152,41 +152,31 @@ describe('a backlog of files in in/', () => {
     expect(exchange.files.rows).toEqual([])
   })
 
-  it('is processed except for an unreadable file, which is reported and taken once it is readable', async () => {
-    exchange.leave(12)
-    const refused = exchange.path('in', 'R00003.json')
-    hooks.beforeOpen = (path) => {
-      if (path === refused) throw systemError('EACCES')
-    }
-    const hotFolder = await exchange.start()
-    await allSent(11)
-    expect(exchange.list('in')).toEqual(['R00003.json'])
-    expect(hotFolder.status().error).toMatchObject({
-      code: 'order-file-not-readable',
-      details: { path: refused },
-    })
-    hooks.beforeOpen = () => {}
-    await allSent(12)
-    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
-  })
-
-  it('is processed past a file that can be moved and not read, which is sent once it is readable', async () => {
-    exchange.leave(12)
-    const refused = exchange.path('work', 'R00003.json')
-    hooks.beforeOpen = (path) => {
-      if (path === refused) throw systemError('EIO')
-    }
-    const hotFolder = await exchange.start()
-    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(11), { timeout: 30_000 })
-    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['R00003.json']))
-    expect(hotFolder.status().error).toMatchObject({
-      code: 'order-file-not-readable',
-      details: { path: refused },
-    })
-    hooks.beforeOpen = () => {}
-    await allSent(12)
-    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
-  })
+  it.each([
+    ['in', 'EACCES', 'which is not taken'],
+    ['work', 'EIO', 'which could be moved'],
+  ] as const)(
+    'is processed except for a file in %s/ that can’t be read (%s), %s, is reported, and is sent once it is readable',
+    async (place, code, _) => {
+      exchange.leave(12)
+      const refused = exchange.path(place, 'R00003.json')
+      hooks.beforeOpen = (path) => {
+        if (path === refused) throw systemError(code)
+      }
+      const hotFolder = await exchange.start()
+      await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(11), { timeout: 30_000 })
+      const left = { in: [], work: [], [place]: ['R00003.json'] }
+      await vi.waitFor(() => expect(exchange.list('work')).toEqual(left.work))
+      expect(exchange.list('in')).toEqual(left.in)
+      expect(hotFolder.status().error).toMatchObject({
+        code: 'order-file-not-readable',
+        details: { path: refused },
+      })
+      hooks.beforeOpen = () => {}
+      await allSent(12)
+      await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+    },
+  )
 
   it('is sent once each and gets one result each when a network share reports completed moves as failed', async () => {
     exchange.leave(8)
