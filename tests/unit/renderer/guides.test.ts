@@ -127,15 +127,26 @@ describe.each([
   })
 })
 
+/** The texts of all documents, by path from the repository's folder. */
+async function readDocuments(): Promise<Map<string, string>> {
+  const below = await readdir(join(repoDir, 'docs'), { recursive: true })
+  const paths = [
+    ...(await readdir(repoDir)),
+    ...below.map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  ].filter((path) => path.endsWith('.md'))
+  const documents = new Map<string, string>()
+  for (const path of paths) documents.set(path, await readFile(join(repoDir, path), 'utf8'))
+  return documents
+}
+
 describe('the documents', () => {
+  it('contain no markers of a merge', async () => {
+    const marked = [...(await readDocuments())].filter(([, text]) => /^(<{7}|={7}|>{7})( |$)/m.test(text))
+    expect(marked.map(([path]) => path)).toEqual([])
+  })
+
   it('link only to files and headings that exist', async () => {
-    const below = await readdir(join(repoDir, 'docs'), { recursive: true })
-    const paths = [
-      ...(await readdir(repoDir)),
-      ...below.map((name) => `docs/${name.replaceAll('\\', '/')}`),
-    ].filter((path) => path.endsWith('.md'))
-    const pages = new Map<string, string>()
-    for (const path of paths) pages.set(path, await readFile(join(repoDir, path), 'utf8'))
+    const pages = await readDocuments()
     const broken: string[] = []
     for (const [path, text] of pages) {
       walkTokens(lexer(text), (token) => {
