@@ -42,20 +42,18 @@ type OwnerNote = z.infer<typeof noteSchema>
 const sharedNoteSchema = z.object({ fleet: z.string().min(1) })
 type SharedNote = z.infer<typeof sharedNoteSchema>
 
-/**
- * A folder as it was seen. Another one is in its place only if both differ: inodes on a share may change while it is used, and
- * somebody may delete the owner file.
- */
+/** A folder as it was seen. */
 export interface SeenFolder {
   /** From the owner file; undefined if it has none. */
   id: string | undefined
-  /** Device and inode. */
+  /** Device and inode: another share may get those of one that was unmounted, and the inode may change on a new mount. */
   place: string
 }
 
-/** Whether two folders that were seen under one path are the same. */
+/** Whether two folders that were seen under one path are the same: by their ids, or by their places if an id is not known. */
 export function isSameFolder(one: SeenFolder | undefined, other: SeenFolder | undefined): boolean {
-  return one?.id === other?.id || one?.place === other?.place
+  if (one?.id !== undefined && other?.id !== undefined) return one.id === other.id
+  return one?.place === other?.place
 }
 
 /**
@@ -129,7 +127,10 @@ export class FolderOwner {
     if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
     if (noted !== undefined && 'fleet' in noted) return appError('hot-folder-shared', place)
     this.identity ??= await readIdentity(this.dataFolder)
-    const seen = { id: noted?.folder ?? randomUUID(), place: await this.readPlace() }
+    const seenPlace = await this.readPlace()
+    // The id of this folder is kept if somebody deleted its owner file.
+    const kept = this.acquired?.place === seenPlace ? this.acquired.id : undefined
+    const seen = { id: noted?.folder ?? kept ?? randomUUID(), place: seenPlace }
     const own: OwnerNote = { ...this.identity, ...this.run, folder: seen.id }
     if (noted === undefined) {
       // Another station was faster: its note is read.

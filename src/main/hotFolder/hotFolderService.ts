@@ -134,10 +134,11 @@ export class HotFolderService {
     const isSame = isDeepStrictEqual(settings, before)
     if (this.failure === null && isSame) return
     this.settings = settings
-    // The first listing of another folder finds the ignored files there.
-    if (before !== null && settings?.path !== before.path) await this.issues.noteIgnored([])
     this.failure = null
-    await this.end(settings?.path !== before?.path)
+    const isMoved = settings?.path !== before?.path
+    await this.end(isMoved)
+    // The first listing of another folder finds the ignored files there. A folder that still runs could add its own again.
+    if (before !== null && isMoved) await this.issues.noteIgnored([])
     if (settings === null) return
     const { places, bus, log, now, fleet, heldOrders, tables, customs } = this.deps
     const sharing = settings.shared === true && {

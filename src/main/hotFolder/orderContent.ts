@@ -90,7 +90,7 @@ export class OrderContent {
       this.folder = this.deps.owner.folder
       return ok(this.content)
     } catch (error) {
-      if (await this.isElsewhere(error)) return this.toNotReadable(error)
+      if (systemCode(error) === 'ENOENT' && (await this.isAway())) return this.toNotReadable(error)
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
         log.warn(
@@ -194,13 +194,13 @@ export class OrderContent {
   }
 
   /** Whether the file is missing because its share was unmounted, or another one mounted; throws if no folder is there. */
-  private async isElsewhere(error: unknown): Promise<boolean> {
-    return systemCode(error) === 'ENOENT' && !isSameFolder(await this.deps.owner.readFolder(), this.folder)
+  async isAway(): Promise<boolean> {
+    return !(await exists(this.path)) && !isSameFolder(await this.deps.owner.readFolder(), this.folder)
   }
 
   /** Whether the file was removed; throws if the folder itself is missing at the moment. */
   async isRemoved(error: unknown): Promise<boolean> {
-    if (systemCode(error) !== 'ENOENT' || (await this.isElsewhere(error))) return false
+    if (systemCode(error) !== 'ENOENT' || (await this.isAway())) return false
     await stat(this.deps.folders.work)
     return !(await exists(this.path))
   }

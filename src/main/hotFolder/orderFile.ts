@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/mutex'
@@ -257,6 +257,11 @@ export class OrderFile {
       if (ownerError !== undefined) return err(ownerError)
       // Another program may have taken both by now, so that a repeated attempt would write the result again.
       if (!this.isMoved) {
+        // A result in the folder that is there instead would end this file at the next start.
+        if (await this.content.isAway())
+          return err(
+            appError('hot-folder-missing', { path: folders.root, reason: 'another folder is in its place' }),
+          )
         this.destination = await this.writeResult()
         await this.move(this.destination)
       }

@@ -834,6 +834,17 @@ const sendingOrderOfJobs = `
   end;
 `
 
+/** A job that was never sent, which an operator resolved as printed, is not the last one of its printer. */
+const neverSentJobs = `
+  drop trigger print_job_sent;
+  create trigger print_job_sent after update of state on print_jobs
+  when new.state = 'sending' or (new.sent_number is null and new.state = 'unconfirmed') begin
+    update print_jobs
+    set sent_number = (select coalesce(max(sent_number), 0) + 1 from print_jobs where printer_id = new.printer_id)
+    where number = new.number;
+  end;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -973,4 +984,5 @@ export const migrations: readonly string[] = [
   issuesOfStations,
   labelCountsOfCopies,
   sendingOrderOfJobs,
+  neverSentJobs,
 ]

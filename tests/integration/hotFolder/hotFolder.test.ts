@@ -621,6 +621,32 @@ describe('the hot folder during a failure', () => {
   })
 
   it.each([
+    ['while it runs', false],
+    ['after a restart', true],
+  ])(
+    'writes no result into the folder that is there while a share is unmounted, and delivers the file %s',
+    async (_, restarts) => {
+      const hotFolder = await exchange.start({ holdsOrders: true })
+      exchange.drop('one.json', order('A'))
+      await vi.waitFor(() => expect(exchange.holding.references).toEqual(['A']))
+      renameSync(exchange.folder, `${exchange.folder}-share`)
+      mkdirSync(exchange.folder)
+      // A file that is delivered shows that the folder is used.
+      await vi.waitFor(() => expect(existsSync(exchange.path('in', '.'))).toBe(true))
+      exchange.drop('not-an-order.json', 'nothing')
+      await exchange.delivered('failed', 'not-an-order.json')
+      exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'out of stock' })
+      await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-missing'))
+      expect(exchange.list('failed')).toEqual(['not-an-order.json', 'not-an-order.result.json'])
+      if (restarts) await exchange.crashAndRestart({ holdsOrders: true })
+      renameSync(exchange.folder, `${exchange.folder}-mount-point`)
+      renameSync(`${exchange.folder}-share`, exchange.folder)
+      const { results } = await exchange.delivered('failed', 'one.json')
+      expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'order-skipped' } }])
+    },
+  )
+
+  it.each([
     ['its share is mounted again with another inode', replaceByCopy],
     ['its owner file is deleted', () => rmSync(join(exchange.folder, '.packbench-owner'))],
     [

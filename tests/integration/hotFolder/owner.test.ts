@@ -147,6 +147,16 @@ describe('a station with a copied or moved data folder', () => {
 })
 
 describe('the owner file', () => {
+  it('gets the id of its folder again after somebody deleted it', async () => {
+    const readFolderId = () =>
+      z.object({ folder: z.uuid() }).parse(JSON.parse(readFileSync(ownerFile(first), 'utf8'))).folder
+    await first.start()
+    const id = readFolderId()
+    rmSync(ownerFile(first))
+    await vi.waitFor(() => expect(existsSync(ownerFile(first))).toBe(true))
+    expect(readFolderId()).toBe(id)
+  })
+
   it('is not overwritten when it is unreadable', async () => {
     await (await first.start()).stop()
     writeFileSync(ownerFile(first), '')

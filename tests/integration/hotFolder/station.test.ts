@@ -1,6 +1,6 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
@@ -162,6 +162,35 @@ describe('the hot folder service', () => {
     broken = true
     await service.stop()
     expect(service.status().state).toBe('off')
+  })
+
+  it('closes the problems with files that were not taken only after the folder that contains them was stopped', async () => {
+    const folder = await temporaryFolder()
+    const { features } = await connectedStation(folder, await testSimulator())
+    const service = new HotFolderService({
+      ...features,
+      tables: { readRows: readTable },
+      customs: { findSendingCountry: async () => '' },
+      currentOperator: () => null,
+      places: placesIn(folder),
+      bus: createEventBus(),
+      log: silentLog,
+      now: () => new Date(),
+    })
+    await service.follow({ path: 'exchange', print: true })
+    await expect.poll(() => readdir(join(folder, 'exchange')).catch(() => [])).toContain('in')
+    await writeFile(join(folder, 'exchange', 'in', 'readme.txt'), 'Hello')
+    const listFiles = async () => (await service.issues.list(false)).issues.map(({ file }) => file)
+    await expect.poll(listFiles).toEqual(['readme.txt'])
+    const states: string[] = []
+    const noteIgnored = service.issues.noteIgnored.bind(service.issues)
+    vi.spyOn(service.issues, 'noteIgnored').mockImplementation((files) => {
+      states.push(service.status().state)
+      return noteIgnored(files)
+    })
+    await service.follow(null)
+    expect(states).toEqual(['off'])
+    expect(await listFiles()).toEqual([])
   })
 
   it('gives the folder up when the settings name another one, so that another station can use it', async () => {

@@ -108,6 +108,20 @@ it('finds the job that a printer was sent last, also after the clock was set bac
   expect(await jobs.findLastSent('other', printed)).toBeUndefined()
 })
 
+it('does not find a job as the last one that was resolved as printed, but was never sent', async () => {
+  const { jobs } = await openJobs()
+  const findLast = () => jobs.findLastSent('zebra', ['done', 'handed-over'])
+  await jobs.add([job('printed', 'zebra'), job('failed', 'zebra'), job('waiting', 'zebra')])
+  await jobs.change('failed', ['queued'], { state: 'failed' })
+  await jobs.change('failed', ['failed'], { state: 'done', acceptedAt: new Date() })
+  expect(await findLast()).toBeUndefined()
+  await jobs.change('printed', ['queued'], { state: 'sending' })
+  await jobs.change('printed', ['sending'], { state: 'handed-over' })
+  await jobs.change('waiting', ['queued'], { state: 'waiting' })
+  await jobs.change('waiting', ['waiting'], { state: 'done', acceptedAt: new Date() })
+  expect((await findLast())?.id).toBe('printed')
+})
+
 it('finds a job as the last one that may have been printed after the copy was made from which it was restored', async () => {
   const { jobs, database } = await openJobs(['done'])
   await jobs.add([job('in-copy', 'zebra')])

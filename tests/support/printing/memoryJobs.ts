@@ -109,8 +109,7 @@ export function createMemoryJobs(): MemoryJobs {
       ...(rest.scanSkipped === undefined && { updatedAt: new Date().toISOString() }),
     }
     jobs[index] = changed
-    const isFirstEnd = !sent.has(job.id) && (rest.state === 'unconfirmed' || rest.state === 'done')
-    if (rest.state === 'sending' || isFirstEnd) {
+    if (rest.state === 'sending' || (!sent.has(job.id) && rest.state === 'unconfirmed')) {
       sent.delete(job.id)
       sent.add(job.id)
     }

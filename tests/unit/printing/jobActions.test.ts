@@ -250,6 +250,23 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(await queue.reprint(label.shipmentId)).toMatchObject({ value: [{}, { labelId: label.labelId }] })
   })
 
+  it.each(['handed-over', 'unconfirmed'] as const)(
+    'adds no second print of another label that waited and became %s while it was removed',
+    async (state) => {
+      const { queue, drivers, jobs, job, label, labels } = await startWithJobIn('unconfirmed', 'cups')
+      const other = labelWith({ bytes: label.bytes, shipmentId: label.shipmentId })
+      labels.push(other)
+      await jobs.add([{ ...job, id: 'other', labelId: other.labelId }])
+      await jobs.change('other', ['queued'], { state: 'sending' })
+      drivers.system.withdraw = async () => {
+        await jobs.change('other', ['sending'], { state })
+        return true
+      }
+      expect(await queue.reprint(label.shipmentId)).toMatchObject({ value: [{ labelId: label.labelId }] })
+      expect(jobs.all().filter(({ labelId }) => labelId === other.labelId)).toMatchObject([{ state }])
+    },
+  )
+
   it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {
     const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
     await jobs.add([{ ...job, id: 'meanwhile', printerId: 'file' }])

@@ -241,6 +241,22 @@ describe('the goods of orders that are taken out of the parcel', () => {
     ship.getState().clear()
     expect(customs.getState().isToBeChecked).toBe(false)
   })
+
+  it('are to be checked once another reference was typed that drops these orders, but not after a scan into the reference', () => {
+    const { ship, customs } = combine()
+    const before = ship.getState()
+    ship.getState().edit({ reference: 'SCANNED' })
+    ship.getState().undoTyping(before)
+    ship.getState().leave('reference')
+    expect(customs.getState().isToBeChecked).toBe(false)
+    ship.getState().edit({ reference: 'A-2' })
+    expect(customs.getState().isToBeChecked).toBe(false)
+    ship.getState().leave('reference')
+    expect(customs.getState()).toMatchObject({
+      isToBeChecked: true,
+      form: { items: [{ quantity: '3' }, { productCode: 'C1' }] },
+    })
+  })
 })
 
 describe('the prices of orders in one parcel', () => {

@@ -1036,8 +1036,18 @@ describe('other orders for the same consignee', () => {
     await asked(station)
     ship.getState().choose('B', true)
     ship.getState().answerCombining(true)
+    const before = ship.getState()
     ship.getState().edit({ reference: 'A-2' })
-    expect(ship.getState()).toMatchObject({ combined: null, form: { reference: 'A-2', reference2: '' } })
+    expect(ship.getState()).toMatchObject({
+      combined: null,
+      form: { reference: 'A-2', reference2: '', weight: '1' },
+    })
+    ship.getState().undoTyping(before)
+    expect(ship.getState()).toMatchObject({ combined: before.combined, form: before.form })
+
+    station.type({ weight: '3' })
+    ship.getState().edit({ reference: 'A-3' })
+    expect(ship.getState().form).toMatchObject({ reference2: '', weight: '3' })
   })
 
   it('leave nothing of theirs in the form when they are removed, and what was typed meanwhile stays', async () => {

@@ -351,17 +351,19 @@ export function createJobActions(deps: JobActionsDeps) {
         planned.push(parts.map((part) => newJob(label, part, 'reprint')))
       }
       return shipmentMutex(shipmentId, async () => {
-        for (const parts of planned) {
-          const addition = await planAddition(parts, { printerId })
+        const additions: Result<Addition>[] = []
+        for (const parts of planned) additions.push(await planAddition(parts, { printerId }))
+        for (const addition of additions) {
           if (!addition.ok) continue
           const withdrawn = await withdrawUnconfirmed(addition.value.known, addition.value.missing)
           if (!withdrawn.ok) return withdrawn
         }
         const made: Result<PrintJob[]>[] = []
-        for (const parts of planned) {
-          // Planned anew: withdrawing may have taken seconds, in which a queued job began to be sent.
-          const addition = await planAddition(parts, { printerId })
-          made.push(addition.ok ? await addPlanned(addition.value) : addition)
+        for (const addition of additions) {
+          // Planned anew: withdrawing may have taken seconds, in which a queued job began to be sent. Labels that already
+          // waited before are left out: they may have been printed since.
+          const now = addition.ok ? await planAddition(addition.value.missing, { printerId }) : addition
+          made.push(now.ok ? await addPlanned(now.value) : now)
         }
         deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))

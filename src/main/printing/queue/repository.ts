@@ -281,6 +281,7 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
       const row = await select(database)
         .where('printJobs.printerId', '=', printerId)
         .where('printJobs.state', 'in', states)
+        .where('printJobs.sentNumber', 'is not', null)
         .clearOrderBy()
         .orderBy('printJobs.sentNumber', 'desc')
         .limit(1)

@@ -182,11 +182,16 @@ const combinedFields = [
  * A form whose parcel has no other orders any more. Fields that were changed since the orders were combined stay.
  * @param before the form before they were combined
  * @param after the form as `withCompanions` returned it
+ * @param isWeighed whether the weight was weighed or typed, and stays
  */
-export function withoutCompanions(form: DraftForm, before: DraftForm, after: DraftForm): DraftForm {
+export function withoutCompanions(
+  form: DraftForm,
+  { before, after }: { before: DraftForm; after: DraftForm },
+  isWeighed: boolean,
+): DraftForm {
   const own = { ...form }
   for (const field of combinedFields) if (form[field] === after[field]) own[field] = before[field]
-  return own
+  return isWeighed ? { ...own, weight: form.weight } : own
 }
 
 /** Longest text that the form joins, in characters. */

@@ -232,9 +232,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     splitUp() {
       const { combined, form, weighed, sending } = get()
       if (combined === null || sending) return
-      const own = withoutCompanions(form, combined.before, combined.after)
-      const weight = weighed === null ? own.weight : form.weight
-      set({ form: { ...own, weight }, combined: null, focus: { field: 'weight' } })
+      const own = withoutCompanions(form, combined, weighed !== null)
+      set({ form: own, combined: null, focus: { field: 'weight' } })
       deps.customs().startItemsAgain()
     },
   }

@@ -28,6 +28,7 @@ import {
   readForm,
   toConsigneeChange,
   toForm,
+  withoutCompanions,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
 import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
@@ -58,7 +59,7 @@ export interface ShipDeps {
   noteNotNow: () => void
   customs: () => Pick<
     CustomsState,
-    'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver' | 'startItemsAgain'
+    'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver' | 'startItemsAgain' | 'askToCheckItems'
   >
 }
 
@@ -158,6 +159,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let knownCarriers: readonly string[] = []
   let printOnScan = false
+  /** Whether a change of the reference removed other orders, and the operator is still to check their goods. */
+  let areItemsUnchecked = false
   const findAttempt = createAttemptTracker(newId)
 
   return createStore<ShipState>((set, get) => {
@@ -237,6 +240,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const chosen = isScanned && printOnScan ? '' : get().form.carrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
+      areItemsUnchecked = false
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
         ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
@@ -420,7 +424,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         orders.noteScanned(null)
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
+        const { combined } = get()
         set({ ...applyEdit(get(), change), weighed })
+        if (combined !== null && get().combined === null) areItemsUnchecked = true
       },
       fillStreet(found) {
         set({ filledPostalCode: get().form.postalCode })
@@ -438,6 +444,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
         orders.release()
         if (get().notTaken !== null) void get().takeOrderAgain()
+        if (areItemsUnchecked) customs().askToCheckItems()
+        areItemsUnchecked = false
         void loadEarlier()
         void orders.fill()
       },
@@ -508,6 +516,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer }) {
         if (get().sending) return
         const isOrderDropped = get().order !== order
+        if (combined !== null) areItemsUnchecked = false
         set({ form, issues, weighed, cleared, earlier, order, combined, printer })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
@@ -590,7 +599,7 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
   if (form.reference === state.form.reference) return { form, issues, cleared: null }
   // The other orders belonged to the previous reference.
-  const { combined } = state
-  const own = combined === null ? form : { ...form, reference2: combined.before.reference2 }
+  const { combined, weighed } = state
+  const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
   return { form: own, issues, earlier: [], ...noOrder }
 }

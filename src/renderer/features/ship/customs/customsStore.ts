@@ -70,6 +70,8 @@ export interface CustomsState {
    * may have changed stay, and are to be checked.
    */
   startItemsAgain: () => void
+  /** Asks to check the items, after orders were removed from the parcel whose goods may be among them. */
+  askToCheckItems: () => void
   /** Resets the block for the next parcel. Returns the input for `restore`. */
   finish: () => TypedCustoms
   /**
@@ -275,16 +277,17 @@ export function createCustomsStore(
       },
       isMissing: (consignee) => !get().on && needsCustomsDecision(sendingCountry(get()), consignee),
       startItemsAgain() {
-        const { form, usual, areItemsOrdered } = get()
+        const { form, usual, areItemsOrdered, askToCheckItems } = get()
         if (form.items.length === 0) return
         if (!areItemsOrdered) {
-          set({ isToBeChecked: true })
+          askToCheckItems()
           return
         }
         // The currency may be that of a removed order. Terms and reason are not, and may have been typed.
         presetFromOrders({ ...form, currency: (usual ?? form).currency })
         set({ form: { ...get().form, terms: form.terms, reason: form.reason }, issues: {} })
       },
+      askToCheckItems: () => set({ isToBeChecked: get().form.items.length > 0 }),
       finish() {
         const { on, form, unknownCode, usual } = get()
         // A rule's values apply to one parcel only.
