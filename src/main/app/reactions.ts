@@ -77,7 +77,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (account.host !== host) health.forget()
       host = account.host
       bus.emit('accountChanged', account)
-      watch.resume()
+      // Refused credentials are not tried once more: the service may lock the account.
+      if (account.error === null || account.state === 'connected') watch.resume()
       hotFolder.retry()
       // An unlocked keyring also gives access to the password of the fleet database.
       void deps.fleet.follow()
