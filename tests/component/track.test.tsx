@@ -113,6 +113,20 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
   })
 
+  it('looks up a parcel of the result as a barcode, although a waybill was asked for', async () => {
+    const { user, lookUp, answer, fake } = renderTrack()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of code' }), 'waybill')
+    await lookUp('order-7')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null }
+    await answer(0, { code: '3SABCD1', tracked, ours, otherParcels: ['3SABCD2'] })
+    await user.click(await screen.findByRole('button', { name: /3SABCD2/ }))
+    const lookUps = fake.calls.filter(({ method }) => method === 'trackCode')
+    expect(lookUps.map(({ input }) => input)).toMatchObject([
+      { code: 'order-7', options: { type: 'waybill' } },
+      { code: '3SABCD2', options: { type: 'barcode' } },
+    ])
+  })
+
   it('names the station of the fleet that shipped it', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('order-7')
