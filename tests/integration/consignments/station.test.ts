@@ -47,9 +47,11 @@ async function imported(features: Services, lines = 3): Promise<string> {
   return id
 }
 
-async function pdf(): Promise<ArrayBuffer> {
+/** @param more sizes of further pages */
+async function pdf(...more: [number, number][]): Promise<ArrayBuffer> {
   const document = await PDFDocument.create()
   document.addPage([300, 400])
+  for (const size of more) document.addPage(size)
   return new Uint8Array(await document.save()).buffer
 }
 
@@ -540,6 +542,10 @@ describe('a pre-alert', () => {
       first: { width: expect.any(Number) },
     })
   })
+
+  it('accepts a PDF whose first page can be shown, although a later one is too large for that', async () => {
+    const { preAlerts } = await consignmentStation()
+    expect(good(await preAlerts.preview(await pdf([8000, 8000])))).toMatchObject({ pages: 2 })
   })
 })
 
