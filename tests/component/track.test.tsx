@@ -223,3 +223,16 @@ it('a look-up of many codes draws its rows as they arrive', async () => {
   answer('B')
   await expect.poll(drawn).toBe(2)
 })
+
+it('a long paste keeps the codes that were typed before it, except those that it replaces', async () => {
+  const { user } = renderApp(
+    <main>
+      <BulkPanel />
+    </main>,
+  )
+  const field = screen.getByLabelText<HTMLTextAreaElement>('Tracking codes, one a line')
+  await user.type(field, 'TYPED{Enter}REPLACED')
+  field.setSelectionRange('TYPED\n'.length, field.value.length)
+  await user.paste(Array.from({ length: 300 }, (_, index) => `CODE-${index}`).join('\n'))
+  expect((await screen.findByTestId('bulk-loaded')).textContent).toContain('301 codes')
+})
