@@ -202,6 +202,13 @@ describe('the tracking watch', () => {
     expect(paused).toMatchObject({ state: 'no-account', error: { code: 'account-refused' } })
     await features.session.test()
     expect(features.watch.status()).toEqual(paused)
+    const { testAccount } = features.handlers
+    simulator.faults.clear()
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'resetBeforeReading' }, times: 1 })
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'refused' } })
+    expect(await testAccount(undefined)).toMatchObject({ error: { code: 'service-connection-lost' } })
+    expect(await testAccount(undefined)).toMatchObject({ error: { code: 'account-refused' } })
+    expect(features.watch.status()).toEqual(paused)
     simulator.faults.clear()
     await features.session.test()
     await expect.poll(() => features.watch.status()).toMatchObject({ state: 'waiting', error: null })
