@@ -4,6 +4,8 @@ import { ManifestsScreen } from '../../src/renderer/features/manifests/Screen'
 import {
   type ImportPreview,
   type ManifestDetails,
+  preAlertAnswerSchema,
+  preAlertSchema,
   type Upload,
   uploadSchema,
 } from '../../src/shared/consignments'
@@ -260,6 +262,28 @@ describe('an accepted manifest', () => {
     await confirmation()
     expect(sendButton().disabled).toBe(true)
   })
+})
+
+it('a pre-alert is compared with the lock that was asked for before it, not afterwards', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }
+  const uploads = [
+    { ...accepted, id: '2', lockAsked: true, startedAt: '2026-11-21T11:00:00.000Z' },
+    { ...accepted, id: '1', lockAsked: false, startedAt: '2026-11-21T09:00:00.000Z' },
+  ]
+  const answer = preAlertAnswerSchema.parse(sampleOf(preAlertAnswerSchema))
+  const preAlert = {
+    ...preAlertSchema.parse(sampleOf(preAlertSchema)),
+    state: 'accepted' as const,
+    sentAt: '2026-11-21T10:00:00.000Z',
+    answer: { ...answer, totalParcels: 1, iossManifestLocked: false },
+  }
+  await close()
+  bridge.getManifest = async () => ok(getPage(ids.B, { uploads, preAlerts: [preAlert] }))
+  await open('B')
+  await user.click(screen.getByRole('tab', { name: 'Pre-alert' }))
+  const locked = await screen.findByRole('row', { name: /^Locked/ })
+  expect(locked.dataset.differs).toBeUndefined()
 })
 
 describe('removing an air waybill', () => {

@@ -113,6 +113,20 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
   })
 
+  it('looks up a parcel of the result as a barcode, although a waybill was asked for', async () => {
+    const { user, lookUp, answer, fake } = renderTrack()
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of code' }), 'waybill')
+    await lookUp('order-7')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null }
+    await answer(0, { code: '3SABCD1', tracked, ours, otherParcels: ['3SABCD2'] })
+    await user.click(await screen.findByRole('button', { name: /3SABCD2/ }))
+    const lookUps = fake.calls.filter(({ method }) => method === 'trackCode')
+    expect(lookUps.map(({ input }) => input)).toMatchObject([
+      { code: 'order-7', options: { type: 'waybill' } },
+      { code: '3SABCD2', options: { type: 'barcode' } },
+    ])
+  })
+
   it('names the station of the fleet that shipped it', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('order-7')
@@ -208,4 +222,17 @@ it('a look-up of many codes draws its rows as they arrive', async () => {
   await expect.poll(drawn).toBe(1)
   answer('B')
   await expect.poll(drawn).toBe(2)
+})
+
+it('a long paste keeps the codes that were typed before it, except those that it replaces', async () => {
+  const { user } = renderApp(
+    <main>
+      <BulkPanel />
+    </main>,
+  )
+  const field = screen.getByLabelText<HTMLTextAreaElement>('Tracking codes, one a line')
+  await user.type(field, 'TYPED{Enter}REPLACED')
+  field.setSelectionRange('TYPED\n'.length, field.value.length)
+  await user.paste(Array.from({ length: 300 }, (_, index) => `CODE-${index}`).join('\n'))
+  expect((await screen.findByTestId('bulk-loaded')).textContent).toContain('301 codes')
 })

@@ -50,6 +50,11 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   let { host } = session.status()
   let before = settings.current()
   let isJoined = false
+  // Refused credentials are not tried once more: the service may lock the account.
+  const resumeWatch = () => {
+    const { state, error } = session.status()
+    if (error === null || state === 'connected') watch.resume()
+  }
   const subscriptions = [
     settings.onChange((changed) => {
       const { allowWeakStorage, language, tracking, scanner } = before
@@ -77,13 +82,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (account.host !== host) health.forget()
       host = account.host
       bus.emit('accountChanged', account)
-      watch.resume()
+      resumeWatch()
       hotFolder.retry()
       // An unlocked keyring also gives access to the password of the fleet database.
       void deps.fleet.follow()
     }),
     bus.on('serviceHealthChanged', () => {
-      if (health.current().state === 'reachable') watch.resume()
+      if (health.current().state === 'reachable') resumeWatch()
     }),
     bus.on('printJobChanged', (job) => {
       const invoice = toInvoiceOutcome(job)

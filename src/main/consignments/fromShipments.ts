@@ -5,13 +5,13 @@ import type { ShipmentDraft } from '../../shared/shipments'
 /** The parts of a shipment that its manifest lines need. */
 export interface ShippedParcels {
   draft: ShipmentDraft
-  /** One per package. */
+  /** One per package, fewer if the service did not give all. */
   barcodes: readonly string[]
 }
 
 /**
- * Creates the manifest lines of a shipment: one per parcel and customs item. Fields that the shipment does not have stay
- * empty, and the checks report them. All items go to the first parcel, because a shipment does not tell which parcel contains
+ * Creates the manifest lines of a shipment: one per parcel and customs item. Fields that the shipment does not have, and the
+ * ids of parcels whose barcodes are not known, stay empty, and the checks report them. All items go to the first parcel, because a shipment does not tell which parcel contains
  * which item.
  */
 export function toManifestLines(
@@ -19,18 +19,19 @@ export function toManifestLines(
   airWaybillNumber: string,
   packageId: string,
 ): ManifestRow[] {
-  return barcodes.flatMap((barcode, index) => {
+  const parcels = Math.max(barcodes.length, draft.numberOfPackages)
+  return Array.from({ length: parcels }, (_, index) => {
     const items = index === 0 ? (draft.customs?.items ?? []) : []
     const parcel = {
       ...commonValues(draft, airWaybillNumber),
       packageId,
-      parcelId: barcode,
-      parcelWeight: decimal(draft.weight / barcodes.length),
+      parcelId: barcodes[index] ?? '',
+      parcelWeight: decimal(draft.weight / parcels),
     }
     if (items.length === 0) return [toLine({ ...parcel, content: draft.content })]
     const price = items.reduce((sum, item) => sum + item.quantity * item.itemPrice, 0)
     return items.map((item) => toLine({ ...parcel, parcelPrice: decimal(price), ...itemValues(item) }))
-  })
+  }).flat()
 }
 
 type Values = Partial<Record<ManifestField, string>>

@@ -122,10 +122,10 @@ export class Manifests {
     packageId: string,
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
     return this.change(manifestId, async (key) => {
-      const rows = shipments.flatMap((shipment) => toManifestLines(shipment, key.airWaybillNumber, packageId))
-      const result = await this.deps.worker.call('add', { ...key, rows })
+      const lines = shipments.map((shipment) => toManifestLines(shipment, key.airWaybillNumber, packageId))
+      const result = await this.deps.worker.call('add', { ...key, shipments: lines })
       if (!result.ok) return err(refusedLines(result.error))
-      return ok({ ...result.value, passedOver: rows.length - result.value.added })
+      return ok({ ...result.value, passedOver: lines.flat().length - result.value.added })
     })
   }
 

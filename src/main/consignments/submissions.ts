@@ -214,7 +214,7 @@ export class PreAlerts {
   async preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>> {
     const checked = await this.toPdf(bytes)
     if (!checked.ok) return checked
-    const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
+    const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm, 0)
     const first = drawn.ok ? drawn.value[0] : undefined
     if (first === undefined) return err(unusable(fileIssue('unreadable-pdf')))
     return ok({ pages: checked.value.pages, first })

@@ -23,7 +23,7 @@ export interface CustomsHandlerDeps {
   invoices: Invoices
   printing: Pick<PrintQueue, 'printInvoice'>
   settings: Pick<SettingsStore, 'current'>
-  rasterizer: Pick<Rasterizer, 'renderGrey'>
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey'>
   desktop: Pick<Desktop, 'saveFile'>
 }
 
@@ -88,13 +88,15 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
     previewInvoice: async ({ shipmentId, language }) => {
       const made = await invoices.make(shipmentId, language)
       if (!made.ok) return made
-      const drawn = await deps.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
+      const { pdf, unprintable } = made.value
+      const pages = await deps.rasterizer.measure(pdf)
+      if (!pages.ok) return pages
+      const drawn = await deps.rasterizer.renderGrey(pdf, invoicePreviewDotsPerMm, 0)
       if (!drawn.ok) return drawn
       const [first] = drawn.value
       if (first === undefined) return err(appError('shipment-not-found'))
       const { width, height, pixels } = first
-      const { unprintable } = made.value
-      return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer, unprintable })
+      return ok({ pages: pages.value.length, width, height, pixels: pixels.buffer, unprintable })
     },
     printInvoice: async ({ shipmentId, language }) => {
       const job = await printing.printInvoice(shipmentId, language)

@@ -43,6 +43,15 @@ const temporaryErrors: readonly ErrorCode[] = [
   'service-unreachable',
 ]
 
+/** Failures of every request until a person acts: further requests may only make the service lock the account. */
+export const accountCodes: readonly ErrorCode[] = [
+  'no-account',
+  'account-refused',
+  'key-refused',
+  'vault-unreadable',
+  'vault-locked',
+]
+
 /**
  * How many refused chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
  * with the requests when the service refuses everything.

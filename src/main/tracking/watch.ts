@@ -1,5 +1,5 @@
 import type { MethodInput } from '../../shared/bridge'
-import { type AppError, appError, type ErrorCode } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
@@ -17,7 +17,7 @@ import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { startOfDay, toDay } from '../lib/localDay'
 import type { Log } from '../log/log'
-import { askChunks, cutIntoChunks, type Timing } from './chunks'
+import { accountCodes, askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
 
 export interface WatchDeps {
@@ -41,14 +41,6 @@ const probeEveryMs = 60_000
 const clockLookMs = 60_000
 /** Random part of the interval by which a round is shifted, so that stations do not synchronize. */
 const jitter = 0.1
-
-const accountCodes: readonly ErrorCode[] = [
-  'no-account',
-  'account-refused',
-  'key-refused',
-  'vault-unreadable',
-  'vault-locked',
-]
 
 /** Polls the service for all watched parcels until they are delivered. Sends nothing before `start`. */
 export class Watch {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults'
@@ -46,9 +47,11 @@ async function imported(features: Services, lines = 3): Promise<string> {
   return id
 }
 
-async function pdf(): Promise<ArrayBuffer> {
+/** @param more sizes of further pages */
+async function pdf(...more: [number, number][]): Promise<ArrayBuffer> {
   const document = await PDFDocument.create()
   document.addPage([300, 400])
+  for (const size of more) document.addPage(size)
   return new Uint8Array(await document.save()).buffer
 }
 
@@ -197,6 +200,7 @@ describe('a manifest', () => {
         takenAt: new Date(),
       }),
     )
+    expect(created.barcodes).toHaveLength(2)
     const added = good(await manifests.addShipments(id, [created], 'BOX-1'))
     expect(added).toMatchObject({ added: 2, passedOver: 0, summary: { lines: 2 } })
     expect(added.summary.errors).toBeGreaterThan(0)
@@ -204,6 +208,38 @@ describe('a manifest', () => {
       added: 0,
       passedOver: 2,
     })
+  })
+
+  it('gets a line for each package whose barcode the service did not give, which a person has to fill in', async () => {
+    const { features, manifests } = await consignmentStation({ labelDelivery: 'by-url' })
+    const { id } = good(await manifests.create(number))
+    const create = (reference: string, numberOfPackages: number) =>
+      features.shipping.create({
+        attemptId: randomUUID(),
+        draft: aDraft({ reference, numberOfPackages, weight: 3 }),
+        origin: 'screen',
+        print: false,
+        takenAt: new Date(),
+      })
+    const shipments = [good(await create('A-1', 3)), good(await create('A-2', 1))]
+    const [barcode = ''] = shipments[0]?.barcodes ?? []
+    expect(shipments.map(({ barcodes }) => barcodes.length)).toEqual([1, 1])
+    expect(good(await manifests.addShipments(id, shipments, 'BOX-1'))).toMatchObject({ added: 4 })
+    const { rows } = good(
+      await manifests.lines(id, (worker, key) => worker.call('read', { ...key, from: 0, count: 10 })),
+    )
+    const parcels = rows.map((row) => [row[toPosition('parcelId')], row[toPosition('parcelWeight')]])
+    expect(parcels.slice(0, 3)).toEqual([
+      [barcode, '1'],
+      ['', '1'],
+      ['', '1'],
+    ])
+    expect(good(await manifests.addShipments(id, shipments, 'BOX-1'))).toMatchObject({
+      added: 0,
+      passedOver: 4,
+    })
+    const withoutBarcode = { draft: aDraft(), barcodes: [] }
+    expect(good(await manifests.addShipments(id, [withoutBarcode], 'BOX-1'))).toMatchObject({ added: 1 })
   })
 
   it('gets no package of a shipment that was cancelled at the carrier', async () => {
@@ -505,6 +541,11 @@ describe('a pre-alert', () => {
       pages: 1,
       first: { width: expect.any(Number) },
     })
+  })
+
+  it('accepts a PDF whose first page can be shown, although a later one is too large for that', async () => {
+    const { preAlerts } = await consignmentStation()
+    expect(good(await preAlerts.preview(await pdf([8000, 8000])))).toMatchObject({ pages: 2 })
   })
 })
 

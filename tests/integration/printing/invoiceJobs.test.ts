@@ -65,10 +65,10 @@ async function exportStation(folder: string, simulator: Simulator) {
   return { ...made, drivers, arrived: () => drivers.arrivals.map(({ printer }) => printer.id) }
 }
 
-async function create({ shipping }: Services, print = true) {
+async function create({ shipping }: Services, print = true, wanted = draft) {
   const created = await shipping.create({
     attemptId: randomUUID(),
-    draft,
+    draft: wanted,
     origin: 'screen',
     print,
     takenAt: new Date(),
@@ -81,6 +81,16 @@ async function getInvoices(features: Services, shipmentId: string) {
   const jobs = await features.jobs.listByShipment(shipmentId)
   return jobs.filter(({ document }) => document === 'invoice')
 }
+
+it('the preview of an invoice shows the first page and counts all', async () => {
+  const { features } = await exportStation(await temporaryFolder(), await testSimulator())
+  const long = { ...item, product: 'Book '.repeat(30), quantity: 2, weight: 0.5 }
+  const items = Array.from({ length: 300 }, () => long)
+  const customs = draft.customs && { ...draft.customs, items }
+  const { id } = await create(features, false, { ...draft, customs })
+  const preview = await features.handlers.previewInvoice({ shipmentId: id, language: 'en' })
+  expect(preview.ok && preview.value.pages).toBeGreaterThan(20)
+})
 
 describe('an invoice that is printed with its label', () => {
   it('is not printed when the label is not to be printed', async () => {

@@ -97,6 +97,20 @@ describe('bulk tracking', () => {
     expect(rows()).toHaveLength(40)
   })
 
+  it('ends after one refused sign-in, not one for each chunk, and can ask for the rest later', async () => {
+    const { bulk, ended, last, simulator } = await tracking({ chunkSize: 1 })
+    simulator.expireKey()
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'refused' } })
+    const codes = knownBarcodes(20)
+    const { jobId } = bulk.start(codes, options)
+    await ended()
+    expect(last()).toMatchObject({ state: 'ended', failed: 20, error: { code: 'account-refused' } })
+    expect(simulator.requests.filter(({ operation }) => operation === 'auth')).toHaveLength(1)
+    simulator.faults.clear()
+    bulk.resume(jobId)
+    await expect.poll(() => last()).toMatchObject({ state: 'ended', answered: 20, failed: 0, error: null })
+  })
+
   it('repeats a refused chunk in halves, and reports the service’s message for a code that stays refused', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 4 })
     const refusal = { kind: 'refused', message: 'Not today' } as const

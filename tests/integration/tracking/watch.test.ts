@@ -193,6 +193,27 @@ describe('the tracking watch', () => {
     expect(features.watch.status().lastRoundAt).not.toBeNull()
   })
 
+  it('does not resume when another sign-in is refused, but when one is accepted', async () => {
+    const { features, simulator } = await watching()
+    await ship(features, 'ORDER-1')
+    simulator.expireKey()
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'refused' } })
+    const paused = await features.watch.askNow()
+    expect(paused).toMatchObject({ state: 'no-account', error: { code: 'account-refused' } })
+    await features.session.test()
+    expect(features.watch.status()).toEqual(paused)
+    const { testAccount } = features.handlers
+    simulator.faults.clear()
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'resetBeforeReading' }, times: 1 })
+    simulator.faults.add({ operation: 'auth', fault: { kind: 'refused' } })
+    expect(await testAccount(undefined)).toMatchObject({ error: { code: 'service-connection-lost' } })
+    expect(await testAccount(undefined)).toMatchObject({ error: { code: 'account-refused' } })
+    expect(features.watch.status()).toEqual(paused)
+    simulator.faults.clear()
+    await features.session.test()
+    await expect.poll(() => features.watch.status()).toMatchObject({ state: 'waiting', error: null })
+  })
+
   it('polls the newest parcels first', async () => {
     const { features, simulator } = await watching({ chunkSize: 1, parallelRequests: 1 })
     const barcodes: string[] = []

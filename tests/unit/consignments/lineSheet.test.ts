@@ -95,14 +95,14 @@ it('a full manifest takes no further lines from a file, from shipments or from t
   expect(await take(maxManifestLines - 1, false)).toMatchObject({ ok: true })
   expect(await take(2, false)).toEqual(full)
   expect(await take(1, false)).toMatchObject({ ok: true, value: { summary: { lines: maxManifestLines } } })
-  const rows = [aLine({ parcelId: 'P1' })]
-  expect(await worker.call('add', { ...key, rows })).toEqual(full)
+  const shipments = [[aLine({ parcelId: 'P1' })]]
+  expect(await worker.call('add', { ...key, shipments })).toEqual(full)
   expect(await edit({ kind: 'insert', at: 0, count: 1 })).toEqual(full)
   const put = (row: number) => edit({ kind: 'put', row, column: name, values: [['Y']] })
   expect(await put(maxManifestLines)).toEqual(full)
   expect(await put(maxManifestLines - 1)).toMatchObject({ ok: true })
   expect(await edit({ kind: 'remove', from: 0, to: 0 })).toMatchObject({ ok: true })
-  expect(await worker.call('add', { ...key, rows })).toMatchObject({ ok: true, value: { added: 1 } })
+  expect(await worker.call('add', { ...key, shipments })).toMatchObject({ ok: true, value: { added: 1 } })
   expect(await take(2, true)).toMatchObject({ ok: true, value: { summary: { lines: 2 } } })
 }, 120_000)
 

@@ -77,10 +77,14 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       await change(key, (sheet) => sheet.take(lines.value, replace))
       return ok({ summary: (await checked(key)).summary(), headerKey: header })
     },
-    async add({ rows, ...key }) {
+    async add({ shipments, ...key }) {
       const sheet = await sheets.get(key)
-      const known = new Set(sheet.rows.map((row) => row[parcelId]))
-      const added = rows.filter((row) => !known.has(row[parcelId]))
+      const known = new Set(sheet.rows.map((row) => row[parcelId]).filter((id) => id !== ''))
+      const added = shipments.flatMap((rows) => {
+        // Parcels without id can be recognised by those of their shipment only.
+        const isKnown = rows.some((row) => known.has(row[parcelId]))
+        return rows.filter((row) => (row[parcelId] === '' ? !isKnown : !known.has(row[parcelId])))
+      })
       if (!sheet.hasRoomFor(added.length)) return err({ kind: 'too-many-lines' })
       await change(key, () => sheet.take(added, false))
       return ok({ summary: (await checked(key)).summary(), added: added.length })

@@ -58,9 +58,9 @@ export interface LineCalls {
       { kind: 'gone' } | TooManyLines | MisreadNumber
     >
   }
-  /** Adds lines; skips parcels that the lines already contain. */
+  /** Adds the lines of each shipment; skips parcels that the lines already contain. */
   add: {
-    input: LinesKey & { rows: ManifestRow[] }
+    input: LinesKey & { shipments: ManifestRow[][] }
     output: Result<{ summary: LinesSummary; added: number }, TooManyLines>
   }
   /** The upload body; null while there are errors or no lines. */

@@ -218,19 +218,17 @@ interface Figure {
   theirs: string
 }
 
-/** The last accepted upload before the pre-alert, whose figures are compared. */
-function getFigures(preAlert: PreAlert, page: ManifestDetails) {
-  const accepted = page.uploads.filter(
-    ({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt,
-  )
-  return accepted[0]
+/** The accepted uploads before the pre-alert, newest first. */
+function listUploadsBefore(preAlert: PreAlert, page: ManifestDetails) {
+  return page.uploads.filter(({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt)
 }
 
 function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const { answer } = preAlert
   if (answer === null) return null
-  const upload = getFigures(preAlert, page)
+  const uploads = listUploadsBefore(preAlert, page)
+  const [upload] = uploads
   const number = (value: number | null | undefined) =>
     value === null || value === undefined ? t('common.none') : formatNumber(value, i18n.language)
   const flag = (value: boolean | null) =>
@@ -261,10 +259,7 @@ function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDeta
     },
     {
       name: t('manifests.lockState'),
-      ours:
-        upload === undefined
-          ? t('common.none')
-          : flag(page.uploads.some((each) => each.lockAsked && each.state === 'accepted')),
+      ours: upload === undefined ? t('common.none') : flag(uploads.some(({ lockAsked }) => lockAsked)),
       theirs: flag(answer.iossManifestLocked),
     },
     { name: t('manifests.carrier'), ours: t('common.none'), theirs: text(answer.carrierName) },

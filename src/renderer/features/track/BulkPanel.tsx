@@ -119,7 +119,10 @@ function CodesField() {
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onPaste={(event) => {
-        if (loadLongPaste(event.clipboardData.getData('text/plain'))) event.preventDefault()
+        const { value, selectionStart, selectionEnd } = event.currentTarget
+        const pasted = event.clipboardData.getData('text/plain')
+        const after = value.slice(0, selectionStart) + pasted + value.slice(selectionEnd)
+        if (loadLongPaste(after)) event.preventDefault()
       }}
     />
   )

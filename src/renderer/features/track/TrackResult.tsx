@@ -7,7 +7,7 @@ import { Callout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
-import { type useLookUp, useTrack } from './lookUp'
+import type { useLookUp } from './lookUp'
 import styles from './track.module.css'
 
 interface ResultProps {
@@ -201,15 +201,10 @@ function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
 function OtherCodes({ codes }: { codes: readonly string[] }) {
   const { t } = useTranslation()
   const lookUp = useNavigation((state) => state.lookUp)
-  const setOptions = useTrack((state) => state.setOptions)
   if (codes.length === 0) return null
-  const lookUpBarcode = (code: string) => {
-    setOptions({ type: 'barcode' })
-    lookUp(code)
-  }
   return (
     <Panel title={t('track.others')}>
-      <CodeList codes={codes} onLookUp={lookUpBarcode} />
+      <CodeList codes={codes} onLookUp={lookUp} />
     </Panel>
   )
 }

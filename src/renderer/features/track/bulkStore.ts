@@ -50,7 +50,7 @@ export interface BulkState {
   /** Path of the last export, or the number of copied rows. */
   done: { kind: 'saved'; path: string } | { kind: 'copied'; count: number } | null
   setText: (text: string) => void
-  /** Loads pasted text as a list; returns false if it is short enough for the field. */
+  /** Loads the text that a paste results in as a list; returns false if it is short enough for the field. */
   loadLongPaste: (text: string) => boolean
   /** Loads pasted text as a list, however short. */
   load: (text: string) => void

@@ -67,6 +67,8 @@ export const useTrack = createStoreHook((client) => {
     const { codeToLookUp } = navigation.getState()
     if (codeToLookUp === null) return
     setCode(codeToLookUp.code)
+    // Other screens and results name parcels. The kind that was chosen for a typed code does not apply to them.
+    setOptions({ type: 'barcode' })
     lookUpTyped()
   }
   lookUpRequested()
