@@ -125,6 +125,18 @@ export interface LineOutcome {
   record?: unknown
 }
 
+/** The outcome of a shipment that a person has to correct or resolve. */
+export interface OpenOutcome extends LineOutcome {
+  outcome: Exclude<OrderOutcome, 'created' | 'duplicate'>
+  error: AppError
+}
+
+/** False also for a duplicate, whose shipment exists, and for an order that an operator skipped. */
+export function needsPerson(line: LineOutcome): line is OpenOutcome {
+  const { outcome, error } = line
+  return outcome !== 'created' && outcome !== 'duplicate' && error !== null && error.code !== 'order-skipped'
+}
+
 /** A shipment of an order file that waits in the order list. */
 export interface HeldLine {
   orderId: string
