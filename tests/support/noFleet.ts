@@ -1,4 +1,5 @@
 import type { OrderSharing } from '../../src/main/orders/sharing'
+import type { Claims } from '../../src/main/shipments/createShipment'
 import type { SharedShipments } from '../../src/main/shipments/sharedShipments'
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
@@ -11,6 +12,11 @@ export const noFleet: SharedShipments = {
   findEarlier: async () => ok(undefined),
   report: async () => err(appError('fleet-not-joined')),
   resolve: async () => ok(undefined),
+}
+
+/** The claims of a station without a fleet, which asks nobody. */
+export const noClaims: Claims = {
+  acquire: () => Promise.reject(new Error('a station without a fleet claims nothing')),
 }
 
 /** Order sharing of a station without a fleet: no order is shared. */

@@ -9,18 +9,12 @@ import {
 } from '../../shared/shipments'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { type Claims, type ReferenceClaim, standaloneClaim } from '../shipments/createShipment'
+import type { Claims, ReferenceClaim } from '../shipments/createShipment'
 import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import { statesWithoutOutcome } from './claimRules'
 import type { ClaimBlocker } from './fleetRepository'
-import {
-  type FleetSession,
-  isForeignJournal,
-  isSameDatabase,
-  type Membership,
-  toFleetFailedError,
-} from './membership'
+import { type FleetSession, isForeignJournal, isSameDatabase, type Membership } from './membership'
 import type { SharedOrders } from './ordersSharing'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
@@ -65,13 +59,11 @@ export class FleetClaims implements Claims {
     shipment: NewShipment,
     confirmed: readonly ConfirmedDuplicate[],
   ): Promise<Result<ReferenceClaim>> {
-    const { fleet } = this.deps.settings.current()
-    if (fleet === null) return ok(standaloneClaim)
     const { attemptId } = shipment
     this.inFlight.add(attemptId)
     await this.releasing.get(attemptId)
     const claim = await this.claim(shipment, confirmed).catch((error: unknown) =>
-      err(toFleetFailedError(fleet, error)),
+      err(this.deps.membership.toError(error)),
     )
     if (!claim.ok) this.inFlight.delete(attemptId)
     return claim

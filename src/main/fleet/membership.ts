@@ -369,7 +369,7 @@ async function lockStation({ session }: FleetConnection, stationId: string): Pro
 }
 
 /** The error for an unexpected failure in the fleet. */
-export function toFleetFailedError({ host, port }: FleetSettings, error: unknown): AppError {
+function toFleetFailedError({ host, port }: FleetSettings, error: unknown): AppError {
   return appError('fleet-failed', { host: `${host}:${port}`, reason: toReason(error) })
 }
 

@@ -19,7 +19,7 @@ import type { Log } from '../log/log'
 import { checkOrder } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentOutcome } from '../shipments/sharedShipments'
-import { isOrderField, type LineOutcome } from './lineOutcome'
+import { isOrderField, type OpenOutcome } from './lineOutcome'
 import { toFieldErrors, withKnownPrinter } from './orderLines'
 import type { OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
@@ -70,13 +70,10 @@ export class OrderFileIssues {
     await this.deps.repository.updateFromEarlierShipments(this.deps.now())
   }
 
-  /** Stores an issue for each failed outcome, durably. Outcomes that are stored already do not change. */
-  async noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
+  /** Stores an issue for each outcome, durably. Outcomes that are stored already do not change. */
+  async noteOutcomes(file: { id: string; name: string }, outcomes: readonly OpenOutcome[]): Promise<void> {
     const at = this.deps.now().toISOString()
-    const noted = outcomes.flatMap(({ outcome, error, ...line }) => {
-      // Neither needs a person: the shipment of a duplicate exists, and an operator skipped the order.
-      if (outcome === 'created' || outcome === 'duplicate' || error === null) return []
-      if (error.code === 'order-skipped') return []
+    const noted = outcomes.map(({ outcome, error, ...line }) => {
       const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'
       const shipment = toCorrectableShipment(line.record)
       const record = shipment === undefined || isTooLargeToCorrect(shipment) ? null : shipment
@@ -92,7 +89,6 @@ export class OrderFileIssues {
         content: { error, record },
       }
     })
-    if (noted.length === 0) return
     await this.deps.repository.add(noted)
     await this.changed()
   }

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
 import { type OrderFileProblem, orderFileProblem } from '../../shared/inputIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
-import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
-import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
+import type { ShipmentDetails } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
 import type { Fleet } from '../fleet/fleet'
@@ -32,39 +31,7 @@ export function toAttemptId(fileId: string, line: number, reference: string): st
 }
 
 /** The part of shipping that the hot folder uses. */
-export interface OrderShipping {
-  /**
-   * Creates a shipment under the same guard as the screen. One `attemptId` never makes a second request.
-   * @returns the shipment as created, refused or unknown. An error means that it has no outcome: 'shipment-duplicate' and
-   * 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input' and 'rule-printer-unknown' concern
-   * the draft, 'shipment-in-progress' and 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another
-   * station may have the order; any other error concerns the station and is worth a retry.
-   */
-  create(request: {
-    attemptId: string
-    draft: ShipmentDraft
-    origin: 'hot-folder'
-    print: boolean
-    takenAt: Date
-  }): Promise<Result<ShipmentDetails>>
-  /**
-   * What blocks a reference at this station or in the fleet, as an error of `create`; or why the fleet can't be asked now.
-   * Sends nothing.
-   */
-  findBlocker(reference: string): Promise<AppError | undefined>
-  /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
-  findAccountRefusal(): AppError | undefined
-  /** The shipment of an attempt in the journal. */
-  findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
-  getDetails(shipmentId: string): Promise<Result<ShipmentDetails>>
-  /**
-   * The shipment of any station that ended an order of the list.
-   * @returns undefined if it no longer exists; an error while it can't be read, or is not published yet
-   */
-  findEndingShipment(shipmentId: string): Promise<Result<ShipmentDetails | undefined>>
-  /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
-  whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
-}
+export type OrderShipping = ReturnType<typeof createOrderShipping>
 
 export interface OrderShippingDeps {
   shipping: Pick<Shipping, 'create'>
@@ -84,28 +51,47 @@ export function createOrderShipping({
   session,
   fleet,
   claims,
-}: OrderShippingDeps): OrderShipping {
+}: OrderShippingDeps) {
   return {
-    create: (request) => shipping.create(request),
-    async findBlocker(reference) {
+    /**
+     * An error means that the shipment has no outcome: 'shipment-duplicate' and 'shipment-unsettled' name the earlier shipment
+     * in `details.shipmentId`, 'invalid-input' and 'rule-printer-unknown' concern the draft, 'shipment-in-progress' and
+     * 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station may have the order; any
+     * other error concerns the station and is worth a retry.
+     */
+    create: shipping.create,
+    findAttempt: history.findAttempt,
+    getDetails: history.getDetails,
+    /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
+    whenJobsEnded: printing.whenJobsEnded,
+
+    /**
+     * What blocks a reference at this station or in the fleet, as an error of `create`; or why the fleet can't be asked now.
+     * Sends nothing.
+     */
+    async findBlocker(reference: string): Promise<AppError | undefined> {
       const blocker = findBlocker(await shipmentRepository.listEarlier(reference))
       if (blocker !== undefined) return blockerError(blocker)
       return fleet.isMember() ? claims.findBlocker(reference) : undefined
     },
-    findAccountRefusal() {
+
+    /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
+    findAccountRefusal(): AppError | undefined {
       const { error } = session.status()
       // Both concern every order and need a person.
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
-    findAttempt: (attemptId) => history.findAttempt(attemptId),
-    getDetails: (shipmentId) => history.getDetails(shipmentId),
-    async findEndingShipment(shipmentId) {
+
+    /**
+     * The shipment of any station that ended an order of the list.
+     * @returns undefined if it no longer exists; an error while it can't be read, or is not published yet
+     */
+    async findEndingShipment(shipmentId: string): Promise<Result<ShipmentDetails | undefined>> {
       const details = await history.getDetails(shipmentId)
       // In a fleet the shipment may be published later than the end of its order.
       if (details.ok || details.error.code !== 'shipment-not-found' || fleet.isMember()) return details
       return ok(undefined)
     },
-    whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
   }
 }
 
@@ -123,6 +109,18 @@ export interface LineOutcome {
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
   /** The line's content, with the service's field names; undefined if it can't be read. */
   record?: unknown
+}
+
+/** The outcome of a shipment that a person has to correct or resolve. */
+export interface OpenOutcome extends LineOutcome {
+  outcome: Exclude<OrderOutcome, 'created' | 'duplicate'>
+  error: AppError
+}
+
+/** False also for a duplicate, whose shipment exists, and for an order that an operator skipped. */
+export function needsPerson(line: LineOutcome): line is OpenOutcome {
+  const { outcome, error } = line
+  return outcome !== 'created' && outcome !== 'duplicate' && error !== null && error.code !== 'order-skipped'
 }
 
 /** A shipment of an order file that waits in the order list. */

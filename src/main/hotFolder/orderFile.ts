@@ -16,6 +16,7 @@ import {
   endHeldLine,
   type HeldLine,
   type LineOutcome,
+  needsPerson,
   type OrderShipping,
   toHeldOrder,
 } from './lineOutcome'
@@ -184,9 +185,14 @@ export class OrderFile {
   /** Stores the issues among the outcomes since the last call. */
   private async noteIssues(): Promise<void> {
     const lines = this.lines.slice(this.notedLines)
-    await this.deps.issues.noteOutcomes(this.claimed.row, lines.filter(hasOutcome))
+    await this.noteOutcomes(lines.filter(hasOutcome))
     this.notedLines += lines.length
     this.notedAt = performance.now()
+  }
+
+  private async noteOutcomes(outcomes: readonly LineOutcome[]): Promise<void> {
+    const open = outcomes.filter(needsPerson)
+    if (open.length > 0) await this.deps.issues.noteOutcomes(this.claimed.row, open)
   }
 
   /** Adds all waiting lines to the order list in one step, so that a crash leaves either none or all of them there. */
@@ -284,7 +290,7 @@ export class OrderFile {
     // If the folder was moved away together with the result, the result is written again.
     if (destination !== undefined && (await hasResult(folders, destination, row))) return destination
     const outcomes = await this.content.addLaterChanges(this.lines.filter(hasOutcome))
-    await this.deps.issues.noteOutcomes(row, outcomes)
+    await this.noteOutcomes(outcomes)
     return deliveryMutex(async () => {
       await restoreFolders(folders)
       const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'

@@ -122,7 +122,7 @@ export interface RequestSlot {
 export interface CreateShipmentDeps {
   shipmentRepository: ShipmentRepository
   history: History
-  /** Asks the other stations of a fleet; grants everything at a station without a fleet. */
+  /** Asked at a station of a fleet only. */
   claims: Claims
   carrier: { open(): Promise<Result<Carrier>> }
   intake: LabelIntake
@@ -161,7 +161,7 @@ export interface ReferenceClaim {
 }
 
 /** The claim of a station without a fleet. */
-export const standaloneClaim: ReferenceClaim = {
+const standaloneClaim: ReferenceClaim = {
   confirmedByFleet: new Set(),
   isFresh: () => true,
   keep: () => undefined,
@@ -197,12 +197,13 @@ async function claimAndWriteOrder(
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
-  const { claims, intake } = deps
+  const { claims, intake, settings } = deps
   const written = intake.writeOrder(shipment)
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
-    const asking = claims.acquire(shipment, confirmedDuplicates)
+    const isInFleet = settings.current().fleet !== null
+    const asking = isInFleet ? claims.acquire(shipment, confirmedDuplicates) : ok(standaloneClaim)
     opening.value.connect()
     const claim = await asking
     if (!claim.ok) return claim

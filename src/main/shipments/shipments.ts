@@ -11,7 +11,7 @@ import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database, OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
-import { createHistory, type History, type HistoryDeps, SearchTexts } from './history'
+import { createHistory, type History, type HistoryDeps } from './history'
 import { HistoryRepository } from './historyRepository'
 import { createLabelFiles } from './labelFiles'
 import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
@@ -21,6 +21,7 @@ import { makeShippingReport } from './report'
 import type { ReportContent } from './reportFile'
 import { ShipmentRepository } from './repository'
 import { RetentionRepository } from './retentionRepository'
+import { SearchTexts } from './searchTexts'
 import type { SharedShipments } from './sharedShipments'
 import { createShipping, type Shipping, type ShippingDeps } from './shipping'
 
@@ -58,7 +59,9 @@ export function createLabelStore(deps: LabelStoreDeps) {
 }
 
 export function createShipments(
-  deps: HistoryDeps & Omit<ShippingDeps, 'history'> & Omit<ShipmentHandlerDeps, 'history' | 'shipping'>,
+  deps: HistoryDeps &
+    Omit<ShippingDeps, 'history'> &
+    Omit<ShipmentHandlerDeps, 'history' | 'shipping'> & { bus: Pick<EventBus, 'on'> },
 ) {
   const history = createHistory(deps)
   const shipping = createShipping({ ...deps, history })

@@ -203,10 +203,11 @@ it('a restored station sends nothing of an order file in work/ that the lost sta
   })
   await features.printing.pause('file', true)
   const copied = deferred<undefined>()
-  const create = features.shipping.create.bind(features.shipping)
-  vi.spyOn(features.shipping, 'create').mockImplementation(async (request) => {
-    if (request.draft.reference === 'LATER') await copied.promise
-    return create(request)
+  const open = features.carrier.open.bind(features.carrier)
+  // The second call to fetch the key, made for LATER, is delayed.
+  const opened = vi.spyOn(features.carrier, 'open').mockImplementation(async () => {
+    if (opened.mock.calls.length === 2) await copied.promise
+    return open()
   })
   await expect.poll(() => readdir(exchange)).toContain('in')
   await writeFile(join(exchange, 'two.part'), JSON.stringify([order('EARLIER'), order('LATER')]))

@@ -99,6 +99,7 @@ describe('a hot folder in mode «hold»', () => {
     const { results } = await exchange.delivered('failed', 'again.json')
     expect(results).toMatchObject([{ outcome: 'duplicate', barcodes: ['3SA'] }])
     expect(exchange.holding.references).toEqual([])
+    expect(exchange.issues.outcomes).toEqual([])
   })
 
   it('lists an order with invalid values, but refuses lines with fields that the list cannot hold', async () => {

@@ -8,7 +8,6 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import { loadHttpLibrary } from '../../../src/main/network/network'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -21,7 +20,7 @@ import { ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
 import { aDraft } from '../../support/drafts'
 import { createKeyedGateway } from '../../support/keyedGateway'
-import { noFleet } from '../../support/noFleet'
+import { noClaims, noFleet } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 
 const [folder = '', origin = '', dieAt = '', run = '0', again = '', databaseWorker = ''] =
@@ -77,7 +76,7 @@ const gateway = createKeyedGateway(origin, { connectTimeoutMs: 5000, answerTimeo
 const bus = createEventBus()
 bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
-  claims: { acquire: async () => ok(standaloneClaim) },
+  claims: noClaims,
   sharedShipments: noFleet,
   shipmentRepository,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),

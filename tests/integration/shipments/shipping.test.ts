@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Slots } from '../../../src/main/batch/slots'
 import { type CreationOutcome, maxLabels } from '../../../src/main/carrier/createShipment'
-import { standaloneClaim } from '../../../src/main/shipments/createShipment'
 import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { appError } from '../../../src/shared/errors'
@@ -58,7 +57,8 @@ async function crashedWith(change: (place: string) => Promise<void>) {
 function recordedClaims() {
   const ends: string[] = []
   const claim = {
-    ...standaloneClaim,
+    confirmedByFleet: new Set<string>(),
+    isFresh: () => true,
     keep: () => void ends.push('kept'),
     release: async () => void ends.push('released'),
   }

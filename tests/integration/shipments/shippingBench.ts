@@ -14,7 +14,7 @@ import {
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { type CreateRequest, standaloneClaim } from '../../../src/main/shipments/createShipment'
+import type { CreateRequest } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -25,12 +25,13 @@ import { RetentionRepository } from '../../../src/main/shipments/retentionReposi
 import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
 import type { OpenDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
+import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { ok, type Result } from '../../../src/shared/result'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
-import { noFleet } from '../../support/noFleet'
+import { noClaims, noFleet } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -156,6 +157,10 @@ export function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCre
   return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
 }
 
+const aFleet = fleetSettingsSchema.parse({
+  ...{ host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 1' },
+})
+
 interface Bench {
   log?: Log
   folder: string
@@ -166,6 +171,7 @@ interface Bench {
   printers?: () => Settings['printers']
   files?: (real: LabelFiles) => LabelFiles
   encrypt?: (text: string) => string | null
+  /** Makes the station one of a fleet. */
   claims?: ShippingDeps['claims']
   /** Runs while the first print is planned. */
   whilePlanning?: () => Promise<void>
@@ -181,7 +187,7 @@ async function setUp({
   carrier = service,
   delivery = 'in-answer',
   printers = () => [],
-  claims = { acquire: async () => ok(standaloneClaim) },
+  claims,
 }: Bench) {
   const database = await openJournal(folder)
   const shipmentRepository = new ShipmentRepository(database)
@@ -208,7 +214,7 @@ async function setUp({
     bus,
   })
   const shipping = createShipping({
-    claims,
+    claims: claims ?? noClaims,
     sharedShipments: noFleet,
     shipmentRepository,
     intake,
@@ -240,6 +246,7 @@ async function setUp({
         printers: printers(),
         labelDelivery: delivery,
         people: { ...defaultSettings.people, isSent },
+        fleet: claims === undefined ? null : aFleet,
       }),
     },
     now,

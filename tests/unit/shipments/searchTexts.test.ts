@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createEventBus, type EventBus } from '../../../src/main/lib/eventBus'
-import { SearchTexts } from '../../../src/main/shipments/history'
+import { SearchTexts } from '../../../src/main/shipments/searchTexts'
 import { sampleShipment } from '../../support/screenSamples'
 import { silentLog } from '../../support/silentLog'
 

@@ -30,7 +30,6 @@ export function checkLosses(
   findings: readonly LabelFinding[],
   { label, printer, consents, agreed }: LossCheckInput,
 ): Result<void> {
-  if (findings.length === 0) return ok(undefined)
   const own = consents.filter(
     (each) => each.carrierOptionId === label.carrierOptionId && each.printerId === printer.id,
   )

@@ -463,6 +463,7 @@ function checkFindings(
   // The app draws invoices itself: only a missing stock can fail them.
   if (job.document === 'invoice') return stockChecked
   if (barcodes !== undefined) record.addBarcodes(barcodes)
+  if (findings.length === 0) return ok(undefined)
   const agreed = job.agreedLosses ?? []
   const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
   // The standby may have the stock, so nobody is asked.
