@@ -73,6 +73,18 @@ describe('clearing the form', () => {
     expect(customs.getState()).toMatchObject({ on: false, form: { terms: 'DAP', items: [] } })
   })
 
+  it('takes the station’s sender for an earlier shipment whose sender was changed since, and keeps it for the next parcel', () => {
+    const { ship, customs } = makeStores()
+    const party = { ...invoice.sender, phoneNumber: '0201234567' }
+    customs.getState().applyProfiles([{ id: 'profile-1', name: 'Warehouse', party }])
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: invoice }), 'again')
+    const read = customs.getState().read(ship.getState().form)
+    expect(read).toMatchObject({ ok: true, customs: { sender: party } })
+    ship.getState().clear()
+    customs.getState().turn(true)
+    expect(customs.getState().form.senderId).toBe('profile-1')
+  })
+
   it('can’t be undone when nothing was typed', () => {
     const { ship } = makeStores()
     ship.getState().clear()

@@ -301,8 +301,8 @@ export function createCustomsStore(
         return { on, form, unknownCode, usual }
       },
       takeOver(customs, isNew) {
-        const { profiles } = get()
-        const form = toCustomsForm(customs, profiles, newId)
+        const { profiles, form: previous } = get()
+        const form = toCustomsForm(customs, profiles, previous.senderId, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
