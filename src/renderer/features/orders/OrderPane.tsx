@@ -237,7 +237,7 @@ function OrderForm({ order }: { order: Order }) {
             <Button onClick={() => showShipment(shipmentId, 'all')}>{t('outcome.showInHistory')}</Button>
           )}
           {order.state === 'shipped' ? null : (
-            <SkipOrders orderIds={[order.id]} isSkipped={order.state === 'skipped'} onDone={close} />
+            <SkipOrders orderIds={[order.id]} state={order.state} onDone={close} />
           )}
           <Button variant="subtle" onClick={close}>
             {t('common.close')}
