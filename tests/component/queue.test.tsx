@@ -36,7 +36,8 @@ it('the queue counts a label that failed twice as one, and does not say that it 
 
 it('the queue shows the shipment of another station in the history of all stations', async () => {
   const fake = createFakeBridge()
-  fake.bridge.listQueue = async () => ok([sampleJob({ reference: 'ORDER-7', station: 'Bench 1', state: 'failed' })])
+  fake.bridge.listQueue = async () =>
+    ok([sampleJob({ reference: 'ORDER-7', station: 'Bench 1', state: 'failed' })])
   const { user, client } = renderApp(<QueueScreen />, fake)
   await user.click(await screen.findByRole('button', { name: 'ORDER-7' }))
   expect(useNavigation.getStore(client).getState().history.stations).toBe('all')
