@@ -412,8 +412,9 @@ export const orderMethods = {
    * An order whose reference another order still has stays a problem.
    */
   changeOrder: openMethod(orderId.extend({ values: orderValuesSchema }), orderSchema),
+  /** Skips the orders that are still in the list `state`, in which they were chosen. */
   skipOrders: openMethod(
-    orderIds.extend({ reason: z.string().trim().min(1).max(200) }),
+    orderIds.extend({ reason: z.string().trim().min(1).max(200), state: orderStateSchema }),
     z.object({ changed: z.int() }),
   ),
   /** Puts skipped orders back into the list. */

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { BatchSummary } from '../../src/renderer/features/orders/BatchSummary'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { type BatchItem, batchItemSchema, batchSchema } from '../../src/shared/batches'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
@@ -31,4 +32,16 @@ it('the summary of a running batch moves to the last page that is left when its 
   emit('batchChanged', batch)
   await screen.findByText('ORDER-1')
   await waitFor(() => expect(screen.queryByText(/ of /)).toBeNull())
+})
+
+it('the summary shows a shipment in the history of all stations, since another one may have shipped the order', async () => {
+  const sample = batchItemSchema.parse(sampleOf(batchItemSchema))
+  const item: BatchItem = { ...sample, outcome: 'duplicate', shipmentId: 'shipment-1' }
+  const batch = batchSchema.parse(sampleOf(batchSchema))
+  const fake = createFakeBridge()
+  fake.bridge.listBatchItems = async () => ok({ items: [item], total: 1 })
+  const { user, client } = renderApp(<BatchSummary batch={batch} onClose={() => undefined} />, fake)
+  await user.click(await screen.findByRole('button', { name: 'Show in History' }))
+  const { history } = useNavigation.getStore(client).getState()
+  expect(history).toMatchObject({ selectedId: 'shipment-1', stations: 'all' })
 })

@@ -274,6 +274,80 @@ it('a new order that is being typed survives a change of screen and a click on a
   expect(reference().value).toBe('')
 })
 
+it('an order that is added while another one is open is left to the list, and its fields can’t be edited meanwhile', async () => {
+  const { user, fake } = renderThreeOrders()
+  const added = deferred<void>()
+  fake.bridge.addOrder = async ({ values }) => {
+    await added.promise
+    return ok({ ...sample, id: '0b0f1c52-58a5-4a0e-9d7e-000000009999', state: 'problem', values })
+  }
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.click(box(1))
+  await areTicked(1)
+  await user.click(screen.getByRole('button', { name: 'Add an order' }))
+  const pane = within(await screen.findByRole('complementary', { name: 'New order' }))
+  const reference = pane.getByRole<HTMLInputElement>('textbox', { name: /^Reference/ })
+  await user.type(reference, 'NEW{Enter}')
+  await waitFor(() => expect(reference.readOnly).toBe(true))
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
+  await act(async () => added.resolve())
+  await waitFor(() => expect(fake.calls.some(({ method }) => method === 'addOrder')).toBe(true))
+  await areTicked(1)
+  expect(chosen().open).toBe('ORDER-2')
+  await user.click(screen.getByRole('button', { name: 'Add an order' }))
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Reference/ }).value).toBe(''),
+  )
+})
+
+it('what is typed for a further order while one is being added stays', async () => {
+  const { user, fake } = renderThreeOrders()
+  const added = deferred<void>()
+  fake.bridge.addOrder = async ({ values }) => {
+    await added.promise
+    return ok({ ...sample, id: '0b0f1c52-58a5-4a0e-9d7e-000000009999', state: 'to-ship', values })
+  }
+  const open = async () => user.click(await screen.findByRole('button', { name: 'Add an order' }))
+  const reference = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^Reference/ })
+  await open()
+  await user.type(reference(), 'A{Enter}')
+  await waitFor(() => expect(fake.calls.some(({ method }) => method === 'addOrder')).toBe(true))
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  await open()
+  await user.type(reference(), 'B')
+  await act(async () => added.resolve())
+  expect(reference().value).toBe('B')
+})
+
+it('skipping an order keeps its unsaved changes, and leaves an order that was opened meanwhile open', async () => {
+  const { user, fake } = renderThreeOrders()
+  const skipped = deferred<void>()
+  fake.bridge.skipOrders = async () => {
+    await skipped.promise
+    return ok({ changed: 1 })
+  }
+  const city = () => screen.getByRole<HTMLInputElement>('textbox', { name: /^City/ })
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await user.type(city(), 'Delft')
+  await user.click(screen.getByRole('button', { name: 'Skip' }))
+  await user.type(await screen.findByRole('textbox', { name: /^Why are they not/ }), 'x{Enter}')
+  await waitFor(() =>
+    expect(fake.calls.find(({ method }) => method === 'skipOrders')?.input).toMatchObject({
+      state: 'to-ship',
+    }),
+  )
+  await user.click(await row(2))
+  await isChosen('ORDER-2')
+  await act(async () => skipped.resolve())
+  expect(fake.calls.some(({ method }) => method === 'changeOrder')).toBe(false)
+  expect(chosen().open).toBe('ORDER-2')
+  await user.click(await row(1))
+  await waitFor(() => expect(city().value).toBe('Delft'))
+})
+
 it('corrections of an order survive a change of screen and a click on another order, until they are saved or the order is closed', async () => {
   const { user, fake } = renderThreeOrders()
   fake.bridge.changeOrder = async ({ orderId, values }) => {

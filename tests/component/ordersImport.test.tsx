@@ -357,6 +357,35 @@ it('F9 opens the selected order on Ship, but not with an unsaved correction', as
   expect(await screen.findByText('left for A-1')).toBeTruthy()
 })
 
+it('F9 does not open an order whose country was typed over and not chosen yet', async () => {
+  window.localStorage.setItem('packbench.sound', 'off')
+  const fake = createFakeBridge()
+  const order = {
+    ...listed,
+    ...{ state: 'to-ship' as const, issues: [], importedAt: '2026-11-22T10:00:00.000Z' },
+    values: { reference: 'A-1', country: 'NL' },
+  }
+  fake.bridge.getOrder = async () => ok(order)
+  const { user } = renderApp(
+    <>
+      <Chosen />
+      <Left />
+    </>,
+    fake,
+  )
+  const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  act(() => country.focus())
+  for (const [typed, shown] of [
+    ['Germny', 'Germny'],
+    ['Germany', 'Germany (DE)'],
+  ]) {
+    fireEvent.input(country, { target: { value: typed } })
+    await user.keyboard('{F9}')
+    expect(screen.getByText('left for nothing')).toBeTruthy()
+    expect(country.value).toBe(shown)
+  }
+})
+
 it('the order pane replaces an invalid carrier option with another one, or leaves it to the rules and defaults', async () => {
   const fake = createFakeBridge()
   const order = {

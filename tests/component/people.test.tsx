@@ -4,11 +4,13 @@ import { Shell } from '../../src/renderer/app/Shell'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import { defaultPeopleSettings, type PeopleSettings } from '../../src/shared/people'
 import { err } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
+import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 
 const operators = [{ name: 'Ann de Boer', badge: 'B-001' }, { name: 'Bob' }]
@@ -88,6 +90,34 @@ describe('signing in', () => {
     expect(screen.queryByRole('button', { name: 'Nobody signed in' })).toBeNull()
     expect(screen.queryByRole('dialog')).toBeNull()
   })
+})
+
+it('a badge signs in once, also when the window’s dialogs are shown anew', async () => {
+  const fake = createFakeBridge({ settings: sampleSettings() })
+  function Badge() {
+    const scanBadge = useNavigation((state) => state.scanBadge)
+    return (
+      <button type="button" onClick={() => scanBadge('B-001')}>
+        B-001
+      </button>
+    )
+  }
+  const { user } = renderApp(
+    <>
+      <Badge />
+      <Leavable>
+        <PeopleDialogs />
+      </Leavable>
+    </>,
+    fake,
+  )
+  const signIns = () => fake.calls.filter(({ method }) => method === 'signIn')
+  await user.click(screen.getByText('B-001'))
+  await vi.waitFor(() => expect(signIns()).toHaveLength(1))
+  await leaveAndReturn(user)
+  expect(signIns()).toHaveLength(1)
+  await user.click(screen.getByText('B-001'))
+  await vi.waitFor(() => expect(signIns()).toHaveLength(2))
 })
 
 describe('a call that needs the PIN', () => {

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { QueueScreen } from '../../src/renderer/features/queue/QueueScreen'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleJob } from '../support/screenSamples'
@@ -31,4 +32,13 @@ it('the queue counts a label that failed twice as one, and does not say that it 
   await expect.poll(() => button.closest('button')?.disabled).toBe(false)
   expect(fake.calls.filter(({ method }) => method === 'printAllAgain')).toHaveLength(1)
   expect(screen.queryByText(/not printed again/)).toBeNull()
+})
+
+it('the queue shows the shipment of another station in the history of all stations', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.listQueue = async () =>
+    ok([sampleJob({ reference: 'ORDER-7', station: 'Bench 1', state: 'failed' })])
+  const { user, client } = renderApp(<QueueScreen />, fake)
+  await user.click(await screen.findByRole('button', { name: 'ORDER-7' }))
+  expect(useNavigation.getStore(client).getState().history.stations).toBe('all')
 })

@@ -328,6 +328,43 @@ it('an unknown code scanned into a select on Ship is reported, and the select st
   await eventually(() => expect(notice.queryByText(/UNKNOWN-1/)).toBeNull())
 })
 
+it('the command barcode SHIP ships with the country that was typed, and nothing if no country has that name', async () => {
+  const fake = createFakeBridge({ settings })
+  const sent: string[] = []
+  fake.bridge.createShipment = async ({ draft }) => {
+    sent.push(draft.country)
+    return err(appError('service-unreachable'))
+  }
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '2')
+  const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  const typeAndScan = (text: string) => {
+    act(() => country.focus())
+    fireEvent.input(country, { target: { value: text } })
+    scan(commandCode('ship', settings.scanner))
+  }
+  typeAndScan('Germny')
+  expect(await screen.findByText('Choose one from the list first')).toBeTruthy()
+  expect(country.value).toBe('Germny')
+  typeAndScan('Germany')
+  await eventually(() => expect(sent).toEqual(['DE']))
+  expect(country.value).toBe('Germany (DE)')
+})
+
+it('what was typed into a select does not become part of the next order that is scanned', async () => {
+  renderStation(['ORDER-1'])
+  const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  const before = country.value
+  act(() => country.focus())
+  fireEvent.input(country, { target: { value: 'Germany' } })
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  expect(country.value).toBe(before)
+})
+
 it('a code that is typed by hand stays in its field', async () => {
   const { fake } = renderStation(['ORDER-1'])
   await focusOn('City')

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
@@ -6,7 +7,7 @@ import { useShip } from '../../src/renderer/features/ship/stores'
 import { type AppError, appError } from '../../src/shared/errors'
 import { orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
-import type { CarrierLimits } from '../../src/shared/shipments'
+import type { CarrierLimits, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
@@ -61,7 +62,7 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
 async function renderOrder() {
   window.localStorage.setItem('packbench.sound', 'off')
   const fake = createFakeBridge({ shipments: [sampleShipment()] })
-  const create = vi.fn(async () => err(appError('service-unreachable')))
+  const create = vi.fn(async (_sent: { draft: ShipmentDraft }) => err(appError('service-unreachable')))
   const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
   const values = {
     ...{ reference: 'A-1', lastName: 'Smit', street: 'Markt', houseNumber: '1', postalCode: '2611 GP' },
@@ -107,6 +108,46 @@ it('F9 and Enter ship once, however long they are held down', async () => {
   expect(create).toHaveBeenCalledTimes(1)
   fireEvent.keyDown(weight, { key: 'Enter' })
   await waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+})
+
+/** Types into a select of the form and presses keys there. */
+async function typeInto(user: UserEvent, label: string, text: string, keys = '{F9}') {
+  const field = screen.getByRole<HTMLInputElement>('combobox', { name: label })
+  act(() => field.focus())
+  fireEvent.input(field, { target: { value: text } })
+  await user.keyboard(keys)
+  return field
+}
+
+it('F9 ships with the country and the carrier option that were typed and not chosen yet', async () => {
+  const { create, user, fake } = await renderOrder()
+  const [, second] = fake.state.settings.carriers
+  if (second === undefined) throw new Error('The sample has only one carrier option.')
+  await typeInto(user, 'Country', 'Germany')
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  await outcome()
+  await typeInto(user, 'Carrier option', second.name)
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(2))
+  const { carrierOptionId } = second
+  expect(create.mock.lastCall?.[0].draft).toMatchObject({ country: 'DE', carrierOptionId })
+})
+
+it('F9 ships nothing while it is unclear which country was typed, and keeps the text', async () => {
+  const { create, user } = await renderOrder()
+  for (const [text, keys] of [
+    ['Germny', '{F9}'],
+    ['Ger', '{F9}'],
+    ['', '{F9}'],
+    ['Germany', '{ArrowDown}{F9}'],
+  ] as const) {
+    const country = await typeInto(user, 'Country', text, keys)
+    expect(screen.getByText('Choose one from the list first')).toBeTruthy()
+    expect(country.value).toBe(text)
+    await user.keyboard('{Escape}')
+    expect(country.value).toBe('Netherlands (NL)')
+    expect(screen.queryByText('Choose one from the list first')).toBeNull()
+  }
+  expect(create).not.toHaveBeenCalled()
 })
 
 it('an order that «Undo clear» restores and that can’t be taken again is reported in the form', async () => {

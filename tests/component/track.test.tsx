@@ -2,6 +2,7 @@ import { act, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { BulkPanel } from '../../src/renderer/features/track/BulkPanel'
 import { LookUpPanel } from '../../src/renderer/features/track/LookUpPanel'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import { ok } from '../../src/shared/result'
 import type { BulkRow, LookUp, TrackedCode } from '../../src/shared/tracking'
@@ -127,12 +128,15 @@ describe('looking up one code', () => {
     ])
   })
 
-  it('names the station of the fleet that shipped it', async () => {
-    const { lookUp, answer } = renderTrack()
+  it('names the station of the fleet that shipped it, and shows it in the history of all stations', async () => {
+    const { user, client, lookUp, answer } = renderTrack()
     await lookUp('order-7')
     const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null, station: 'Bench 1' }
     await answer(0, { code: '3SABCD1', tracked, ours })
     expect(await screen.findByText('Shipped from Bench 1: reference ORDER-7.')).toBeDefined()
+    await user.click(screen.getByRole('button', { name: /^Show ORDER-7/ }))
+    const { history } = useNavigation.getStore(client).getState()
+    expect(history).toMatchObject({ selectedId: 'ours', stations: 'all' })
   })
 
   it('is repeated for another language, but not for another kind of code', async () => {

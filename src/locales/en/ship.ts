@@ -79,6 +79,7 @@ export const ship = {
   connectNow: 'Connect the account',
   countryPlaceholder: 'Name or code',
   countryNothing: 'No country found',
+  chooseFromList: 'Choose one from the list first',
   carrierPlaceholder: 'Choose',
   carrierById: 'Option {{option}} (carrier {{carrier}})',
   kept: 'Scanned meanwhile and kept: the reference of the next parcel.',

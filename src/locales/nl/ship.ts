@@ -76,6 +76,7 @@ export const ship: typeof en.ship = {
   connectNow: 'Account verbinden',
   countryPlaceholder: 'Naam of code',
   countryNothing: 'Geen land gevonden',
+  chooseFromList: 'Kies er eerst een uit de lijst',
   carrierPlaceholder: 'Kies',
   carrierById: 'Optie {{option}} (vervoerder {{carrier}})',
   kept: 'Intussen gescand en bewaard: de referentie van het volgende pakket.',

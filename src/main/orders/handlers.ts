@@ -51,7 +51,8 @@ export function createOrders({ database, reader, tables, customs, ...rest }: Cre
     },
     addOrder: ({ values }) => orders.add(values),
     changeOrder: ({ orderId, values }) => orders.change(orderId, values),
-    skipOrders: async ({ orderIds, reason }) => ok({ changed: await orders.skip(orderIds, reason) }),
+    skipOrders: async ({ orderIds, reason, state }) =>
+      ok({ changed: await orders.skip(orderIds, reason, state) }),
     unskipOrders: async ({ orderIds }) => {
       const changed = await orders.unskip(orderIds)
       return changed.ok ? ok({ changed: changed.value }) : changed

@@ -6,6 +6,7 @@ import {
   type Order,
   type OrderIssue,
   type OrderQuery,
+  type OrderState,
   type OrderValues,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -163,10 +164,13 @@ export class Orders {
     return this.get(order.id)
   }
 
-  /** Skips open orders, with the reason and the operator; returns how many. */
-  async skip(ids: readonly string[], reason: string): Promise<number> {
+  /**
+   * Skips open orders, with the reason and the operator; returns how many.
+   * @param state only orders in this state; by default all open ones
+   */
+  async skip(ids: readonly string[], reason: string, state?: OrderState): Promise<number> {
     const { repository, currentOperator } = this.deps
-    const count = await repository.skip(ids, reason, currentOperator())
+    const count = await repository.skip(ids, reason, currentOperator(), state)
     await publishOrdersChanged(this.deps)
     return count
   }

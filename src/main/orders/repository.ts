@@ -422,12 +422,14 @@ export class OrderRepository {
     ids: readonly string[],
     skippedReason: string,
     skippedBy: string | null = null,
+    state?: OrderState,
   ): Promise<number> {
+    const states = openStates.filter((open) => state === undefined || open === state)
     const result = await this.database
       .updateTable('orders')
       .set({ state: 'skipped', skippedReason, skippedBy })
       .where(isAmong(ids))
-      .where('state', 'in', openStates)
+      .where('state', 'in', states)
       .executeTakeFirst()
     return Number(result.numUpdatedRows)
   }

@@ -7,8 +7,13 @@ import { ErrorCallout } from './Callout'
 import { useLabelActions, useLabelError } from './labelActions'
 import { useNavigation } from './navigation'
 
+interface ParcelActionsProps {
+  /** `station` is set if another station shipped it. */
+  shipment: ParcelShipment & { station?: string | undefined }
+}
+
 /** Actions on one of our shipments from any list: open it, reprint the label, open the carrier's page. */
-export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
+export function ParcelActions({ shipment }: ParcelActionsProps) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const [reprinted, setReprinted] = useState(false)
@@ -24,7 +29,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
       <ActionIcon
         aria-label={t('parcel.open', { reference })}
         title={t('parcel.open', { reference })}
-        onClick={() => showShipment(id)}
+        onClick={() => showShipment(id, shipment.station === undefined ? 'this' : 'all')}
       >
         <IconHistory size={20} aria-hidden />
       </ActionIcon>

@@ -111,6 +111,8 @@ export function ReasonPopover(props: ReasonPopoverProps) {
           maw={320}
           onSubmit={(event) => {
             event.preventDefault()
+            // React also tells a form around the popover, which would save its own fields.
+            event.stopPropagation()
             if (reason.trim() !== '') onSave(reason, close)
           }}
         >

@@ -1,9 +1,11 @@
 import { type ComboboxItem, type OptionsFilter, Select } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import type { CarrierOption } from '../../shared/settings'
 import { findCountries, findExactCountry, listCountries } from '../i18n/countryNames'
 import { carrierKey, readCarrierKey } from './fieldValues'
+import { useSound } from './sounds'
 import { FieldAdvice } from './TextField'
 import { useStableWhilePressed } from './useStableWhilePressed'
 
@@ -36,11 +38,16 @@ interface SearchSelectProps extends ChoiceProps {
 
 /**
  * A searchable select: Enter chooses the best match, or the option that the arrow keys moved to; leaving the field
- * chooses an unambiguous match.
+ * chooses an unambiguous match, and so does F9. F9 does nothing else while the text is ambiguous: the value is not what
+ * the operator sees.
  */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
-  const errorText = useStableWhilePressed(props.errorText)
+  const { t } = useTranslation()
+  const play = useSound((state) => state.play)
+  // Whether F9 was pressed while it was unclear what is to be chosen.
+  const [isUnclear, setIsUnclear] = useState(false)
+  const errorText = useStableWhilePressed(isUnclear ? t('ship.chooseFromList') : props.errorText)
   const advice = useStableWhilePressed(props.advice)
   const { data, findMatches, findExact, placeholder, nothingFound } = props
   const [search, setSearch] = useState('')
@@ -51,12 +58,20 @@ export function SearchSelect(props: SearchSelectProps) {
   const setTyped = (isTyped: boolean) => {
     typed.current = isTyped
     moved.current = false
+    setIsUnclear(false)
   }
   const choose = (next: string) => {
     setTyped(false)
     onChange(next)
   }
   const findNamed = () => data.find(({ label }) => label === search)?.value ?? findExact(search)
+  /** The value that the text names, also none; undefined if that is unclear. */
+  const findEntered = () => (clearable === true && search.trim() === '' ? '' : findNamed())
+  /** Ends a search; undefined keeps the choice. */
+  const enter = (entered: string | undefined) => {
+    setTyped(false)
+    if (entered !== undefined && entered !== value) onChange(entered)
+  }
   /** Values that match what was typed, best first; all if nothing was typed. A whole name may be a part of others. */
   const listMatches = (): string[] => {
     if (!typed.current) return findMatches('')
@@ -70,8 +85,22 @@ export function SearchSelect(props: SearchSelectProps) {
     const items = options.filter((option): option is ComboboxItem => 'value' in option)
     return listMatches().flatMap((answer) => items.filter((item) => item.value === answer))
   }
-  const onKeyDown = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape') setTyped(false)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event
+    if (key === 'Escape') {
+      setTyped(false)
+      setSearch(data.find((item) => item.value === value)?.label ?? '')
+    }
+    if (key === 'F9' && !event.repeat && (typed.current || moved.current)) {
+      const entered = moved.current ? undefined : findEntered()
+      if (entered === undefined) {
+        event.stopPropagation()
+        setIsUnclear(true)
+        play('failure')
+      }
+      // The screen's shortcut follows within this event and must find the choice.
+      else flushSync(() => enter(entered))
+    }
     if (key === 'ArrowDown' || key === 'ArrowUp') moved.current = true
     if (key !== 'Enter' || !typed.current || moved.current || search.trim() === '') return
     const [best] = listMatches()
@@ -93,10 +122,7 @@ export function SearchSelect(props: SearchSelectProps) {
       onOptionSubmit={() => setTyped(false)}
       onKeyDown={onKeyDown}
       onBlur={() => {
-        const isEmptied = clearable === true && search.trim() === ''
-        const named = typed.current ? (isEmptied ? '' : findNamed()) : undefined
-        setTyped(false)
-        if (named !== undefined && named !== value) onChange(named)
+        enter(typed.current ? findEntered() : undefined)
         onLeave?.()
       }}
       filter={filterByMatch}

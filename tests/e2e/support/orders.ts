@@ -20,7 +20,10 @@ export async function skipOpenOrders(page: Page): Promise<void> {
     const open = await window.packbench.listOrderIds(query)
     if (!open.ok) throw new Error(open.error.message)
     if (open.value.length === 0) return
-    await window.packbench.skipOrders({ orderIds: open.value, reason: 'of an earlier test' })
+    await window.packbench.skipOrders({
+      ...{ orderIds: open.value, reason: 'of an earlier test' },
+      state: query.state,
+    })
   }, firstToShip)
 }
 

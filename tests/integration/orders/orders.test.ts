@@ -580,6 +580,20 @@ it('findToShip fills in missing values from the matching order rule', async () =
   })
 })
 
+it('an order that has left the list in which it was chosen is not skipped with the others', async () => {
+  const { orders, take, references } = await openOrders()
+  const rows = ['A-1', 'A-2'].map((reference) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  await take('a.csv', [header, ...rows, ''].join('\n'))
+  const chosen = (await orders.list(firstToShip)).orders
+  const left = chosen.find(({ values }) => values.reference === 'A-2')
+  if (left === undefined) throw new Error('the order is missing')
+  await orders.change(left.id, { ...left.values, city: '' })
+  const ids = chosen.map(({ id }) => id)
+  expect(await orders.skip(ids, 'sold out', 'to-ship')).toBe(1)
+  expect(await references('problem')).toEqual(['A-2'])
+  expect(await orders.skip(ids, 'sold out', 'shipped')).toBe(0)
+})
+
 it('an order can be skipped with a reason and put back, and the mapping of a file is remembered for the same headings', async () => {
   const { orders, take, references, orderImport } = await openOrders()
   await take('a.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ItemField } from '../../../src/renderer/features/ship/customs/form'
 import { methods } from '../../../src/shared/bridge'
 import { customsSchema } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
@@ -73,6 +74,18 @@ describe('clearing the form', () => {
     expect(customs.getState()).toMatchObject({ on: false, form: { terms: 'DAP', items: [] } })
   })
 
+  it('takes the station’s sender for an earlier shipment whose sender was changed since, and keeps it for the next parcel', () => {
+    const { ship, customs } = makeStores()
+    const party = { ...invoice.sender, phoneNumber: '0201234567' }
+    customs.getState().applyProfiles([{ id: 'profile-1', name: 'Warehouse', party }])
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: invoice }), 'again')
+    const read = customs.getState().read(ship.getState().form)
+    expect(read).toMatchObject({ ok: true, customs: { sender: party } })
+    ship.getState().clear()
+    customs.getState().turn(true)
+    expect(customs.getState().form.senderId).toBe('profile-1')
+  })
+
   it('can’t be undone when nothing was typed', () => {
     const { ship } = makeStores()
     ship.getState().clear()
@@ -99,6 +112,45 @@ describe('clearing the form', () => {
     await scanned
     expect(customs.getState().form.items).toEqual([])
   })
+})
+
+describe('an item whose product code was typed', () => {
+  /** A block with one item, which holds what was typed. */
+  function typeItem(typed: Partial<Record<ItemField, string>>) {
+    const stores = makeStores()
+    const { customs } = stores
+    customs.getState().turn(true)
+    const key = customs.getState().form.items[0]?.key ?? ''
+    const type = (fields: typeof typed) => {
+      const { form } = customs.getState()
+      customs.setState({ form: { ...form, items: form.items.map((item) => ({ ...item, ...fields })) } })
+    }
+    type(typed)
+    return { ...stores, key, type, item: () => customs.getState().form.items[0] }
+  }
+
+  it('gets from the catalogue what was not typed', async () => {
+    const { customs, key, item } = typeItem({ productCode: 'b1', itemPrice: '9', quantity: '3' })
+    await customs.getState().completeItem(key)
+    expect(item()).toMatchObject({
+      ...{ productCode: 'B1', product: 'Book', quantity: '3', itemPrice: '9' },
+      ...{ hsCode: '490199', countryOfOrigin: 'NL', weight: '0.4' },
+    })
+  })
+
+  it.each([{ product: 'Cup' }, { productCode: 'C1' }])(
+    'keeps %j that was typed before the catalogue answered',
+    async (typed) => {
+      const { bridge, customs, key, type, item } = typeItem({ productCode: 'B1' })
+      const answer = deferred<Awaited<ReturnType<typeof bridge.findProduct>>>()
+      bridge.findProduct = () => answer.promise
+      const completed = customs.getState().completeItem(key)
+      type(typed)
+      answer.resolve(ok(book))
+      await completed
+      expect(item()).toMatchObject({ hsCode: '', ...typed })
+    },
+  )
 })
 
 describe('a parcel to a destination that usually needs customs data', () => {

@@ -54,7 +54,7 @@ export function WhyWords({
       {issues.map((issue) => issueText(issue)).join(' ')}
       {error ? <ErrorWords error={error} /> : null}
       {shipmentId === null ? null : (
-        <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId)}>
+        <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId, 'all')}>
           {t('outcome.showInHistory')}
         </Button>
       )}

@@ -40,14 +40,21 @@ function OneOrder({ orderId }: { orderId: string }) {
 /** A new order. It is validated once it is in the list. */
 function NewOrder() {
   const { t } = useTranslation()
-  const { select, show, setDraft } = useOrdersView((view) => view)
+  const { select, setDraft } = useOrdersView((view) => view)
+  const view = useOrdersView.getStore(useQueryClient())
   const form = useRef<HTMLFormElement>(null)
   const values = useOrdersView(({ drafts }) => drafts[newOrderKey]) ?? {}
   const dropDraft = () => setDraft(newOrderKey, {})
   const add = useBridgeMutation('addOrder', {
-    onSuccess: ({ id, state }) => {
+    onSuccess({ id, state }, sent) {
+      const { drafts, filter, isAdding, ticked, show } = view.getState()
+      // Another new order may have been begun, or another order opened, meanwhile.
+      const isLater = Object.keys(findChanges(sent.values, drafts[newOrderKey] ?? {})).length > 0
+      if (isLater) return
       dropDraft()
-      show({ state })
+      if (!isAdding) return
+      // A change of list unticks the orders.
+      if (state !== filter.state && ticked.size === 0) show({ state })
       select(id)
     },
   })
@@ -71,6 +78,7 @@ function NewOrder() {
               field={field}
               value={values[field] ?? ''}
               found={undefined}
+              readOnly={add.isPending}
               onChange={(text) => setDraft(newOrderKey, { ...values, [field]: text })}
             />
           ))}
@@ -107,6 +115,7 @@ function OrderForm({ order }: { order: Order }) {
   const { shipOrder, goToSettings, showShipment } = useNavigation((state) => state)
   const { shipmentId } = order
   const client = useQueryClient()
+  const view = useOrdersView.getStore(client)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
   const values = isOpen ? { ...order.values, ...draft } : order.values
   const ends = useBridgeQuery('listBatchEnds', { orderIds: [order.id] })
@@ -127,7 +136,7 @@ function OrderForm({ order }: { order: Order }) {
   const change = useBridgeMutation('changeOrder', {
     onSuccess(changed, sent) {
       client.setQueryData(queryKey('getOrder', { orderId: changed.id }), changed)
-      const typed = useOrdersView.getStore(client).getState().drafts[changed.id] ?? {}
+      const typed = view.getState().drafts[changed.id] ?? {}
       setDraft(changed.id, findChanges(sent.values, typed))
     },
   })
@@ -140,6 +149,10 @@ function OrderForm({ order }: { order: Order }) {
   const close = () => {
     setDraft(order.id, {})
     select(null)
+  }
+  // Another order may have been opened meanwhile. Unsaved changes are there again when the order is put back.
+  const closeSkipped = () => {
+    if (view.getState().selectedId === order.id) select(null)
   }
   return (
     <aside className={styles.pane} aria-label={t('orders.one')}>
@@ -237,7 +250,7 @@ function OrderForm({ order }: { order: Order }) {
             <Button onClick={() => showShipment(shipmentId, 'all')}>{t('outcome.showInHistory')}</Button>
           )}
           {order.state === 'shipped' ? null : (
-            <SkipOrders orderIds={[order.id]} isSkipped={order.state === 'skipped'} onDone={close} />
+            <SkipOrders orderIds={[order.id]} state={order.state} onDone={closeSkipped} />
           )}
           <Button variant="subtle" onClick={close}>
             {t('common.close')}

@@ -200,7 +200,7 @@ function TickedActions() {
     <div className={styles.ticked} role="status">
       <strong>{t('orders.ticked', { count: ticked.size })}</strong>
       {state === 'to-ship' ? <ShipOrders orderIds={[...ticked]} onStarted={untickAll} /> : null}
-      <SkipOrders orderIds={[...ticked]} isSkipped={state === 'skipped'} onDone={untickAll} />
+      <SkipOrders orderIds={[...ticked]} state={state} onDone={untickAll} />
       <Button variant="subtle" onClick={untickAll}>
         {t('orders.untick')}
       </Button>

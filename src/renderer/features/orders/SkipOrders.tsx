@@ -1,21 +1,23 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { OrderState } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { ReasonPopover } from '../../ui/Reason'
 
 interface SkipOrdersProps {
   orderIds: string[]
-  isSkipped: boolean
+  /** The list in which the orders were chosen; one that has left it meanwhile stays as it is. */
+  state: OrderState
   onDone: () => void
 }
 
 /** Takes orders off the list with a stored reason, or puts skipped ones back. */
-export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
+export function SkipOrders({ orderIds, state, onDone }: SkipOrdersProps) {
   const { t } = useTranslation()
   const skip = useBridgeMutation('skipOrders', { onSuccess: onDone })
   const unskip = useBridgeMutation('unskipOrders', { onSuccess: onDone })
-  if (isSkipped) {
+  if (state === 'skipped') {
     return (
       <>
         <Button variant="default" loading={unskip.isPending} onClick={() => unskip.mutate({ orderIds })}>
@@ -33,7 +35,7 @@ export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
       save={t('orders.skipNow', { count: orderIds.length })}
       isSaving={skip.isPending}
       error={skip.error}
-      onSave={(reason, close) => skip.mutate({ orderIds, reason }, { onSuccess: close })}
+      onSave={(reason, close) => skip.mutate({ orderIds, reason, state }, { onSuccess: close })}
     />
   )
 }

@@ -45,10 +45,14 @@ function usePermissionPrompts(): void {
   const isMissing =
     settings?.isRequired === true && settings.operators.length > 0 && people?.operator === null
   useEffect(() => setPermissionPrompt((what) => usePeople.getStore(client).getState().ask(what)), [client])
-  const badge = useNavigation((state) => state.badge)
-  useEffect(() => {
-    if (badge !== null) void usePeople.getStore(client).getState().takeBadge(badge.id)
-  }, [client, badge])
+  useEffect(
+    () =>
+      useNavigation.getStore(client).subscribe(({ badge }, before) => {
+        if (badge !== null && badge !== before.badge)
+          void usePeople.getStore(client).getState().takeBadge(badge.id)
+      }),
+    [client],
+  )
   useEffect(() => {
     if (isMissing) void usePeople.getStore(client).getState().ask('operator')
   }, [client, isMissing])

@@ -142,7 +142,11 @@ function QueueRow({ job }: { job: PrintJob }) {
   return (
     <li className={fitsOneLine(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
       <div className={styles.rowTop}>
-        <button type="button" className={styles.reference} onClick={() => showShipment(job.shipmentId)}>
+        <button
+          type="button"
+          className={styles.reference}
+          onClick={() => showShipment(job.shipmentId, job.station === undefined ? 'this' : 'all')}
+        >
           {job.document === 'invoice' ? t('queue.invoiceFor', { reference: job.reference }) : job.reference}
         </button>
         <span className="pb-mono">{job.barcode}</span>

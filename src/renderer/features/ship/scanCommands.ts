@@ -8,6 +8,7 @@ import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
 import { isLabelActionRunning, runLabelAction } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { replayKey } from './scanPlace'
 import { useScan, useShip } from './stores'
 
 const maxPackages = 99
@@ -32,8 +33,11 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
     return
   }
   if (ship.sending) return refuse('not-now')
-  useNavigation.getStore(client).getState().go('ship')
-  if (command === 'ship') await ship.submit()
+  const { screen, go } = useNavigation.getStore(client).getState()
+  go('ship')
+  // Like the key, so that a select takes over its text first. The key means something else on another screen.
+  if (command === 'ship' && screen === 'ship') replayKey('F9')
+  else if (command === 'ship') await ship.submit()
   else if (command === 'next-option') chooseNextOption()
   else addPackage()
 

@@ -12,6 +12,8 @@ export interface FocusSnapshot {
   readText: () => string | null
   /** Undoes what was typed into the element since then. */
   restore: () => void
+  /** Drops the search in a select: its text is the chosen option's again. */
+  endSearch: () => void
 }
 
 export const nowhere: FocusSnapshot = {
@@ -20,6 +22,7 @@ export const nowhere: FocusSnapshot = {
   isInForm: false,
   readText: () => null,
   restore: () => undefined,
+  endSearch: () => undefined,
 }
 
 /** Records the focused element; null for a secret field, into which nothing may be scanned. */
@@ -31,6 +34,10 @@ export function snapshotFocus(element: Element | null): FocusSnapshot | null {
     const takesAll = isOwn || element instanceof HTMLTextAreaElement || element.closest('[role="dialog"]')
     const isNumber = element.inputMode === 'decimal' || element.inputMode === 'numeric'
     const isChoice = element.dataset.scan === 'none'
+    const isListOpen = element.dataset.expanded !== undefined
+    const endSearch = () => {
+      if (isChoice) element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    }
     return {
       place: takesAll
         ? 'own'
@@ -47,9 +54,10 @@ export function snapshotFocus(element: Element | null): FocusSnapshot | null {
       restore() {
         writeText(element, value, 0, element.value.length)
         element.setSelectionRange(start, end)
-        // The scanned text has opened the field's list.
-        if (isChoice) element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+        // The scanned text has opened the field's list. A list that was open belongs to a search that continues.
+        if (!isListOpen) endSearch()
       },
+      endSearch,
     }
   }
   if (element instanceof HTMLSelectElement) {

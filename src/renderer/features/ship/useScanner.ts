@@ -128,6 +128,8 @@ function listenToScanner(client: QueryClient): () => void {
       case 'order':
         // Scanned twice: keeps what was typed into the form.
         if (isFilledIn) break
+        // It was for the previous parcel.
+        start.focus.endSearch()
         navigation().go('ship')
         ship().startOrder(code, true)
         break

@@ -59,7 +59,7 @@ export interface CustomsState {
   removeItem: (key: string) => void
   /** Adds the product with a scanned or typed code; a repeated code raises the quantity. */
   scan: (code: string) => Promise<void>
-  /** Fills an item from the catalogue if its code is listed and its product name is empty. */
+  /** Fills the empty fields of an item from the catalogue if its code is listed and its product name is empty. */
   completeItem: (key: string) => Promise<void>
   /** Validates the block; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
@@ -261,13 +261,13 @@ export function createCustomsStore(
         if (!item || item.productCode.trim() === '' || item.product !== '') return
         const found = await toResult(bridge.findProduct({ code: item.productCode }))
         const product = found.ok ? found.value : null
-        const still = get().form.items.some((each) => each.key === key)
-        if (product === null || !still || !beginEdit()) return
-        setItems(
-          get().form.items.map((each) =>
-            each.key === key ? { ...toItem(key, product), quantity: each.quantity } : each,
-          ),
-        )
+        const now = get().form.items.find((each) => each.key === key)
+        if (product === null || now?.productCode !== item.productCode || now.product !== '') return
+        if (!beginEdit()) return
+        const known = toItem(key, product)
+        const { productCode, product: name } = known
+        const filled = { ...fillEmptyFields(now, known), productCode, product: name }
+        setItems(get().form.items.map((each) => (each.key === key ? filled : each)))
       },
       read(consignee) {
         if (!get().on) return { ok: true, customs: undefined }
@@ -304,8 +304,8 @@ export function createCustomsStore(
         return { on, form, unknownCode, usual }
       },
       takeOver(customs, isNew) {
-        const { profiles } = get()
-        const form = toCustomsForm(customs, profiles, newId)
+        const { profiles, form: previous } = get()
+        const form = toCustomsForm(customs, profiles, previous.senderId, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,

@@ -91,16 +91,20 @@ export function toItems(goods: readonly OrderItem[], newKey: () => string): Item
   return items
 }
 
-/** The form for existing customs data. The sender profile is selected if one still has the same data. */
+/**
+ * The form for existing customs data. The sender profile is selected if one still has the same data.
+ * @param senderId the profile otherwise
+ */
 export function toCustomsForm(
   { sender, recipient, items, ...plain }: Customs,
   profiles: readonly SenderProfile[],
+  senderId: string,
   newKey: () => string,
 ): CustomsForm {
   const same = profiles.find(({ party }) => JSON.stringify(party) === JSON.stringify(sender))
   return {
     ...plain,
-    senderId: same?.id ?? '',
+    senderId: same?.id ?? senderId,
     consigneeType: recipient.type,
     consigneeVat: recipient.vatNumber,
     consigneeEori: recipient.eoriNumber,
