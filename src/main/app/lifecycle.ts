@@ -46,7 +46,7 @@ export interface LifecycleDeps extends Adapters {
   checkBudgetMs?: (bytes: number) => number
   /** Called when the services have started, at once or after a start error. */
   onStarted(services: Services): Promise<void>
-  /** Relaunches the app; set when this process may not use the data folder. */
+  /** Relaunches the app; set when this process holds no lock on the data folder, which it must not open then. */
   relaunch?: () => void
   /** Called when the services had to stop and a person has to decide. */
   onWorkStopped(): void
@@ -105,10 +105,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   function retryLater(): void {
     clearTimeout(nextTry)
     nextTry = setTimeout(() => {
-      if (work !== undefined) return
-      // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
-      if (deps.relaunch !== undefined && prepareDataFolder(deps.places) === undefined) deps.relaunch()
-      else void start()
+      if (work === undefined) void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
@@ -212,6 +209,11 @@ export function createLifecycle(deps: LifecycleDeps) {
     await ending
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failStart(folderError)
+    // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
+    if (deps.relaunch !== undefined) {
+      deps.relaunch()
+      return err(startError)
+    }
     // During the check: starting the thread takes as long as checking a small database.
     thread ??= deps.createDatabaseThread()
     thread.warmUp()

@@ -48,7 +48,6 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
   let relaunches = 0
   const handlers = createAppHandlers({
     lifecycle: station,
-    retryStart: () => station.start(),
     relaunch: () => {
       relaunches += 1
     },
