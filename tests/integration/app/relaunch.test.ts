@@ -1,8 +1,17 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { relaunchProvisioned, relaunchUnprovisioned, takeWindowRequest } from '../../../src/main/app/process'
+import { app } from 'electron'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  acquireInstanceLock,
+  exitCleanly,
+  relaunchForLaterStart,
+  relaunchProvisioned,
+  relaunchUnprovisioned,
+  takeWindowRequest,
+} from '../../../src/main/app/process'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
+import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
@@ -15,21 +24,26 @@ const relaunches = vi.hoisted(
   }[] => [],
 )
 
-vi.mock('electron', () => ({
-  app: {
-    isPackaged: true,
-    getVersion: () => '0.0.0',
-    relaunch: (options: { args: string[]; execPath?: string }) =>
-      relaunches.push({
-        ...options,
-        password: process.env.STATION_PASSWORD,
-        showWindow: process.env.PACKBENCH_SHOW_WINDOW,
-      }),
-    quit: () => undefined,
-  },
-  powerMonitor: {},
-  shell: {},
-}))
+vi.mock('electron', async () => {
+  const { EventEmitter } = await import('node:events')
+  return {
+    app: Object.assign(new EventEmitter(), {
+      isPackaged: true,
+      getVersion: () => '0.0.0',
+      requestSingleInstanceLock: () => true,
+      relaunch: (options: { args: string[]; execPath?: string }) =>
+        relaunches.push({
+          ...options,
+          password: process.env.STATION_PASSWORD,
+          showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+        }),
+      quit: () => undefined,
+      exit: () => undefined,
+    }),
+    powerMonitor: {},
+    shell: {},
+  }
+})
 
 const { argv, execPath } = process
 
@@ -124,6 +138,34 @@ describe('an app that starts itself again', () => {
       })
     },
   )
+
+  it('starts again for a start that arrives while it ends, with the provisioning file and secrets of that start', async () => {
+    await startedWithProvision()
+    const [stopped, later] = [deferred<undefined>(), vi.fn()]
+    onTestFinished(() => void app.removeAllListeners())
+    acquireInstanceLock(app, { provision: null, environment: {}, hidden: true }, later)
+    const end = exitCleanly(
+      app,
+      () => stopped.promise,
+      (handover) => relaunchForLaterStart(handover, { STATION_USER: 'jan' }),
+    )
+    onTestFinished(() => {
+      for (const signal of ['SIGTERM', 'SIGINT']) process.removeListener(signal, end)
+    })
+    const handover = { provision: '/new.json', environment: secrets, hidden: false }
+    app.emit('second-instance', {}, [], '/', handover)
+    expect(later).toHaveBeenCalledExactlyOnceWith(handover)
+    end()
+    app.emit('second-instance', {}, [], '/', handover)
+    app.emit('second-instance', {}, [], '/', { provision: null, environment: {}, hidden: true })
+    expect(later).toHaveBeenCalledTimes(1)
+    expect(relaunches).toMatchObject([
+      { execPath, args: ['--user-data-dir=/data', '--provision=/new.json'], password: 'correct horse' },
+      { execPath, args: ['--user-data-dir=/data', '--hidden'], password: undefined },
+    ])
+    expect(process.env.STATION_PASSWORD).toBeUndefined()
+    stopped.resolve(undefined)
+  })
 
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()
