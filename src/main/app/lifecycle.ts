@@ -23,7 +23,7 @@ import {
 } from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
-import { openServices, type Services } from './compose'
+import { createSecretsInMemory, openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
@@ -72,6 +72,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   /** Resolves when the last services have stopped; until then their connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
+  let secretsInMemory = createSecretsInMemory()
   let nextTry: NodeJS.Timeout | undefined
   let tryAfterMs = retryDelay.firstMs
   /** False until provisioning is applied, so that the window does not show the station as not set up. */
@@ -230,11 +231,15 @@ export function createLifecycle(deps: LifecycleDeps) {
     if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
-    const opened = await openServices({ ...deps, databaseProcess: care.databaseProcess }, care, {
-      isVerified: checked.verified,
-      thread: started,
-      onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
-    })
+    const opened = await openServices(
+      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory },
+      care,
+      {
+        isVerified: checked.verified,
+        thread: started,
+        onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
+      },
+    )
     if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
@@ -372,7 +377,10 @@ export function createLifecycle(deps: LifecycleDeps) {
         }
         await care.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
-        return outcome.restored.ok ? err(startError) : open()
+        if (!outcome.restored.ok) return open()
+        // The copy may be of another station: its account is asked for again.
+        secretsInMemory = createSecretsInMemory()
+        return err(startError)
       })
       return outcome.restored
     },
