@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -43,6 +43,11 @@ vi.mock('electron', async () => {
     powerMonitor: {},
     shell: {},
   }
+})
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  return { ...original, link: vi.fn(original.link) }
 })
 
 const { argv, execPath } = process
@@ -102,6 +107,30 @@ describe('an app that starts itself again', () => {
       { execPath: installed, args: ['--hidden', '--user-data-dir=/data'], password: 'correct horse' },
     ])
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'updates an AppImage on a file system without hard links, and keeps the old file also if that fails',
+    async () => {
+      const folder = await temporaryFolder()
+      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+      await writeFile(installed, 'old')
+      await writeFile(update, 'new')
+      vi.stubEnv('APPIMAGE', installed)
+      vi.stubEnv('APPDIR', dirname(execPath))
+      const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+      vi.mocked(link).mockRejectedValueOnce(new Error('EPERM: operation not permitted, link'))
+      expect(await replace?.(update, async () => null)).toBeNull()
+      expect(await readFile(installed, 'utf8')).toBe('new')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('old')
+      await expect(replace?.(join(folder, 'missing'), async () => null)).rejects.toThrow('ENOENT')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('old')
+      expect((await readdir(folder)).toSorted()).toEqual([
+        'Packbench.AppImage',
+        'Packbench.AppImage.before',
+        'update',
+      ])
+    },
+  )
 
   it.skipIf(process.platform !== 'linux')(
     'starts an AppImage by its own file, because its mount disappears with the process',
