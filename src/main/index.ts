@@ -5,7 +5,7 @@ import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
 import type { ComposedApp } from './app/composeApp'
 import { createMainWindow } from './app/mainWindow'
-import { exitCleanly } from './app/process'
+import { exitCleanly, relaunchForLaterStart } from './app/process'
 import { type AppStart, type HandleStart, startUp } from './app/startUp'
 import { openPlaceFile } from './app/windowPlace'
 
@@ -16,7 +16,7 @@ await startUp(process.argv.slice(1), startApp)
 
 /** Creates the window, and loads the rest of the program while the window's process starts. */
 async function startApp(start: AppStart): Promise<HandleStart> {
-  const { dataFolder, hidden, opensHidden, home } = start
+  const { dataFolder, hidden, opensHidden, home, stationFile } = start
   let isEnding = false
   let station: ComposedApp | undefined
   const window = createMainWindow(
@@ -26,12 +26,16 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     (reason) => station?.noteWindowCrash(reason),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
-  const quit = exitCleanly(app, async () => {
-    isEnding = true
-    await window.savePlace()
-    await station?.stop()
-    home.leave()
-  })
+  const quit = exitCleanly(
+    app,
+    async () => {
+      isEnding = true
+      await window.savePlace()
+      await station?.stop()
+      home.leave()
+    },
+    (later) => relaunchForLaterStart(later, stationFile.environment),
+  )
   app.on('window-all-closed', () => {
     if (!hidden) quit()
   })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openServices } from '../../src/main/app/compose'
+import { createSecretsInMemory, openServices } from '../../src/main/app/compose'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
@@ -47,6 +47,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     {
       places,
       settingsFile: plainJsonFile(join(folder, 'settings.json')),
+      secretsInMemory: createSecretsInMemory(),
       vaultFile: plainJsonFile(join(folder, 'vault.json')),
       pinFile: plainJsonFile(join(folder, 'pin.json')),
       version: '0.0.0',

@@ -104,6 +104,7 @@ describe('moving a station by the command line', () => {
       trial: null,
       acceptedNumber: 0,
       misdated: null,
+      removedAt: null,
     })
     await closeDatabase(database.value)
     const backup = startPlain(data, [`--backup=${copies}`])

@@ -4,15 +4,17 @@ import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
 import type { ConnectionFactory } from '../carrier/httpClient'
 import type { AccountBefore, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
+import type { SecretMemory } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import type { SettingsStore } from '../settings/settingsStore'
 import { Session } from './session'
-import type { Vault } from './vault'
+import type { StoredAccount, Vault } from './vault'
 
 interface AccountDeps {
   settings: Pick<SettingsStore, 'current'>
   vault: Vault
+  memory: SecretMemory<StoredAccount>
   network: ConnectionFactory
   redactor: Redactor
   targetConsent: Pick<TargetConsent, 'forAccount' | 'noteForgotten'>

@@ -3,12 +3,15 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
 import { type CarrierConnection, parseBaseUrl } from '../carrier/service'
+import type { SecretMemory } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import { isWeakSecret, type Redactor } from '../log/redactor'
 import type { StoredAccount, Vault } from './vault'
 
 interface SessionDeps {
   vault: Vault
+  /** The account while it is not on disk. */
+  memory: SecretMemory<StoredAccount>
   authenticate: CarrierGateway['authenticate']
   redactor: Pick<Redactor, 'add'>
   log: Log
@@ -25,9 +28,15 @@ export class Session {
   private lastNotified: AccountStatus
   private signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
-  /** Loads the stored account. Sends no request. */
+  /** Loads the stored account, or the one that earlier services of this run kept in memory. Sends no request. */
   constructor(private readonly deps: SessionDeps) {
+    const { held } = deps.memory
     this.loadAccount()
+    if (held !== null) {
+      this.account = held
+      this.error = null
+      this.noteStorage('memory')
+    }
     this.moveAccount()
     this.lastNotified = this.status()
   }
@@ -115,6 +124,7 @@ export class Session {
     const cleared = this.deps.vault.clear()
     if (!cleared.ok) return cleared
     this.account = null
+    this.noteStorage('memory')
     this.isLocked = false
     this.error = null
     this.notifyListeners()
@@ -208,7 +218,7 @@ export class Session {
     this.error = loaded.ok ? null : loaded.error
     if (!loaded.ok || loaded.value === null) return
     this.account = loaded.value.account
-    this.storedIn = loaded.value.storage
+    this.noteStorage(loaded.value.storage)
     this.registerSecrets(loaded.value.account)
   }
 
@@ -234,7 +244,7 @@ export class Session {
     const { vault } = this.deps
     if (this.account === null || this.storedIn === vault.storage()) return
     const saved = vault.save(this.account, 'leave')
-    if (saved.ok) this.storedIn = saved.value
+    if (saved.ok) this.noteStorage(saved.value)
     // An error that the service reported for the account stays.
     if (this.error === null || this.error.code === 'settings-not-saved') {
       this.error = saved.ok ? null : saved.error
@@ -259,9 +269,15 @@ export class Session {
   private storeAccount(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
     this.account = account
     const saved = this.deps.vault.save(account, unreadable)
-    this.storedIn = saved.ok ? saved.value : 'memory'
+    this.noteStorage(saved.ok ? saved.value : 'memory')
     this.error = saved.ok ? null : saved.error
     this.notifyListeners()
+  }
+
+  /** An account that is not on disk is held for the services that replace these. */
+  private noteStorage(storage: AccountStatus['storage']): void {
+    this.storedIn = storage
+    this.deps.memory.held = storage === 'memory' ? this.account : null
   }
 
   private setError(error: AppError): void {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Settings } from '../../shared/settings'
 
 /** The program that the system starts at log-in. */
@@ -25,14 +25,15 @@ export function toAutostartArguments(
 /**
  * Turns starting the app at log-in on or off on a Linux desktop (freedesktop.org, Desktop Application Autostart). Off leaves the entry
  * of another data folder.
- * @param environment names the user's configuration folder (XDG_CONFIG_HOME)
+ * @param environment names the user's configuration folder (XDG_CONFIG_HOME; like an unset one if it is empty or relative)
  */
 export function autostartOnLinux(
   choice: Settings['startWithComputer'],
   program: AutostartProgram,
   environment: Readonly<Record<string, string | undefined>>,
 ): void {
-  const folder = join(environment.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'autostart')
+  const { XDG_CONFIG_HOME: given = '' } = environment
+  const folder = join(isAbsolute(given) ? given : join(homedir(), '.config'), 'autostart')
   const path = join(folder, 'packbench.desktop')
   if (choice === 'off') {
     // The entry may start another station of this user.

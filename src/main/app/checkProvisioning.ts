@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defaultSettings, type Settings } from '../../shared/settings'
 import { parseProvisioning, readProvisioning } from '../settings/provisioning'
-import { openSettings } from '../settings/settingsStore'
+import { readSettingsOrDefaults } from '../settings/settingsStore'
 import { createStationFileMark, type StationFile, type StationFileMark } from '../settings/stationFile'
 import { openConfigFile } from './configFile'
 
@@ -14,7 +14,8 @@ export function openStationFileMark(dataFolder: string): StationFileMark {
 }
 
 /**
- * Validates the provisioning file of a start before anything else happens. Changes nothing.
+ * Validates the provisioning file of a start before anything else happens. Changes nothing. When the settings can't be used, the
+ * file is checked against the defaults, and the window reports the settings.
  * @param stationFile the computer's station file, which is applied first
  * @returns one line per issue; empty when there is no file or it is valid
  */
@@ -25,11 +26,9 @@ export async function checkProvisioning(
 ): Promise<string[]> {
   if (start.provision === undefined) return []
   // A missing folder has no settings, and opening them would create it even for an invalid file.
-  const settings = existsSync(start.dataFolder)
-    ? openSettings(openConfigFile(start.dataFolder, 'settings'))
-    : undefined
-  if (settings !== undefined && !settings.ok) return [settings.error.message]
-  const own = settings?.value.current() ?? defaultSettings
+  const own = existsSync(start.dataFolder)
+    ? readSettingsOrDefaults(openConfigFile(start.dataFolder, 'settings'))
+    : defaultSettings
   const current = { ...own, ...findStationFileChange(start.dataFolder, stationFile, env, own) }
   const provisioning = await readProvisioning(start.provision, env, current)
   return provisioning.ok ? [] : provisioning.error

@@ -32,6 +32,8 @@ export const clockStateSchema = z.object({
     .object({ after: z.int().nonnegative(), to: z.int().nonnegative(), until: z.iso.datetime() })
     .nullable()
     .default(null),
+  /** When old data were last removed; null before the first time. */
+  removedAt: z.iso.datetime().nullable().default(null),
 })
 export type ClockState = z.infer<typeof clockStateSchema>
 
@@ -61,6 +63,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
       trial: null,
       acceptedNumber: written,
       misdated: misdatedBy(before, reading),
+      removedAt: before?.removedAt ?? null,
     }
   }
   if (ranMs >= trialMs) return acceptClock(before, reading)
@@ -69,6 +72,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
     trial: { seenAt: now.toISOString(), ranMs, number: trial?.number ?? newest?.number ?? 0 },
     acceptedNumber,
     misdated: before?.misdated ?? null,
+    removedAt: before?.removedAt ?? null,
   }
 }
 
@@ -99,6 +103,7 @@ export function acceptClock(before: ClockState | undefined, { now, newest }: Clo
     trial: null,
     acceptedNumber: newest?.number ?? 0,
     misdated: before?.misdated ?? null,
+    removedAt: before?.removedAt ?? null,
   }
 }
 

@@ -3,7 +3,7 @@ import type { appMethods } from '../../shared/app'
 import type { Handlers } from '../../shared/bridge'
 import { ok, type Result } from '../../shared/result'
 import { createAccount } from '../account/account'
-import { createVault } from '../account/vault'
+import { createVault, type StoredAccount } from '../account/vault'
 import { createBatches } from '../batch/batches'
 import { createConsignees } from '../consignees/consignees'
 import { createConsignments } from '../consignments/consignments'
@@ -13,6 +13,7 @@ import { CustomsRepository } from '../customs/repository'
 import { createDiscoveryHandlers } from '../discovery/handlers'
 import { createFleet } from '../fleet/createFleet'
 import { createHotFolderHandlers, HotFolderService } from '../hotFolder/hotFolderService'
+import type { SecretMemory, ServerSecret } from '../lib/storedSecret'
 import { createNetwork, createNetworkHandlers } from '../network/createNetwork'
 import { createOrders } from '../orders/handlers'
 import { ImportFolder } from '../orders/importFolder'
@@ -34,7 +35,19 @@ import type { Adapters } from './adapters'
 import { reactToChanges } from './reactions'
 import { createUpkeep } from './upkeep'
 
-type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess }
+type ComposeAdapters = Adapters & { databaseProcess: DatabaseProcess; secretsInMemory: SecretsInMemory }
+
+/** Secrets that outlive the services: they start again in the same run, e.g. after a restore that failed. */
+interface SecretsInMemory {
+  account: SecretMemory<StoredAccount>
+  fleetPassword: SecretMemory<ServerSecret>
+  proxyCredentials: SecretMemory<ServerSecret>
+}
+
+/** Creates the memory for the secrets of a station. It holds none yet. */
+export function createSecretsInMemory(): SecretsInMemory {
+  return { account: { held: null }, fleetPassword: { held: null }, proxyCredentials: { held: null } }
+}
 
 /** All services that need an open database. */
 export type Services = ReturnType<typeof compose>
@@ -82,11 +95,12 @@ function compose(
   const common = { ...adapters, settings, database, reader, newId: randomUUID, currentOperator }
   const allowWeak = () => settings.current().allowWeakStorage
   const vault = createVault({ file: adapters.vaultFile, cipher: adapters.cipher, allowWeak })
-  const network = createNetwork({ ...common, vault })
-  const account = createAccount({ ...common, ...network, vault })
+  const memory = adapters.secretsInMemory
+  const network = createNetwork({ ...common, vault, memory: memory.proxyCredentials })
+  const account = createAccount({ ...common, ...network, vault, memory: memory.account })
   const journal = createLabelStore({ ...common, urlCipher: vault })
   const own = { ...common, ...account, ...journal }
-  const shared = createFleet({ ...own, vault })
+  const shared = createFleet({ ...own, vault, memory: memory.fleetPassword })
   const base = { ...own, ...shared }
   const invoices = createInvoices(base)
   const printing = createPrinting({ ...base, invoices })

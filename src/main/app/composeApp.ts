@@ -82,11 +82,9 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     const services = await lifecycle.start()
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
-  // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
-  const retryStart = async () => (home.isTemporary ? relaunchToStart() : open())
   const { services } = lifecycle
   const appHandlers = createAppHandlers({
-    ...{ ...adapters, lifecycle, retryStart, relaunch, runtime, drafts },
+    ...{ ...adapters, lifecycle, relaunch, runtime, drafts },
   })
   const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {

@@ -35,8 +35,6 @@ export function createDraftKeeper() {
 
 export interface AppHandlerDeps {
   lifecycle: Lifecycle
-  /** Retries the start, in this process or in a new one. */
-  retryStart(): Promise<unknown>
   /** Relaunches the app on restored data. */
   relaunch(): void
   desktop: Pick<Desktop, 'openFolder' | 'copyText' | 'saveFile' | 'chooseFolder' | 'askRestore'>
@@ -60,7 +58,7 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
   return {
     getAppStatus: async () => ok(await lifecycle.status()),
     async retryStart() {
-      await deps.retryStart()
+      await lifecycle.start()
       return ok(await lifecycle.status())
     },
     async setAsideSettings() {

@@ -23,7 +23,7 @@ import {
 } from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
-import { openServices, type Services } from './compose'
+import { createSecretsInMemory, openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
@@ -46,7 +46,7 @@ export interface LifecycleDeps extends Adapters {
   checkBudgetMs?: (bytes: number) => number
   /** Called when the services have started, at once or after a start error. */
   onStarted(services: Services): Promise<void>
-  /** Relaunches the app; set when this process may not use the data folder. */
+  /** Relaunches the app; set when this process holds no lock on the data folder, which it must not open then. */
   relaunch?: () => void
   /** Called when the services had to stop and a person has to decide. */
   onWorkStopped(): void
@@ -72,6 +72,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   /** Resolves when the last services have stopped; until then their connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
+  let secretsInMemory = createSecretsInMemory()
   let nextTry: NodeJS.Timeout | undefined
   let tryAfterMs = retryDelay.firstMs
   /** False until provisioning is applied, so that the window does not show the station as not set up. */
@@ -105,10 +106,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   function retryLater(): void {
     clearTimeout(nextTry)
     nextTry = setTimeout(() => {
-      if (work !== undefined) return
-      // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
-      if (deps.relaunch !== undefined && prepareDataFolder(deps.places) === undefined) deps.relaunch()
-      else void start()
+      if (work === undefined) void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
@@ -212,6 +210,11 @@ export function createLifecycle(deps: LifecycleDeps) {
     await ending
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failStart(folderError)
+    // This process holds no lock on the data folder, so another Packbench may use it: start a new process.
+    if (deps.relaunch !== undefined) {
+      deps.relaunch()
+      return err(startError)
+    }
     // During the check: starting the thread takes as long as checking a small database.
     thread ??= deps.createDatabaseThread()
     thread.warmUp()
@@ -228,11 +231,15 @@ export function createLifecycle(deps: LifecycleDeps) {
     if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
-    const opened = await openServices({ ...deps, databaseProcess: care.databaseProcess }, care, {
-      isVerified: checked.verified,
-      thread: started,
-      onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
-    })
+    const opened = await openServices(
+      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory },
+      care,
+      {
+        isVerified: checked.verified,
+        thread: started,
+        onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
+      },
+    )
     if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
@@ -370,7 +377,10 @@ export function createLifecycle(deps: LifecycleDeps) {
         }
         await care.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
-        return outcome.restored.ok ? err(startError) : open()
+        if (!outcome.restored.ok) return open()
+        // The copy may be of another station: its account is asked for again.
+        secretsInMemory = createSecretsInMemory()
+        return err(startError)
       })
       return outcome.restored
     },

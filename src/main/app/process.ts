@@ -10,14 +10,22 @@ const maxStopMs = 2500
 /**
  * Makes the app exit cleanly on quit, SIGTERM and SIGINT: commits finish, the database closes, exit code 0.
  * @param stop runs before the exit
+ * @param onLateStart called for each later start that this process answers while it ends
  * @returns a function that ends the app
  */
-export function exitCleanly(app: App, stop: () => Promise<void>): () => void {
+export function exitCleanly(
+  app: App,
+  stop: () => Promise<void>,
+  onLateStart: (handover: Handover) => void,
+): () => void {
   let ending = false
 
   function end(): void {
     if (ending) return
     ending = true
+    // The lock is held until the exit, and what is handed over from now on would be lost.
+    app.removeAllListeners('second-instance')
+    onSecondInstance(app, onLateStart)
     const hurry = setTimeout(() => app.exit(0), maxStopMs)
     void stop().finally(() => {
       clearTimeout(hurry)
@@ -56,11 +64,15 @@ export function acquireInstanceLock(
   onSecondStart: (handover: Handover) => void,
 ): boolean {
   if (!app.requestSingleInstanceLock(handover)) return false
+  onSecondInstance(app, onSecondStart)
+  return true
+}
+
+function onSecondInstance(app: App, onSecondStart: (handover: Handover) => void): void {
   app.on('second-instance', (_event, _argv, _folder, data) => {
     const parsed = handoverSchema.safeParse(data)
     onSecondStart(parsed.success ? parsed.data : { provision: null, environment: {}, hidden: false })
   })
-  return true
 }
 
 /** Calls back when the system shuts down: Windows ends the programs of a session without a quit event. */
@@ -147,6 +159,19 @@ export function relaunchUnprovisioned(
 ): void {
   const isGone = provision !== undefined && !existsSync(provision)
   relaunch(isGone ? argumentsWithoutProvision() : process.argv.slice(1), secrets)
+}
+
+/**
+ * Starts the app once more after this process, which is ending, for a later start that was handed to it.
+ * @param secrets the variables that the computer's station file names
+ */
+export function relaunchForLaterStart(
+  { provision, hidden, environment }: Handover,
+  secrets: Readonly<Record<string, string>>,
+): void {
+  const own = argumentsWithoutProvision().filter((argument) => argument !== '--hidden')
+  const asked = [...(hidden ? ['--hidden'] : []), ...(provision === null ? [] : [`--provision=${provision}`])]
+  relaunch([...own, ...asked], { ...secrets, ...environment })
 }
 
 function relaunch(args: string[], variables: Readonly<Record<string, string>>): void {

@@ -74,20 +74,24 @@ async function replaceAppImage(
 ): ReturnType<FindHold> {
   const next = `${target}.next`
   const before = `${target}.before`
-  await copyFile(file, next)
-  await chmod(next, (await stat(target)).mode & 0o777)
-  const handle = await open(next, 'r')
-  await handle.sync()
-  await handle.close()
-  // Copying takes seconds, in which work may have begun.
-  const hold = await findHold()
-  if (hold !== null) {
-    await rm(next)
-    return hold
+  const kept = `${before}.part`
+  try {
+    await copyFile(file, next)
+    await chmod(next, (await stat(target)).mode & 0o777)
+    const handle = await open(next, 'r')
+    await handle.sync()
+    await handle.close()
+    await rm(kept, { force: true })
+    // Some file systems, such as exFAT and that of many shares, have no hard links.
+    await link(target, kept).catch(() => copyFile(target, kept))
+    // Copying takes seconds, in which work may have begun.
+    const hold = await findHold()
+    if (hold !== null) return hold
+    await rename(kept, before)
+    await rename(next, target)
+  } finally {
+    for (const part of [next, kept]) await rm(part, { force: true })
   }
-  await rm(before, { force: true })
-  await link(target, before)
-  await rename(next, target)
   relaunch()
   return null
 }

@@ -66,7 +66,6 @@ export function createUpkeep(deps: UpkeepDeps) {
   let clock: ClockState | undefined
   let stored: ClockState | undefined
   let clockReadAt: number | undefined
-  let ranAt: Date | undefined
   let backedUpAt: Date | undefined
   let backingUp = Promise.resolve()
   /** The copy of the station in progress; it may never end when its share does not answer. */
@@ -104,9 +103,11 @@ export function createUpkeep(deps: UpkeepDeps) {
     deps.bus.emit('statusOutdated')
   }
 
-  async function checkClock(): Promise<void> {
+  async function checkClock(): Promise<ClockState> {
     const known = clock ?? (await clocks.read())
-    await storeState(judgeClock(known, await readClock()))
+    const state = judgeClock(known, await readClock())
+    await storeState(state)
+    return state
   }
 
   async function removeOldData(): Promise<void> {
@@ -138,11 +139,13 @@ export function createUpkeep(deps: UpkeepDeps) {
   async function runDueTasks(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
-      await checkClock()
-      const isPlausible = clock?.trial === null
-      const mayRemove = isPlausible && isDue(ranAt)
+      const state = await checkClock()
+      const isPlausible = state.trial === null
+      const { removedAt } = state
+      const mayRemove = isPlausible && (removedAt === null || isDue(new Date(removedAt)))
       if (mayRemove) {
-        ranAt = now()
+        // Before the first removal: after a restart the limits of the day still apply.
+        await storeState({ ...state, removedAt: now().toISOString() })
         await removeOldData()
       }
       // A copy of an empty database would replace the day's copy.

@@ -20,6 +20,7 @@ export interface CreateFleetDeps
   settings: SettingsStore
   fleetFile: JsonFile
   vault: StoredSecretDeps['vault']
+  memory: StoredSecretDeps['memory']
   redactor: Pick<Redactor, 'add'>
   database: Database
   /** The labels of this station. */
@@ -29,8 +30,9 @@ export interface CreateFleetDeps
 
 /** Creates the fleet's services. They load and connect nothing until `Fleet.follow` is called. */
 export function createFleet(deps: CreateFleetDeps) {
-  const { database, fleetFile, vault, redactor } = deps
-  const password = new StoredSecret({ file: fleetFile, vault, protect: (secret) => redactor.add(secret) })
+  const { database, fleetFile, vault, memory, redactor } = deps
+  const protect = (secret: string) => redactor.add(secret)
+  const password = new StoredSecret({ file: fleetFile, vault, memory, protect })
   const sharedOrders = new SharedOrders({
     ...deps,
     rows: new LocalOrdersRepository(database, deps.settings),

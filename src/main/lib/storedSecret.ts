@@ -7,8 +7,20 @@ import { toReason } from './toReason'
 
 const fileSchema = z.object({ version: z.literal(1), server: z.string(), password: z.base64() })
 
+/** Holds a secret until the app closes, also when the services start again. Null for none. */
+export interface SecretMemory<Secret> {
+  held: Secret | null
+}
+
+/** A secret and the server that it belongs to. */
+export interface ServerSecret {
+  server: string
+  secret: string
+}
+
 export interface StoredSecretDeps {
   file: JsonFile
+  memory: SecretMemory<ServerSecret>
   vault: {
     /** Null when no encryption may be used. */
     encrypt(text: string): string | null
@@ -24,31 +36,30 @@ export interface StoredSecretDeps {
  * SECURITY: it belongs to one server, and is never returned for another.
  */
 export class StoredSecret {
-  private inMemory: { server: string; secret: string } | null = null
-
   constructor(private readonly deps: StoredSecretDeps) {}
 
   /** The secret for a server; null when none is stored, or when it can't be read here. */
   find(server: string): string | null {
-    if (this.inMemory?.server === server) return this.inMemory.secret
+    const { held } = this.deps.memory
+    if (held?.server === server) return held.secret
     const kept = this.read()
     if (kept?.server !== server) return null
     const secret = this.deps.vault.decrypt(kept.password)
     if (secret === null) return null
     this.deps.protect(secret)
-    this.inMemory = { server, secret }
+    this.deps.memory.held = { server, secret }
     return secret
   }
 
   /** The server of the stored secret, readable or not; null for none. */
   server(): string | null {
-    return this.inMemory?.server ?? this.read()?.server ?? null
+    return this.deps.memory.held?.server ?? this.read()?.server ?? null
   }
 
   /** Stores the secret; null deletes it. `settings-not-saved`: the file can't be written, the change holds until exit. */
   keep(server: string, secret: string | null): Result<undefined> {
     if (secret !== null) this.deps.protect(secret)
-    this.inMemory = secret === null ? null : { server, secret }
+    this.deps.memory.held = secret === null ? null : { server, secret }
     return this.write()
   }
 
@@ -62,11 +73,11 @@ export class StoredSecret {
   }
 
   private write(): Result<undefined> {
-    const { file, vault } = this.deps
-    const encrypted = this.inMemory === null ? null : vault.encrypt(this.inMemory.secret)
+    const { file, memory, vault } = this.deps
+    const encrypted = memory.held === null ? null : vault.encrypt(memory.held.secret)
     try {
-      if (this.inMemory !== null && encrypted !== null) {
-        file.write({ version: 1, server: this.inMemory.server, password: encrypted })
+      if (memory.held !== null && encrypted !== null) {
+        file.write({ version: 1, server: memory.held.server, password: encrypted })
       } else if (file.read() !== undefined) file.write({})
       return ok(undefined)
     } catch (error) {

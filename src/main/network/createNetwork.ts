@@ -24,6 +24,7 @@ export interface CreateNetworkDeps {
   settings: { current(): Settings }
   proxyFile: JsonFile
   vault: StoredSecretDeps['vault']
+  memory: StoredSecretDeps['memory']
   redactor: Pick<Redactor, 'add'>
   /** The system's proxies for an origin, in the format of a PAC file. */
   systemProxy(origin: string): Promise<string>
@@ -35,8 +36,8 @@ export interface CreateNetworkDeps {
 
 /** Creates the network and its proxy credentials. Reads nothing until used. */
 export function createNetwork(deps: CreateNetworkDeps) {
-  const { redactor, log } = deps
-  const kept = new StoredSecret({ file: deps.proxyFile, vault: deps.vault, protect })
+  const { vault, memory, redactor, log } = deps
+  const kept = new StoredSecret({ file: deps.proxyFile, vault, memory, protect })
   const trust = new Trust({ system: deps.systemCertificates, extraFile: deps.extraCertificates, log })
 
   /** User and password are also sent together, encoded in one header. */

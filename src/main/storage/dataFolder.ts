@@ -44,7 +44,8 @@ const probeBytes = 256 * 1024
  * @returns `disk-full` or `folder-not-writable` when they can't
  */
 export function prepareDataFolder(places: DataFolder): AppError | undefined {
-  const probe = join(places.root, '.write-test')
+  // Two starts at once must not remove each other's file.
+  const probe = join(places.root, `.write-test-${process.pid}`)
   try {
     mkdirSync(places.root, { recursive: true, mode: 0o700 })
     accessSync(places.root, constants.R_OK | constants.W_OK | constants.X_OK)

@@ -110,6 +110,20 @@ describe('a start with the clock far ahead', () => {
   })
 })
 
+it('a second start on the same day removes nothing more, and the next day the rest is removed', async () => {
+  const { data, simulator } = await shippedStation()
+  const first = await connectedStation(data, simulator, {}, later(100))
+  await first.station.confirmClock()
+  await expect.poll(() => first.features.shipmentRepository.count()).toBe(10)
+  await first.station.stop()
+  const second = await connectedStation(data, simulator, {}, later(100.5))
+  await second.features.upkeep.run()
+  expect(await second.features.shipmentRepository.count()).toBe(10)
+  await second.station.stop()
+  const { features } = await connectedStation(data, simulator, {}, later(101.2))
+  await expect.poll(() => features.shipmentRepository.count()).toBe(0)
+})
+
 it('retention removes shipped and skipped orders after their retention period, but not open ones', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()

@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
+import { buildWorker } from '../../support/builtWorker'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { silentLog } from '../../support/silentLog'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
@@ -79,6 +84,24 @@ describe('a start error', () => {
       await expectAutomaticStart(station)
     },
   )
+})
+
+it('a process without the lock starts the app again instead of opening data that became usable', async () => {
+  const data = await temporaryFolder()
+  const relaunch = vi.fn()
+  const station = await stationOn(data, { relaunch })
+  expect(await station.start()).toMatchObject({ ok: false, error: { code: 'startup-failed' } })
+  expect(relaunch).toHaveBeenCalledTimes(1)
+  expect(existsSync(join(data, 'packbench.db'))).toBe(false)
+})
+
+it('processes that start at once on one folder all find it usable', async () => {
+  const data = await temporaryFolder()
+  const script = fileURLToPath(await buildWorker('folderTests', 'tests/integration/app/folderTests.ts'))
+  const run = () => promisify(execFile)(process.execPath, [script, data, '100'])
+  const outputs = await Promise.all([run(), run()])
+  expect(outputs.map(({ stdout }) => stdout)).toEqual(['', ''])
+  expect((await readdir(data)).toSorted()).toEqual(['labels', 'logs'])
 })
 
 it('a start that fails ends what it started, such as the connection to the fleet', async () => {

@@ -1,8 +1,17 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { relaunchProvisioned, relaunchUnprovisioned, takeWindowRequest } from '../../../src/main/app/process'
+import { app } from 'electron'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  acquireInstanceLock,
+  exitCleanly,
+  relaunchForLaterStart,
+  relaunchProvisioned,
+  relaunchUnprovisioned,
+  takeWindowRequest,
+} from '../../../src/main/app/process'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
+import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
@@ -15,21 +24,31 @@ const relaunches = vi.hoisted(
   }[] => [],
 )
 
-vi.mock('electron', () => ({
-  app: {
-    isPackaged: true,
-    getVersion: () => '0.0.0',
-    relaunch: (options: { args: string[]; execPath?: string }) =>
-      relaunches.push({
-        ...options,
-        password: process.env.STATION_PASSWORD,
-        showWindow: process.env.PACKBENCH_SHOW_WINDOW,
-      }),
-    quit: () => undefined,
-  },
-  powerMonitor: {},
-  shell: {},
-}))
+vi.mock('electron', async () => {
+  const { EventEmitter } = await import('node:events')
+  return {
+    app: Object.assign(new EventEmitter(), {
+      isPackaged: true,
+      getVersion: () => '0.0.0',
+      requestSingleInstanceLock: () => true,
+      relaunch: (options: { args: string[]; execPath?: string }) =>
+        relaunches.push({
+          ...options,
+          password: process.env.STATION_PASSWORD,
+          showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+        }),
+      quit: () => undefined,
+      exit: () => undefined,
+    }),
+    powerMonitor: {},
+    shell: {},
+  }
+})
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs/promises')>()
+  return { ...original, link: vi.fn(original.link) }
+})
 
 const { argv, execPath } = process
 
@@ -90,6 +109,30 @@ describe('an app that starts itself again', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
+    'updates an AppImage on a file system without hard links, and keeps the old file also if that fails',
+    async () => {
+      const folder = await temporaryFolder()
+      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+      await writeFile(installed, 'old')
+      await writeFile(update, 'new')
+      vi.stubEnv('APPIMAGE', installed)
+      vi.stubEnv('APPDIR', dirname(execPath))
+      const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+      vi.mocked(link).mockRejectedValueOnce(new Error('EPERM: operation not permitted, link'))
+      expect(await replace?.(update, async () => null)).toBeNull()
+      expect(await readFile(installed, 'utf8')).toBe('new')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('old')
+      await expect(replace?.(join(folder, 'missing'), async () => null)).rejects.toThrow('ENOENT')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('old')
+      expect((await readdir(folder)).toSorted()).toEqual([
+        'Packbench.AppImage',
+        'Packbench.AppImage.before',
+        'update',
+      ])
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
     'starts an AppImage by its own file, because its mount disappears with the process',
     async () => {
       const provision = await startedWithProvision()
@@ -124,6 +167,34 @@ describe('an app that starts itself again', () => {
       })
     },
   )
+
+  it('starts again for a start that arrives while it ends, with the provisioning file and secrets of that start', async () => {
+    await startedWithProvision()
+    const [stopped, later] = [deferred<undefined>(), vi.fn()]
+    onTestFinished(() => void app.removeAllListeners())
+    acquireInstanceLock(app, { provision: null, environment: {}, hidden: true }, later)
+    const end = exitCleanly(
+      app,
+      () => stopped.promise,
+      (handover) => relaunchForLaterStart(handover, { STATION_USER: 'jan' }),
+    )
+    onTestFinished(() => {
+      for (const signal of ['SIGTERM', 'SIGINT']) process.removeListener(signal, end)
+    })
+    const handover = { provision: '/new.json', environment: secrets, hidden: false }
+    app.emit('second-instance', {}, [], '/', handover)
+    expect(later).toHaveBeenCalledExactlyOnceWith(handover)
+    end()
+    app.emit('second-instance', {}, [], '/', handover)
+    app.emit('second-instance', {}, [], '/', { provision: null, environment: {}, hidden: true })
+    expect(later).toHaveBeenCalledTimes(1)
+    expect(relaunches).toMatchObject([
+      { execPath, args: ['--user-data-dir=/data', '--provision=/new.json'], password: 'correct horse' },
+      { execPath, args: ['--user-data-dir=/data', '--hidden'], password: undefined },
+    ])
+    expect(process.env.STATION_PASSWORD).toBeUndefined()
+    stopped.resolve(undefined)
+  })
 
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()

@@ -2,19 +2,22 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
+import type { Cipher } from '../../../src/main/account/vault'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
+import { toPasswordServer } from '../../../src/main/fleet/membership'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import type { Backup } from '../../../src/shared/app'
 import type { Language } from '../../../src/shared/fields'
+import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { deferred } from '../../support/deferred'
 import { ship, shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { connectedStation, reversingCipher, stationOn, testSimulator } from '../../support/testStation'
 import { order } from '../hotFolder/exchange'
 import { resultSchema } from '../hotFolder/orderResultSchema'
 
@@ -48,7 +51,6 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
   let relaunches = 0
   const handlers = createAppHandlers({
     lifecycle: station,
-    retryStart: () => station.start(),
     relaunch: () => {
       relaunches += 1
     },
@@ -288,6 +290,46 @@ it('a copy that disappears before it is restored replaces neither the database n
   const started = station.services()
   if (!started.ok) throw new Error(started.error.message)
   expect(await ship(started.value, 'ORDER-OWN')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+})
+
+it('a restore that fails leaves the account of a station without a keyring connected, and one that succeeds asks for it', async () => {
+  const { folder, simulator } = await copyOfStation()
+  const data = await temporaryFolder()
+  const cipher: Cipher = { ...reversingCipher, available: () => 'weak' }
+  const { station, features } = await connectedStation(
+    data,
+    simulator,
+    { network },
+    { databaseProcess, cipher },
+  )
+  const fleet = fleetSettingsSchema.parse({
+    ...{
+      host: '127.0.0.1',
+      port: 1,
+      database: 'packbench',
+      user: 'packbench',
+      tls: 'off',
+      station: 'Bench 1',
+    },
+  })
+  expect(features.settings.change({ fleet })).toMatchObject({ ok: true })
+  expect(await features.fleet.setPassword('fleet-7-secret')).toMatchObject({ ok: true })
+  const copy = await findStationCopy({ databaseProcess, now: () => new Date() }, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  const missing = { ...copy.value, name: 'missing' }
+  expect(await station.restoreStation(folder, missing)).toMatchObject({ error: { code: 'backup-unusable' } })
+  const kept = station.services()
+  if (!kept.ok) throw new Error(kept.error.message)
+  expect(kept.value).not.toBe(features)
+  expect(kept.value.session.status()).toMatchObject({ state: 'connected', storage: 'memory' })
+  expect(kept.value.fleetPassword.find(toPasswordServer(fleet))).toBe('fleet-7-secret')
+  expect(existsSync(join(data, 'vault.json'))).toBe(false)
+
+  expect(await station.restoreStation(folder, copy.value)).toMatchObject({ ok: true })
+  const restored = await station.start()
+  if (!restored.ok) throw new Error(restored.error.message)
+  expect(restored.value.session.status()).toMatchObject({ state: 'none' })
+  expect(restored.value.fleetPassword.find(toPasswordServer(fleet))).toBeNull()
 })
 
 it('a restore is refused while a shipment is unknown, because the copy would not guard it', async () => {

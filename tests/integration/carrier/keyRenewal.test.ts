@@ -36,7 +36,7 @@ beforeEach(async () => {
   health = createServiceHealth(() => new Date(), createEventBus())
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })
   session = new Session({
-    ...{ vault, redactor, log: logger },
+    ...{ vault, memory: { held: null }, redactor, log: logger },
     authenticate: (credentials) => carrier.authenticate(credentials),
   })
   const network = { connectTimeoutMs: 1_000, answerTimeoutMs: 5_000 }

@@ -83,6 +83,7 @@ async function world({
       encrypt: (text) => Buffer.from(text).toString('base64'),
       decrypt: (text) => Buffer.from(text, 'base64').toString(),
     },
+    memory: { held: null },
     redactor: { add: (secret) => void secrets.push(secret) },
     systemProxy: async () => systemProxy?.(proxy?.port ?? 9) ?? 'DIRECT',
     systemCertificates: async () => systemAuthorities,

@@ -36,7 +36,7 @@ function sessionWith(
   const redactor = createRedactor()
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
-  const session = new Session({ vault, authenticate, redactor, log })
+  const session = new Session({ vault, memory: { held: null }, authenticate, redactor, log })
   return {
     session,
     authenticate,

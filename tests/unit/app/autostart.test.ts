@@ -1,8 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { autostartOnLinux, toAutostartArguments } from '../../../src/main/app/autostart'
 import { temporaryFolder } from '../../support/temporaryFolder'
+
+afterEach(() => void vi.unstubAllEnvs())
 
 describe('starting Packbench with the computer', () => {
   it('writes a desktop entry that starts with a window or hidden, and removes it when turned off', async () => {
@@ -20,6 +22,19 @@ describe('starting Packbench with the computer', () => {
     autostartOnLinux('off', program, environment)
     await expect(stat(entry)).rejects.toThrow()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'writes the entry below the home folder if the configuration folder is unset, empty or relative',
+    async () => {
+      const program = { path: '/usr/lib/packbench/packbench', dataFolder: undefined }
+      for (const environment of [{}, { XDG_CONFIG_HOME: '' }, { XDG_CONFIG_HOME: 'config' }]) {
+        const home = await temporaryFolder()
+        vi.stubEnv('HOME', home)
+        autostartOnLinux('window', program, environment)
+        expect((await stat(join(home, '.config', 'autostart', 'packbench.desktop'))).isFile()).toBe(true)
+      }
+    },
+  )
 
   it('turning it off leaves the entry of another data folder, and removes one that an earlier version wrote for this one', async () => {
     const folder = await temporaryFolder()

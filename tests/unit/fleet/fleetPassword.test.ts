@@ -20,7 +20,7 @@ function setUp(canEncrypt = true) {
     decrypt: (text: string) => (vault.canDecrypt ? Buffer.from(text, 'base64').reverse().toString() : null),
   }
   const protect = (secret: string) => void secrets.push(secret)
-  const open = () => new StoredSecret({ file, vault, protect })
+  const open = () => new StoredSecret({ file, vault, memory: { held: null }, protect })
   return { file, vault, secrets, open }
 }
 
