@@ -834,6 +834,19 @@ const sendingOrderOfJobs = `
   end;
 `
 
+/** The incarnations of this station in each fleet: a station that changes to another database and back is known in both. */
+const incarnationsOfFleets = `
+  create table fleet_incarnations (
+    fleet_id text primary key,
+    incarnation text,
+    next_incarnation text
+  );
+  insert into fleet_incarnations
+    select fleet_id, incarnation, next_incarnation from fleet_membership where fleet_id is not null;
+  alter table fleet_membership drop column incarnation;
+  alter table fleet_membership drop column next_incarnation;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -973,4 +986,5 @@ export const migrations: readonly string[] = [
   issuesOfStations,
   labelCountsOfCopies,
   sendingOrderOfJobs,
+  incarnationsOfFleets,
 ]

@@ -9,7 +9,9 @@ const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
-
+const beforeIncarnationsOfFleets = migrations.findIndex((step) =>
+  step.includes('create table fleet_incarnations'),
+)
 const beforeLabelsOfNoShipment = migrations.findIndex((step) =>
   /update labels set \(closed_at.*does-not-exist/s.test(step),
 )
@@ -125,6 +127,20 @@ it('a migration derives the origin of stored orders without queueing them as cha
   const kept = await now.value.selectFrom('orders').select('origin').orderBy('number').execute()
   expect(kept.map(({ origin }) => origin)).toEqual(kinds)
   expect(await now.value.selectFrom('fleetOrderOutbox').selectAll().execute()).toEqual([])
+})
+
+it('a migration keeps the incarnations of a station in the fleet that it joined last', async () => {
+  const file = await toDatabase(
+    beforeIncarnationsOfFleets,
+    `insert into fleet_membership (station_id, fleet_id, is_active, history_queued, incarnation, next_incarnation)
+       values ('s', 'f', 1, 1, 'before', 'now')`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  expect(await now.value.selectFrom('fleetIncarnations').selectAll().execute()).toEqual([
+    { fleetId: 'f', incarnation: 'before', nextIncarnation: 'now' },
+  ])
 })
 
 it('a migration closes the open label problems of shipments that do not exist, and of no others', async () => {
