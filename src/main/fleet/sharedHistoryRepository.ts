@@ -258,14 +258,15 @@ export class SharedHistoryRepository {
   }
 
   private async hasTrigrams(): Promise<boolean> {
-    this.trigrams ??= sql<{ isThere: boolean }>`
-      select to_regclass('packbench.shipments_by_trigrams') is not null as is_there
-    `
-      .execute(this.database)
-      .then(({ rows }) => rows[0]?.isThere === true)
+    if (this.trigrams === undefined) {
+      const { rows } = await sql<{ isThere: boolean }>`
+        select to_regclass('packbench.shipments_by_trigrams') is not null as is_there
+      `.execute(this.database)
+      this.trigrams = rows[0]?.isThere === true
+    }
     return this.trigrams
   }
-  private trigrams: Promise<boolean> | undefined
+  private trigrams: boolean | undefined
 
   private select() {
     return this.database
