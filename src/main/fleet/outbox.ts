@@ -3,7 +3,12 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'
 import type { GuardedShipment } from '../shipments/duplicateGuard'
-import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
+import {
+  type LabelRecord,
+  type ShipmentRecord,
+  type ShipmentRepository,
+  toSearchText,
+} from '../shipments/repository'
 import { isUnusableValue } from './connection'
 import { FleetRepository, type SharedLabel, type SharedShipment } from './fleetRepository'
 import type { FleetSession } from './membership'
@@ -192,10 +197,11 @@ export class Outbox {
         return
       }
       if (!isInProgress(record) || !this.granted.has(record.attemptId)) {
-        await publishShipment(toSharedShipment(record, session.stationId), session)
+        const labels = await shipmentRepository.listLabels(record.id)
+        await publishShipment(toSharedShipment(record, labels, session.stationId), session)
         if (!isInProgress(record)) {
           this.forgetGranted(record.attemptId)
-          if ((await shipmentRepository.listLabels(record.id)).length > 0) {
+          if (labels.length > 0) {
             published.set(entry.number, 0)
             return
           }
@@ -288,8 +294,15 @@ function isInProgress({ state }: ShipmentRecord): boolean {
 }
 
 /** SECURITY: the label URL gives access to the label, so it never leaves the station. */
-function toSharedShipment(record: ShipmentRecord, station: string): SharedShipment {
+function toSharedShipment(
+  record: ShipmentRecord,
+  labels: readonly LabelRecord[],
+  station: string,
+): SharedShipment {
   const { id: shipmentId, sealedLabelUrl, needsAttention, ...document } = record
+  const closedLabels = Object.fromEntries(
+    labels.flatMap(({ id, closed }) => (closed === undefined ? [] : [[id, closed]])),
+  )
   const { serviceShipmentId, zendingId, subLogId, logId, draft, barcodes } = document
   const codes = [...barcodes, serviceShipmentId, zendingId, subLogId, logId].filter((code) => code !== null)
   return {
@@ -302,7 +315,7 @@ function toSharedShipment(record: ShipmentRecord, station: string): SharedShipme
     ...{ carrierOptionId: record.carrierOptionId, packages: draft.numberOfPackages, country: record.country },
     barcodes: barcodes.map(toStorable),
     searchText: toStorable(toSearchText(shipmentId, draft, codes)),
-    document: toStorableJson(document),
+    document: toStorableJson({ ...document, closedLabels }),
   }
 }
 

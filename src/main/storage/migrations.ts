@@ -847,6 +847,14 @@ const incarnationsOfFleets = `
   alter table fleet_membership drop column next_incarnation;
 `
 
+/** Publishes the closed label problems again: other stations of the fleet do not know yet that they were closed. */
+const closedLabelsOfFleet = `
+  insert or ignore into fleet_outbox (shipment_id, reference)
+    select id, reference from shipments
+    where id in (select shipment_id from labels where problem is not null and closed_at is not null)
+      and exists (select 1 from fleet_membership where is_active = 1);
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -987,4 +995,5 @@ export const migrations: readonly string[] = [
   labelCountsOfCopies,
   sendingOrderOfJobs,
   incarnationsOfFleets,
+  closedLabelsOfFleet,
 ]

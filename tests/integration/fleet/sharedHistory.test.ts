@@ -180,6 +180,31 @@ describe('the history of all stations', () => {
     expect(await search()).toMatchObject({ shipments: [], total: 0 })
   })
 
+  it('leaves out a label problem that its station closed', async () => {
+    const { one, other } = await twoStations(postgres())
+    const { id } = await shipped(one, 'CLOSED-1')
+    const { shipmentRepository, shipping } = one.services
+    const [label] = await shipmentRepository.listLabels(id)
+    if (label === undefined) throw new Error('there is no label')
+    const damaged = { ...label, file: null, sha256: null, byteLength: 0, problem: 'undecodable' as const }
+    await shipmentRepository.completeLabel(id, damaged, new Date(), [])
+    const listOpen = async () => {
+      const { shipments } = await listAll(other, { onlyNeedingAttention: true })
+      return shipments.map(({ reference }) => reference)
+    }
+    await expect.poll(listOpen).toEqual(['CLOSED-1'])
+    await shipping.closeLabelProblems(id, 'printed at the carrier')
+    await published(one.services)
+    expect(await listOpen()).toEqual([])
+    const [found] = (await listAll(other)).shipments
+    expect(found?.labels).toMatchObject([
+      { problem: 'undecodable', closed: { reason: 'printed at the carrier' } },
+    ])
+    // A label that arrives after that, and is damaged again, is open again.
+    await shipmentRepository.completeLabel(id, damaged, new Date(), [])
+    await expect.poll(listOpen).toEqual(['CLOSED-1'])
+  })
+
   it('leaves out shipments with an unknown state of a newer version, and shows the others', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     const odd = await shipped(one, 'NEWER-1')

@@ -12,6 +12,9 @@ const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('
 const beforeIncarnationsOfFleets = migrations.findIndex((step) =>
   step.includes('create table fleet_incarnations'),
 )
+const beforeClosedLabelsOfFleet = migrations.findIndex((step) =>
+  /insert or ignore into fleet_outbox.*closed_at is not null/s.test(step),
+)
 const beforeLabelsOfNoShipment = migrations.findIndex((step) =>
   /update labels set \(closed_at.*does-not-exist/s.test(step),
 )
@@ -140,6 +143,31 @@ it('a migration keeps the incarnations of a station in the fleet that it joined 
   onTestFinished(() => now.value.destroy())
   expect(await now.value.selectFrom('fleetIncarnations').selectAll().execute()).toEqual([
     { fleetId: 'f', incarnation: 'before', nextIncarnation: 'now' },
+  ])
+})
+
+it('a migration publishes closed label problems of a member of a fleet, and no open ones', async () => {
+  const ids = ['closed', 'open']
+  const shipments = ids.map(
+    (id) => `('${id}', '${id}', 'R', 'created', '{}', '{}', 'r', 'c', 'NL', 1, 1, '', '')`,
+  )
+  const labels = ids.map(
+    (id) => `('${id}', '${id}', 1, 'B', 'pdf', 1, 'empty', ${id === 'closed' ? "'2026-11-20'" : 'null'})`,
+  )
+  const file = await toDatabase(
+    beforeClosedLabelsOfFleet,
+    `insert into fleet_membership (station_id, fleet_id, is_active, history_queued) values ('s', 'f', 1, 1);
+     insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+       carrier_option_id, print, taken_at, search_text) values ${shipments.join(', ')};
+     insert into labels (id, shipment_id, position, barcode, kind, byte_length, problem, closed_at)
+       values ${labels.join(', ')};
+     delete from fleet_outbox`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  expect(await now.value.selectFrom('fleetOutbox').select('shipmentId').execute()).toEqual([
+    { shipmentId: 'closed' },
   ])
 })
 
