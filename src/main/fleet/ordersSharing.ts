@@ -454,21 +454,26 @@ export class SharedOrders implements OrderSharing {
 
   /** Reads the changes of other stations. */
   private async readChanges(session: OrdersSession): Promise<void> {
-    const { rows } = this.deps
     let isChanged = false
-    while (this.session === session) {
-      const after = this.lastRead ?? (await rows.readUpTo())
-      const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
-      if (upTo === after || this.session !== session) break
-      if (unreadable.length > 0) {
-        this.hasUnreadable = true
-        this.deps.log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
-          count: unreadable.length,
-          ids: unreadable.slice(0, maxIdsLogged).join(', '),
-        })
-      }
-      if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
-      if (this.session === session) this.lastRead = upTo
+    let isEnd = false
+    while (!isEnd && this.session === session) {
+      // Not during a publication: it may not know the change, which is skipped because its order still waits.
+      await this.mutex(async () => {
+        const { rows, log } = this.deps
+        const after = this.lastRead ?? (await rows.readUpTo())
+        const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
+        isEnd = upTo === after || this.session !== session
+        if (isEnd) return
+        if (unreadable.length > 0) {
+          this.hasUnreadable = true
+          log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
+            count: unreadable.length,
+            ids: unreadable.slice(0, maxIdsLogged).join(', '),
+          })
+        }
+        if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
+        if (this.session === session) this.lastRead = upTo
+      })
     }
     if (isChanged) await this.emitOrdersChanged()
   }
