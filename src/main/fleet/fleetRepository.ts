@@ -385,6 +385,15 @@ export class FleetRepository {
       .execute()
   }
 
+  /** Lets stations that poll for changes see that labels of a shipment arrived. */
+  async noteLabels(shipmentId: string): Promise<void> {
+    await this.database
+      .updateTable('packbench.shipments')
+      .set({ changedAt: sql<Date>`now()` })
+      .where('id', '=', shipmentId)
+      .execute()
+  }
+
   /**
    * Removes a shipment's labels and personal data, after retention removed them at its station.
    * @returns false when the fleet does not know the shipment

@@ -132,12 +132,11 @@ export class Outbox {
    * else. A failed label is logged, stays in the outbox, and is tried again after some minutes.
    */
   private async drainLabels(session: FleetSession): Promise<void> {
-    const { labels, resetLabelConnection } = session.connection
-    const repository = new FleetRepository(labels)
+    const repository = new FleetRepository(session.connection.labels)
     for await (const entry of this.listWaiting(session)) {
       const notBefore = this.getPublished(session).get(entry.number)
       if (notBefore === undefined || performance.now() < notBefore) continue
-      const failure = await this.publishLabels(entry, repository, resetLabelConnection)
+      const failure = await this.publishLabels(entry, repository, session)
       // Retention may have removed the shipment meanwhile: its labels must not stay in the fleet.
       if ((await this.deps.shipmentRepository.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
@@ -248,7 +247,7 @@ export class Outbox {
   private async publishLabels(
     { shipmentId: id }: OutboxEntry,
     repository: FleetRepository,
-    resetLabelConnection: () => void,
+    session: FleetSession,
   ): Promise<unknown> {
     let failure: unknown
     try {
@@ -268,8 +267,12 @@ export class Outbox {
         if (found.ok) await repository.putLabel(id, label, found.value.bytes)
         else failure ??= found.error
       }
+      if (waiting.length > 0) {
+        await repository.noteLabels(id)
+        session.notifications.announce('shipments')
+      }
     } catch (error) {
-      resetLabelConnection()
+      session.connection.resetLabelConnection()
       failure ??= error
     }
     return failure
