@@ -414,6 +414,23 @@ describe('the history of a fleet', () => {
     expect(listed()).toHaveLength(3)
   })
 
+  it('says that older shipments are missing if the database becomes unreachable between two pages', async () => {
+    const fake = createFakeBridge({ shipments })
+    const fleetError = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'refused' })
+    fake.bridge.searchShipments = async ({ before }) =>
+      before === null
+        ? ok({
+            shipments,
+            next: { takenAt: sampleShipment().takenAt, id: toId(3) },
+            total: 9,
+            fleetError: null,
+          })
+        : ok({ shipments: [], next: null, total: null, fleetError })
+    renderFleet(fake)
+    expect(await screen.findByText(/can’t be seen until the fleet’s database answers/)).toBeTruthy()
+    expect(listed()).toHaveLength(3)
+  })
+
   it('offers to search all stations when this one has no match', async () => {
     const { user, fake } = renderFleet()
     await user.type(search(), 'ELSEWHERE')

@@ -25,7 +25,7 @@ export interface ReactionDeps {
   health: ServiceHealth
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
-  orders: Pick<Orders, 'noteShipment'>
+  orders: Pick<Orders, 'noteShipment' | 'markShipped'>
   orderRecheck: Pick<OrderRecheck, 'followSettings' | 'followScanner'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
@@ -100,6 +100,9 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       isJoined = state === 'joined'
     }),
     bus.on('resolvedElsewhere', (found) => void deps.shipping.applyResolution(found)),
+    bus.on('foundForOtherStation', ({ shipmentId, references }) => {
+      void orders.markShipped(references, shipmentId)
+    }),
     bus.on('fleetShipmentsChanged', () => hotFolder.issues.updateFromFleetSoon()),
     bus.on('shipmentChanged', (shipment) => {
       // A shipment in progress has no outcome to pass on.

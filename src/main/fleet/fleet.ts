@@ -182,14 +182,18 @@ export class Fleet implements SharedShipments {
     const resolved = await this.membership.runInSession(({ repository, stationId: station }) =>
       repository.resolve({ shipmentId, ...found, station, operator }),
     )
-    if (!resolved.ok || !resolved.value.ok) return resolved.ok ? resolved.value : resolved
+    if (!resolved.ok) return resolved
+    if (!resolved.value.ok) return resolved.value
     this.deps.log.info('an operator resolved an unknown shipment of another station', {
       shipmentId,
       ...found,
     })
     this.membership.session?.notifications.announce('shipments', 'claims', 'conflicts')
     this.deps.bus.emit('fleetShipmentsChanged', {})
-    return resolved.value
+    // Its own station may be lost: nobody else would end its orders.
+    if (found.verdict === 'exists')
+      this.deps.bus.emit('foundForOtherStation', { shipmentId, references: resolved.value.value })
+    return ok(undefined)
   }
 
   /** See `FleetRepository.listOutcomes`. */

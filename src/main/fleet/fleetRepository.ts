@@ -238,9 +238,9 @@ export class FleetRepository {
   /**
    * Writes the resolution of another station's unknown shipment and updates the claims on its references, in one
    * transaction.
-   * @returns `shipment-not-unsettled` when the shipment is not unknown: in progress, or already resolved
+   * @returns its references; `shipment-not-unsettled` when the shipment is not unknown: in progress, or already resolved
    */
-  resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<undefined>> {
+  resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<string[]>> {
     return this.database.transaction().execute(async (transaction) => {
       const newer = await findNewerSchema(transaction, this.knownVersion)
       if (newer !== undefined) return err(newer)
@@ -282,7 +282,7 @@ export class FleetRepository {
         .insertInto('packbench.resolutions')
         .values({ shipment: shipmentId, verdict, barcode, station, operator })
         .execute()
-      return ok(undefined)
+      return ok(row.allReferences)
     })
   }
 
@@ -382,6 +382,15 @@ export class FleetRepository {
       .insertInto('packbench.labels')
       .values({ id, shipment, ...content })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
+      .execute()
+  }
+
+  /** Lets stations that poll for changes see that labels of a shipment arrived. */
+  async noteLabels(shipmentId: string): Promise<void> {
+    await this.database
+      .updateTable('packbench.shipments')
+      .set({ changedAt: sql<Date>`now()` })
+      .where('id', '=', shipmentId)
       .execute()
   }
 

@@ -285,7 +285,8 @@ export class Membership {
       const incarnation = newId()
       // A journal that is behind its last published state was restored from a backup.
       const isOlder = enrolled.journalNumber > (await outboxEntries.findJournalNumber())
-      if (!(await outboxEntries.beginIncarnation(isOlder ? newId() : enrolled.incarnation, incarnation))) {
+      const noted = isOlder ? newId() : enrolled.incarnation
+      if (!(await outboxEntries.beginIncarnation(fleetId.value, noted, incarnation))) {
         return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
       await stations.enrol(stationId, settings.station, version, incarnation)

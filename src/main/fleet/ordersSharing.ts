@@ -76,8 +76,8 @@ export class SharedOrders implements OrderSharing {
   private shipScreenOrder: string | null = null
   /** The order on the Ship screen that is still to be taken: the database or the order's publication was missing. */
   private untakenShipOrder: string | null = null
-  /** Orders that this station's batch holds. */
-  private readonly batchOrders = new Set<string>()
+  /** Orders that this station's batch holds, and whether it has the lease: one that it took before its publication has none. */
+  private readonly batchOrders = new Map<string, boolean>()
   private readonly mutex = createMutex()
   /** The Ship screen takes and gives back orders in the order of its calls. */
   private readonly shipScreenMutex = createMutex()
@@ -204,10 +204,9 @@ export class SharedOrders implements OrderSharing {
    * reference, the first decides: at most one station has it.
    */
   async findNotTaken(references: readonly string[]): Promise<string | undefined> {
-    const held = this.listHeldOrders()
     const open = await this.deps.rows.listOpenPublished(references)
     const firstIds = new Map(open.toReversed().map(({ id, reference }) => [reference, id]))
-    return [...firstIds].find(([, id]) => !held.includes(id))?.[0]
+    return [...firstIds].find(([, id]) => !this.hasLease(id))?.[0]
   }
 
   giveBackFromShip(): Promise<void> {
@@ -236,7 +235,8 @@ export class SharedOrders implements OrderSharing {
       const found =
         own.length > 0 ? [] : await repository.acquireBatchLeases(wanted, { station, operator, size })
       const taken = new Set([...own, ...found])
-      for (const id of taken) this.batchOrders.add(id)
+      for (const id of own) this.batchOrders.set(id, false)
+      for (const id of found) this.batchOrders.set(id, true)
       if (found.length > 0) session.announce()
       const leases = new Map((await repository.listLeases()).map((lease) => [lease.orderId, lease]))
       const others = wanted.filter((id) => !taken.has(id))
@@ -454,21 +454,26 @@ export class SharedOrders implements OrderSharing {
 
   /** Reads the changes of other stations. */
   private async readChanges(session: OrdersSession): Promise<void> {
-    const { rows } = this.deps
     let isChanged = false
-    while (this.session === session) {
-      const after = this.lastRead ?? (await rows.readUpTo())
-      const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
-      if (upTo === after || this.session !== session) break
-      if (unreadable.length > 0) {
-        this.hasUnreadable = true
-        this.deps.log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
-          count: unreadable.length,
-          ids: unreadable.slice(0, maxIdsLogged).join(', '),
-        })
-      }
-      if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
-      if (this.session === session) this.lastRead = upTo
+    let isEnd = false
+    while (!isEnd && this.session === session) {
+      // Not during a publication: it may not know the change, which is skipped because its order still waits.
+      await this.mutex(async () => {
+        const { rows, log } = this.deps
+        const after = this.lastRead ?? (await rows.readUpTo())
+        const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
+        isEnd = upTo === after || this.session !== session
+        if (isEnd) return
+        if (unreadable.length > 0) {
+          this.hasUnreadable = true
+          log.error('orders of the fleet can not be read: a newer version of Packbench wrote them', {
+            count: unreadable.length,
+            ids: unreadable.slice(0, maxIdsLogged).join(', '),
+          })
+        }
+        if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
+        if (this.session === session) this.lastRead = upTo
+      })
     }
     if (isChanged) await this.emitOrdersChanged()
   }
@@ -494,7 +499,10 @@ export class SharedOrders implements OrderSharing {
     this.nextRenewalAt = performance.now() + renewMs
     // Lost leases: another station took the order over, or it is closed.
     for (const id of own) {
-      if (left.has(id)) continue
+      if (left.has(id)) {
+        if (this.batchOrders.has(id)) this.batchOrders.set(id, true)
+        continue
+      }
       this.batchOrders.delete(id)
       if (this.shipScreenOrder === id) this.shipScreenOrder = null
     }
@@ -507,7 +515,11 @@ export class SharedOrders implements OrderSharing {
   }
 
   private listHeldOrders(): string[] {
-    return [...this.batchOrders, ...(this.shipScreenOrder === null ? [] : [this.shipScreenOrder])]
+    return [...this.batchOrders.keys(), ...(this.shipScreenOrder === null ? [] : [this.shipScreenOrder])]
+  }
+
+  private hasLease(orderId: string): boolean {
+    return this.batchOrders.get(orderId) === true || this.shipScreenOrder === orderId
   }
 
   /** Without the database, a published order may be used only when this station acquired it before. */
@@ -527,7 +539,7 @@ export class SharedOrders implements OrderSharing {
     if (taken.length === 0 && first !== undefined) {
       return err(appError('order-not-taken', { reference: await this.findReference(first) }))
     }
-    for (const id of taken) this.batchOrders.add(id)
+    for (const id of taken) this.batchOrders.set(id, this.batchOrders.get(id) === true)
     return ok({ taken, waiting: ids.filter((id) => !taken.includes(id)), held: [], closed: [] })
   }
 
@@ -535,8 +547,7 @@ export class SharedOrders implements OrderSharing {
     const { fleet } = this.deps.settings.current()
     // With `hold`, the claim refuses the shipment later.
     if (fleet === null || fleet.whenUnreachable === 'hold') return true
-    if (this.batchOrders.has(orderId) || this.shipScreenOrder === orderId) return true
-    return !(await this.deps.rows.isPublished(orderId))
+    return this.hasLease(orderId) || !(await this.deps.rows.isPublished(orderId))
   }
 
   private async findReference(orderId: string): Promise<string> {

@@ -3,7 +3,12 @@ import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'
 import type { GuardedShipment } from '../shipments/duplicateGuard'
-import { type ShipmentRecord, type ShipmentRepository, toSearchText } from '../shipments/repository'
+import {
+  type LabelRecord,
+  type ShipmentRecord,
+  type ShipmentRepository,
+  toSearchText,
+} from '../shipments/repository'
 import { isUnusableValue } from './connection'
 import { FleetRepository, type SharedLabel, type SharedShipment } from './fleetRepository'
 import type { FleetSession } from './membership'
@@ -127,12 +132,11 @@ export class Outbox {
    * else. A failed label is logged, stays in the outbox, and is tried again after some minutes.
    */
   private async drainLabels(session: FleetSession): Promise<void> {
-    const { labels, resetLabelConnection } = session.connection
-    const repository = new FleetRepository(labels)
+    const repository = new FleetRepository(session.connection.labels)
     for await (const entry of this.listWaiting(session)) {
       const notBefore = this.getPublished(session).get(entry.number)
       if (notBefore === undefined || performance.now() < notBefore) continue
-      const failure = await this.publishLabels(entry, repository, resetLabelConnection)
+      const failure = await this.publishLabels(entry, repository, session)
       // Retention may have removed the shipment meanwhile: its labels must not stay in the fleet.
       if ((await this.deps.shipmentRepository.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
@@ -192,10 +196,11 @@ export class Outbox {
         return
       }
       if (!isInProgress(record) || !this.granted.has(record.attemptId)) {
-        await publishShipment(toSharedShipment(record, session.stationId), session)
+        const labels = await shipmentRepository.listLabels(record.id)
+        await publishShipment(toSharedShipment(record, labels, session.stationId), session)
         if (!isInProgress(record)) {
           this.forgetGranted(record.attemptId)
-          if ((await shipmentRepository.listLabels(record.id)).length > 0) {
+          if (labels.length > 0) {
             published.set(entry.number, 0)
             return
           }
@@ -242,7 +247,7 @@ export class Outbox {
   private async publishLabels(
     { shipmentId: id }: OutboxEntry,
     repository: FleetRepository,
-    resetLabelConnection: () => void,
+    session: FleetSession,
   ): Promise<unknown> {
     let failure: unknown
     try {
@@ -262,8 +267,12 @@ export class Outbox {
         if (found.ok) await repository.putLabel(id, label, found.value.bytes)
         else failure ??= found.error
       }
+      if (waiting.length > 0) {
+        await repository.noteLabels(id)
+        session.notifications.announce('shipments')
+      }
     } catch (error) {
-      resetLabelConnection()
+      session.connection.resetLabelConnection()
       failure ??= error
     }
     return failure
@@ -288,8 +297,15 @@ function isInProgress({ state }: ShipmentRecord): boolean {
 }
 
 /** SECURITY: the label URL gives access to the label, so it never leaves the station. */
-function toSharedShipment(record: ShipmentRecord, station: string): SharedShipment {
+function toSharedShipment(
+  record: ShipmentRecord,
+  labels: readonly LabelRecord[],
+  station: string,
+): SharedShipment {
   const { id: shipmentId, sealedLabelUrl, needsAttention, ...document } = record
+  const closedLabels = Object.fromEntries(
+    labels.flatMap(({ id, closed }) => (closed === undefined ? [] : [[id, closed]])),
+  )
   const { serviceShipmentId, zendingId, subLogId, logId, draft, barcodes } = document
   const codes = [...barcodes, serviceShipmentId, zendingId, subLogId, logId].filter((code) => code !== null)
   return {
@@ -302,7 +318,7 @@ function toSharedShipment(record: ShipmentRecord, station: string): SharedShipme
     ...{ carrierOptionId: record.carrierOptionId, packages: draft.numberOfPackages, country: record.country },
     barcodes: barcodes.map(toStorable),
     searchText: toStorable(toSearchText(shipmentId, draft, codes)),
-    document: toStorableJson(document),
+    document: toStorableJson({ ...document, closedLabels }),
   }
 }
 

@@ -10,6 +10,9 @@ declare module '../storage/database' {
       fleetId: string | null
       isActive: number
       historyQueued: number
+    }
+    fleetIncarnations: {
+      fleetId: string
       /** The incarnation in the fleet when the newest join began; both are null after another journal joined. */
       incarnation: string | null
       nextIncarnation: string | null
@@ -59,17 +62,22 @@ export class OutboxRepository {
    * @param noted this station's incarnation in the fleet; null for none
    * @returns false when another journal joined with this station id: a copy of this one, or the one it is a backup of
    */
-  beginIncarnation(noted: string | null, next: string): Promise<boolean> {
+  beginIncarnation(fleetId: string, noted: string | null, next: string): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
       const own = await transaction
-        .selectFrom('fleetMembership')
+        .selectFrom('fleetIncarnations')
         .select(['incarnation', 'nextIncarnation'])
-        .executeTakeFirstOrThrow()
-      const isOwn = noted === null || noted === own.incarnation || noted === own.nextIncarnation
-      const change = isOwn
+        .where('fleetId', '=', fleetId)
+        .executeTakeFirst()
+      const isOwn = noted === null || noted === own?.incarnation || noted === own?.nextIncarnation
+      const pair = isOwn
         ? { incarnation: noted, nextIncarnation: next }
         : { incarnation: null, nextIncarnation: null }
-      await transaction.updateTable('fleetMembership').set(change).execute()
+      await transaction
+        .insertInto('fleetIncarnations')
+        .values({ fleetId, ...pair })
+        .onConflict((conflict) => conflict.column('fleetId').doUpdateSet(pair))
+        .execute()
       return isOwn
     })
   }
@@ -80,7 +88,15 @@ export class OutboxRepository {
    */
   leave(): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('fleetMembership').where('nextIncarnation', 'is', null).execute()
+      const foreign = await transaction
+        .selectFrom('fleetIncarnations')
+        .select('fleetId')
+        .where('nextIncarnation', 'is', null)
+        .executeTakeFirst()
+      if (foreign !== undefined) {
+        await transaction.deleteFrom('fleetMembership').execute()
+        await transaction.deleteFrom('fleetIncarnations').execute()
+      }
       await transaction.updateTable('fleetMembership').set({ isActive: 0 }).execute()
       await transaction.deleteFrom('fleetOutbox').execute()
     })

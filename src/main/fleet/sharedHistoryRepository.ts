@@ -78,6 +78,11 @@ const documentSchema = z.object({
   serviceMessage: text,
 })
 
+/** The closed label problems of a shipment by the label's id, in its published details. */
+const closedLabelsSchema = z
+  .object({ closedLabels: z.record(z.string(), labelSchema.shape.closed) })
+  .catch({ closedLabels: {} })
+
 const emptyDetails = documentSchema.omit({ draft: true }).parse({})
 
 /** Reads the shipments and labels of the whole fleet. Every method throws the connection's errors. */
@@ -258,14 +263,15 @@ export class SharedHistoryRepository {
   }
 
   private async hasTrigrams(): Promise<boolean> {
-    this.trigrams ??= sql<{ isThere: boolean }>`
-      select to_regclass('packbench.shipments_by_trigrams') is not null as is_there
-    `
-      .execute(this.database)
-      .then(({ rows }) => rows[0]?.isThere === true)
+    if (this.trigrams === undefined) {
+      const { rows } = await sql<{ isThere: boolean }>`
+        select to_regclass('packbench.shipments_by_trigrams') is not null as is_there
+      `.execute(this.database)
+      this.trigrams = rows[0]?.isThere === true
+    }
     return this.trigrams
   }
-  private trigrams: Promise<boolean> | undefined
+  private trigrams: boolean | undefined
 
   private select() {
     return this.database
@@ -295,9 +301,10 @@ export class SharedHistoryRepository {
       }
       const station = { name: row.stationName, isThisOne: row.station === this.ownStationId }
       // Labels that a newer version wrote and this one can't read are left out.
+      const { closedLabels } = closedLabelsSchema.parse(row.document)
       const own = labels
         .filter(({ shipment }) => shipment === row.id)
-        .flatMap((label) => labelSchema.safeParse(label).data ?? [])
+        .flatMap((label) => labelSchema.safeParse({ ...label, closed: closedLabels[label.id] }).data ?? [])
       return [{ record: toRecord(row, state.data), station, labels: own }]
     })
     if (unreadable.length > 0) this.onUnreadable(unreadable)
@@ -377,7 +384,10 @@ function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<Sq
     ),
     ...(filter.onlyNeedingAttention
       ? [
-          sql<boolean>`(state = 'unknown' or id in (select shipment from packbench.labels where problem is not null))`,
+          sql<boolean>`(state = 'unknown' or id in (
+            select label.shipment from packbench.labels label join packbench.shipments closing on closing.id = label.shipment
+            where label.problem is not null and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
+          ))`,
         ]
       : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from))]),

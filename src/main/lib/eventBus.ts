@@ -22,6 +22,8 @@ export interface AppEvents extends EventPayloads {
     barcode: string | null
     by: string
   }
+  /** A person at this station found that an unknown shipment of another one exists. */
+  foundForOtherStation: { shipmentId: string; references: readonly string[] }
   /** Watched parcels that need attention as of now. */
   parcelsAlerted: {
     parcels: readonly { code: string; reference: string; alert: ParcelAlert }[]

@@ -196,18 +196,26 @@ export class Orders {
     return ok(back.length)
   }
 
-  /** Marks the orders of a shipment that exists as shipped. Does not throw: the next start repeats what failed. */
+  /** Marks the orders of a shipment of this station that exists as shipped. Does not throw: the next start repeats what failed. */
   async noteShipment(shipment: EndedShipment): Promise<void> {
-    const { id, reference, state, resolution } = shipment
-    if (state !== 'created' && resolution?.verdict !== 'exists') return
+    const { id, state, resolution } = shipment
+    if (state === 'created' || resolution?.verdict === 'exists')
+      await this.markShipped(getReferences(shipment), id)
+  }
+
+  /** Marks the orders of a shipment that exists at any station as shipped. Does not throw. */
+  async markShipped(references: readonly string[], shipmentId: string): Promise<void> {
     const { repository, log } = this.deps
     try {
-      if (await repository.markShipped(getReferences(shipment), id)) this.publishShipped()
+      if (await repository.markShipped(references, shipmentId)) this.publishShipped()
     } catch (error) {
-      log.error('an order could not be marked as shipped; the next start repeats it', {
-        reference,
-        reason: toReason(error),
-      })
+      log.error(
+        'an order could not be marked as shipped; skip it if it is still in the list after a restart',
+        {
+          reference: references.join(' + '),
+          reason: toReason(error),
+        },
+      )
     }
   }
 

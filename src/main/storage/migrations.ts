@@ -845,6 +845,27 @@ const neverSentJobs = `
   end;
 `
 
+/** The incarnations of this station in each fleet: a station that changes to another database and back is known in both. */
+const incarnationsOfFleets = `
+  create table fleet_incarnations (
+    fleet_id text primary key,
+    incarnation text,
+    next_incarnation text
+  );
+  insert into fleet_incarnations
+    select fleet_id, incarnation, next_incarnation from fleet_membership where fleet_id is not null;
+  alter table fleet_membership drop column incarnation;
+  alter table fleet_membership drop column next_incarnation;
+`
+
+/** Publishes the closed label problems again: other stations of the fleet do not know yet that they were closed. */
+const closedLabelsOfFleet = `
+  insert or ignore into fleet_outbox (shipment_id, reference)
+    select id, reference from shipments
+    where id in (select shipment_id from labels where problem is not null and closed_at is not null)
+      and exists (select 1 from fleet_membership where is_active = 1);
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -985,4 +1006,6 @@ export const migrations: readonly string[] = [
   labelCountsOfCopies,
   sendingOrderOfJobs,
   neverSentJobs,
+  incarnationsOfFleets,
+  closedLabelsOfFleet,
 ]

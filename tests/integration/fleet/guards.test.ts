@@ -256,6 +256,29 @@ describe('an outdated copy of a station’s data folder', () => {
   })
 })
 
+describe('a station that changes to another database and back', () => {
+  it('joins both again, unless its data folder was copied', async () => {
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(new CountingCarrier(), fleet)
+    const { services } = one
+    const copied = await crashImage(one)
+    const change = async (to: typeof fleet) => {
+      services.settings.change({ fleet: { ...to, station: 'Bench 1' } })
+      await expect.poll(async () => (await services.fleet.status()).state).not.toBe('connecting')
+      return (await services.fleet.status()).error
+    }
+    const another = await postgres().newFleet()
+    for (const to of [another, fleet, another, fleet]) expect(await change(to)).toBeNull()
+    expect(await one.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await one.stop()
+    const copy = await stationOn(copied)
+    const started = await copy.start()
+    if (!started.ok) throw new Error(started.error.message)
+    await joined(started.value, 'refused')
+    expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+  })
+})
+
 describe('a station with an unknown shipment', () => {
   it('cannot leave the fleet before the shipment is resolved', async () => {
     const carrier = new CountingCarrier()

@@ -66,6 +66,35 @@ describe('the notification of a change at one station', () => {
     await expect.poll(async () => (await other.services.fleet.status()).conflicts).toBe(1)
   }, 40_000)
 
+  it('is followed by another one when the labels of a shipment arrive later, also for stations that poll', async () => {
+    vi.spyOn(FleetNotifications.prototype, 'listen').mockRejectedValue(new Error('no listening here'))
+    const announce = vi.spyOn(FleetNotifications.prototype, 'announce')
+    const arriving = deferred<void>()
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+      arriving.resolve()
+    })
+    const { putLabel } = FleetRepository.prototype
+    const put = vi.spyOn(FleetRepository.prototype, 'putLabel')
+    put.mockImplementation(async function (this: FleetRepository, shipment, label, bytes) {
+      if (bytes !== null) await arriving.promise
+      return putLabel.call(this, shipment, label, bytes)
+    })
+    const { fleet, one, other } = await twoStations(postgres())
+    let seen: unknown[] = []
+    const labels = 'select count(*)::int from packbench.labels where bytes is not null'
+    const shipments = `select reference, (${labels}) as labels from packbench.shipments`
+    other.bus.on('fleetShipmentsChanged', async () => {
+      seen = await postgres().query(shipments, [], fleet.database)
+    })
+    await one.ship('ORDER-1')
+    await expect.poll(() => seen, { timeout: 15_000 }).toEqual([{ reference: 'ORDER-1', labels: 0 }])
+    expect(announce).not.toHaveBeenCalledWith('shipments')
+    arriving.resolve()
+    await expect.poll(() => seen, { timeout: 15_000 }).toEqual([{ reference: 'ORDER-1', labels: 1 }])
+    expect(announce).toHaveBeenCalledWith('shipments')
+  }, 60_000)
+
   it('is sent at once, and 29 further ones of the same kind are sent together', async () => {
     const fleet = await postgres().newFleet()
     const connect = async () => {

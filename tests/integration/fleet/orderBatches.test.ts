@@ -1,6 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import type { OrderState } from '../../../src/shared/orders'
+import { deferred } from '../../support/deferred'
 import { newOrderFleet, orderStation, ordersInList } from '../../support/fleetOrders'
 import { joined, published } from '../../support/fleetStations'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
@@ -128,6 +130,50 @@ describe('a batch whose station loses the database and ships without it', () => 
     )
     expect((await ended(one.services)).outcomes).toMatchObject({ created: 2 })
     expect([...carrier.received.keys()]).toEqual(['TWICE', 'OTHER'])
+    await postgres().start()
+  })
+})
+
+describe('an order that a batch took before its publication', () => {
+  it('is not shipped without the database if another station took it after its publication', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    const [mayPublish, mayRenew] = [deferred<void>(), deferred<string[]>()]
+    const { publish } = FleetOrdersRepository.prototype
+    const slow = vi.spyOn(FleetOrdersRepository.prototype, 'publish')
+    // A renewal would notice that this station has no lease.
+    const renewing = vi.spyOn(FleetOrdersRepository.prototype, 'renewLeases')
+    onTestFinished(() => {
+      slow.mockRestore()
+      renewing.mockRestore()
+      mayPublish.resolve()
+      mayRenew.resolve([])
+    })
+    renewing.mockReturnValue(mayRenew.promise)
+    slow.mockImplementationOnce(async function (this: FleetOrdersRepository, ...published) {
+      await mayPublish.promise
+      return publish.apply(this, published)
+    })
+    await importOrderRows(one.services, [orderRow('EARLY')])
+    const [id = ''] = (await listOrders(one.services)).map((order) => order.id)
+    const { sharing } = one.services
+    const takePortion = sharing.takePortion.bind(sharing)
+    vi.spyOn(sharing, 'takePortion').mockImplementationOnce(async (...asked) => {
+      const portion = await takePortion(...asked)
+      mayPublish.resolve()
+      await ordersInList(other).toEqual(['EARLY'])
+      await published(one.services)
+      const taken = await other.services.handlers.takeOrder({ orderId: id, takeOver: false })
+      expect(taken).toEqual({ ok: true, value: null })
+      await postgres().stop('fast')
+      for (const { services } of [one, other]) await joined(services, 'away')
+      return portion
+    })
+    await begin(one.services, [id])
+    await expect
+      .poll(() => one.services.batches.current(), { timeout: 30_000 })
+      .toMatchObject({ state: 'paused', error: { code: 'order-not-taken' } })
+    expect(await other.ship('EARLY')).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.get('EARLY')).toBe(1)
     await postgres().start()
   })
 })

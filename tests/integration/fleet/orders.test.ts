@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
+import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
 import type { Order, OrderState } from '../../../src/shared/orders'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { type FleetStation, joined, published } from '../../support/fleetStations'
@@ -205,6 +207,41 @@ describe('a change of an order that another station has changed', () => {
     expect(await listOrders(overruled.services, 'problem')).toMatchObject([
       { id, issues: [{ field: 'city', code: 'changed-elsewhere' }] },
     ])
+  })
+})
+
+describe('a change of an order whose publication is not confirmed yet', () => {
+  it('hides no later change of another station', async () => {
+    const { fleet, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('P-1')])
+    await ordersInList(other).toEqual(['P-1'])
+    await published(one.services)
+    const { id, values } = await firstOf(one)
+    const [committed, confirmed] = [deferred<void>(), deferred<void>()]
+    const { publish } = FleetOrdersRepository.prototype
+    const slow = vi.spyOn(FleetOrdersRepository.prototype, 'publish')
+    onTestFinished(() => {
+      slow.mockRestore()
+      confirmed.resolve()
+    })
+    slow.mockImplementationOnce(async function (this: FleetOrdersRepository, station, orders) {
+      const answer = await publish.call(this, station, orders)
+      committed.resolve()
+      await confirmed.promise
+      return answer
+    })
+    const changing = one.services.orders.change(id, { ...values, city: 'Delft' })
+    await committed.promise
+    expect(await other.ship('P-1')).toMatchObject({ value: { state: 'created' } })
+    const version = `select version as count from packbench.orders where state = 'shipped'`
+    await expect.poll(() => count(version, fleet.database)).toBe(3)
+    const taking = one.services.handlers.takeOrder({ orderId: id, takeOver: false })
+    // It reads the changes, before the confirmation or after it.
+    await Promise.race([taking, changing])
+    confirmed.resolve()
+    expect(await taking).toMatchObject({ error: { code: 'order-not-open' } })
+    await ordersInList(one).toEqual([])
+    await ordersInList(one, 'shipped').toEqual(['P-1'])
   })
 })
 

@@ -5,6 +5,7 @@ import type { Result } from '../../../src/shared/result'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { armMethod, type Stop } from '../../support/crashPoints'
 import { deferred } from '../../support/deferred'
+import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import {
   crashImage,
   type FleetStation,
@@ -14,6 +15,7 @@ import {
   putUnknown,
   twoStations,
 } from '../../support/fleetStations'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 import { stationOn } from '../../support/testStation'
 
@@ -104,6 +106,27 @@ describe('an unknown shipment resolved at another station', () => {
       expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
     },
   )
+
+  it('ends its order at every station when it exists, while the sending station is off and after its restart', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await one.ship('ORDER-0')
+    await importOrderRows(one.services, [orderRow('ORDER-1'), orderRow('ORDER-2')])
+    await ordersInList(other).toEqual(['ORDER-1', 'ORDER-2'])
+    const [id, missing] = [await putUnknown(one, 'ORDER-1'), await putUnknown(one, 'ORDER-2')]
+    await one.stop()
+    expect(await resolve(other, id, { verdict: 'exists', barcode: '3SFOUND' })).toMatchObject({ ok: true })
+    expect(await resolve(other, missing, { verdict: 'does-not-exist' })).toMatchObject({ ok: true })
+    await ordersInList(other, 'shipped').toEqual(['ORDER-1'])
+    await ordersInList(other).toEqual(['ORDER-2'])
+    await published(other.services)
+    const back = await fleetStation(new CountingCarrier(), null, one.dataFolder)
+    await ordersInList(back, 'shipped').toEqual(['ORDER-1'])
+    await published(back.services)
+    for (const station of [back, other]) {
+      await ordersInList(station).toEqual(['ORDER-2'])
+      expect(await listOrders(station.services, 'shipped')).toMatchObject([{ shipmentId: id, issues: [] }])
+    }
+  })
 
   it('cannot be resolved while its creation is in progress, nor twice', async () => {
     const { carrier, one, other } = await stationsWithHistory()

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
+import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
-import { postgresOfBlock } from '../../support/privatePostgres'
+import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
 
@@ -154,6 +157,52 @@ describe('the history of all stations', () => {
     expect(stations).toHaveLength(2)
     await other.services.labelCopies.removeBefore(new Date(Date.now() + 1000))
     expect(await other.services.jobs.listByShipment(id)).toEqual([])
+  })
+
+  it('can be searched again after its first query failed', async () => {
+    const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { database, reading, close } = connected.value
+    onTestFinished(close)
+    await prepareSchema(database)
+    let failures = 1
+    const failing = reading.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        failures -= 1
+        if (failures >= 0) throw new Error('the statement took too long')
+        return result
+      },
+    })
+    const history = new SharedHistoryRepository(failing, 'a')
+    const search = () => history.search({ ...wholeHistory, stations: 'all', limit: 100, before: null })
+    await expect(search()).rejects.toThrow('the statement took too long')
+    expect(await search()).toMatchObject({ shipments: [], total: 0 })
+  })
+
+  it('leaves out a label problem that its station closed', async () => {
+    const { one, other } = await twoStations(postgres())
+    const { id } = await shipped(one, 'CLOSED-1')
+    const { shipmentRepository, shipping } = one.services
+    const [label] = await shipmentRepository.listLabels(id)
+    if (label === undefined) throw new Error('there is no label')
+    const damaged = { ...label, file: null, sha256: null, byteLength: 0, problem: 'undecodable' as const }
+    await shipmentRepository.completeLabel(id, damaged, new Date(), [])
+    const listOpen = async () => {
+      const { shipments } = await listAll(other, { onlyNeedingAttention: true })
+      return shipments.map(({ reference }) => reference)
+    }
+    await expect.poll(listOpen).toEqual(['CLOSED-1'])
+    await shipping.closeLabelProblems(id, 'printed at the carrier')
+    await published(one.services)
+    expect(await listOpen()).toEqual([])
+    const [found] = (await listAll(other)).shipments
+    expect(found?.labels).toMatchObject([
+      { problem: 'undecodable', closed: { reason: 'printed at the carrier' } },
+    ])
+    // A label that arrives after that, and is damaged again, is open again.
+    await shipmentRepository.completeLabel(id, damaged, new Date(), [])
+    await expect.poll(listOpen).toEqual(['CLOSED-1'])
   })
 
   it('leaves out shipments with an unknown state of a newer version, and shows the others', async () => {

@@ -9,7 +9,12 @@ const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
-
+const beforeIncarnationsOfFleets = migrations.findIndex((step) =>
+  step.includes('create table fleet_incarnations'),
+)
+const beforeClosedLabelsOfFleet = migrations.findIndex((step) =>
+  /insert or ignore into fleet_outbox.*closed_at is not null/s.test(step),
+)
 const beforeLabelsOfNoShipment = migrations.findIndex((step) =>
   /update labels set \(closed_at.*does-not-exist/s.test(step),
 )
@@ -125,6 +130,45 @@ it('a migration derives the origin of stored orders without queueing them as cha
   const kept = await now.value.selectFrom('orders').select('origin').orderBy('number').execute()
   expect(kept.map(({ origin }) => origin)).toEqual(kinds)
   expect(await now.value.selectFrom('fleetOrderOutbox').selectAll().execute()).toEqual([])
+})
+
+it('a migration keeps the incarnations of a station in the fleet that it joined last', async () => {
+  const file = await toDatabase(
+    beforeIncarnationsOfFleets,
+    `insert into fleet_membership (station_id, fleet_id, is_active, history_queued, incarnation, next_incarnation)
+       values ('s', 'f', 1, 1, 'before', 'now')`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  expect(await now.value.selectFrom('fleetIncarnations').selectAll().execute()).toEqual([
+    { fleetId: 'f', incarnation: 'before', nextIncarnation: 'now' },
+  ])
+})
+
+it('a migration publishes closed label problems of a member of a fleet, and no open ones', async () => {
+  const ids = ['closed', 'open']
+  const shipments = ids.map(
+    (id) => `('${id}', '${id}', 'R', 'created', '{}', '{}', 'r', 'c', 'NL', 1, 1, '', '')`,
+  )
+  const labels = ids.map(
+    (id) => `('${id}', '${id}', 1, 'B', 'pdf', 1, 'empty', ${id === 'closed' ? "'2026-11-20'" : 'null'})`,
+  )
+  const file = await toDatabase(
+    beforeClosedLabelsOfFleet,
+    `insert into fleet_membership (station_id, fleet_id, is_active, history_queued) values ('s', 'f', 1, 1);
+     insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+       carrier_option_id, print, taken_at, search_text) values ${shipments.join(', ')};
+     insert into labels (id, shipment_id, position, barcode, kind, byte_length, problem, closed_at)
+       values ${labels.join(', ')};
+     delete from fleet_outbox`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  expect(await now.value.selectFrom('fleetOutbox').select('shipmentId').execute()).toEqual([
+    { shipmentId: 'closed' },
+  ])
 })
 
 it('a migration closes the open label problems of shipments that do not exist, and of no others', async () => {

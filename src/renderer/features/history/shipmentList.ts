@@ -65,7 +65,8 @@ export function useShipmentList() {
     onlyNeedingAttention,
     isFiltered,
     stations: history.stations,
-    fleetError: data?.pages[0]?.fleetError ?? null,
+    // The database may go away between two pages, which ends the list.
+    fleetError: data?.pages.find((page) => page.fleetError !== null)?.fleetError ?? null,
     selectedId,
     rows,
     total: data?.pages[0]?.total ?? 0,
