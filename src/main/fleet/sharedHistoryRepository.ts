@@ -107,22 +107,18 @@ export class SharedHistoryRepository {
         : sql<boolean>`(taken_at, id) < (${place.takenAt}::timestamptz, ${place.id})`
     const isCounted = place === null
     const newest = await this.findAmongNewest(condition, isBefore, isCounted ? maxCounted + 1 : limit + 1)
-    const isPage = newest.length > limit
-    const { total, ids } = isPage
-      ? { total: isCounted ? await this.count(condition, newest.length) : 0, ids: newest.slice(0, limit + 1) }
-      : await this.findByIndex(condition, isBefore, limit + 1)
-    // For a small result the ids of the page are known: only those rows are read completely.
-    const isFew = isPage || total <= maxSorted
+    const { total, ids } =
+      newest.length > limit
+        ? {
+            total: isCounted ? await this.count(condition, newest.length) : 0,
+            ids: newest.slice(0, limit + 1),
+          }
+        : await this.findByIndex(condition, isBefore, limit + 1)
+    // The ids of the page are known: only those rows are read completely.
     const rows = await this.select()
-      .where(isFew ? sql<boolean>`shipment.id = any(${ids}::text[])` : condition)
-      .$if(!isFew && place !== null, (query) =>
-        query.where(
-          sql<boolean>`(shipment.taken_at, shipment.id) < (${place?.takenAt}::timestamptz, ${place?.id})`,
-        ),
-      )
+      .where(sql<boolean>`shipment.id = any(${ids}::text[])`)
       .orderBy('shipment.takenAt', 'desc')
       .orderBy('shipment.id', 'desc')
-      .limit(limit + 1)
       .execute()
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1) : undefined
@@ -246,7 +242,7 @@ export class SharedHistoryRepository {
     return rows[0]?.total ?? 0
   }
 
-  /** Counts matches up to `maxSorted` + 1, and returns the first ids, which are valid only up to `maxSorted`. */
+  /** Counts matches up to `maxSorted` + 1, and returns the first ids. */
   private async findByIndex(
     condition: Expression<SqlBool>,
     isBefore: Expression<SqlBool>,
@@ -259,7 +255,14 @@ export class SharedHistoryRepository {
       select (select count(*)::int from found) as total,
         array(select id from found where ${isBefore} order by taken_at desc, id desc limit ${limit}) as ids
     `.execute(this.database)
-    return rows[0] ?? { total: 0, ids: [] }
+    const found = rows[0] ?? { total: 0, ids: [] }
+    if (found.total <= maxSorted) return found
+    // Those that were found need not be the newest.
+    const { rows: first } = await sql<{ id: string }>`
+      select id from packbench.shipments where ${condition} and ${isBefore}
+      order by taken_at desc, id desc limit ${limit}
+    `.execute(this.database)
+    return { total: found.total, ids: first.map(({ id }) => id) }
   }
 
   private async hasTrigrams(): Promise<boolean> {

@@ -103,6 +103,28 @@ describe('the history of all stations', () => {
     expect(found).toEqual(Array.from({ length: 1000 }, (_, index) => `MANY-${(index + 1) * 12}`))
   })
 
+  it('filters by operator when none of many matches is among the newest shipments', async () => {
+    const fleet = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    await postgres().query(
+      `insert into packbench.shipments (id, reference, station, attempt, state, taken_at, carrier_option, packages, country,
+         barcodes, search_text, operator)
+       select 'id-' || i, 'MANY-' || i, id, 'attempt-' || i, 'created', now() - make_interval(secs => i), 34, 1, 'NL', '{}',
+         'text', case when i > 10000 then 'Anna' else 'Bert' end
+       from packbench.stations, generate_series(1, 41000) i`,
+      [],
+      fleet.database,
+    )
+    const filter = { ...wholeHistory, stations: 'all' as const, limit: 2, operator: 'Anna' }
+    const first = await services.history.search({ ...filter, before: null })
+    const second = await services.history.search({ ...filter, before: first.next })
+    expect(first).toMatchObject({ total: 1001, fleetError: null })
+    expect([first, second].map(({ shipments }) => shipments.map(({ reference }) => reference))).toEqual([
+      ['MANY-10001', 'MANY-10002'],
+      ['MANY-10003', 'MANY-10004'],
+    ])
+  })
+
   it('finds words by their beginnings when the role may not use the trigram extension', async () => {
     const fleet = await postgres().newFleet()
     // The role does not own the database and may change only its own schema.
