@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { ReasonPopover } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/Reason'
 
 interface SkipOrdersProps {
   orderIds: string[]
@@ -26,10 +26,11 @@ export function SkipOrders({ orderIds, isSkipped, onDone }: SkipOrdersProps) {
     )
   }
   return (
-    <ReasonPopover
+    <ReasonDialog
       open={t('orders.skip', { count: orderIds.length })}
-      position="top"
+      title={t('orders.skipNow', { count: orderIds.length })}
       label={t('orders.skipReason')}
+      maxLength={200}
       save={t('orders.skipNow', { count: orderIds.length })}
       isSaving={skip.isPending}
       error={skip.error}
