@@ -228,6 +228,9 @@ type ShipmentList = ShipmentPage | InfiniteData<ShipmentPage>
 /** Shortest time between two fetches of the same answer after events, in milliseconds. */
 const minRefetchIntervalMs = 250
 
+/** Longer intervals of answers for which main reads much. */
+const longRefetchIntervalsMs: Partial<Record<MethodName, number>> = { getShippingReport: 5000 }
+
 /**
  * Keeps the cache in step with main's events. An event that carries the new value updates the cached answers; any
  * other event makes the answers it affects be fetched again.
@@ -253,7 +256,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       const { isOutdated = false } = recentFetches.get(key) ?? {}
       recentFetches.delete(key)
       if (isOutdated) refetch(method, ...input)
-    }, minRefetchIntervalMs)
+    }, longRefetchIntervalsMs[method] ?? minRefetchIntervalMs)
     recentFetches.set(key, { isOutdated: false, timer })
     void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
@@ -319,6 +322,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
     on('fleetShipmentsChanged', () => {
       refetch('searchShipments')
       refetch('getShipment')
+      refetch('getShippingReport')
     }),
     on('peopleChanged', (people) => take('getPeople', people)),
     on('printJobChanged', (job) => {
@@ -330,6 +334,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       refetch('getShipment', { shipmentId: shipment.id })
       if (!updateListedShipment(shipment.id, () => shipment)) refetch('searchShipments')
       refetch('listQueue')
+      refetch('getShippingReport')
       // The service states carrier limits in its answer to a creation.
       if (shipment.state === 'created') refetch('getCarrierLimits')
     }),

@@ -362,6 +362,8 @@ describe('the report', () => {
     await vi.waitFor(() =>
       expect(report.mock.calls.at(-1)?.[0].from).not.toBe(report.mock.calls.at(-1)?.[0].to),
     )
+    // The names of the days are in the order of the other dates: «Mon 16».
+    expect(await screen.findAllByText(/^Mon \d{1,2}$/)).not.toEqual([])
     const before = report.mock.calls.at(-1)?.[0].from ?? ''
     await user.click(screen.getByRole('button', { name: 'Period before' }))
     await vi.waitFor(() => expect((report.mock.calls.at(-1)?.[0].from ?? '') < before).toBe(true))

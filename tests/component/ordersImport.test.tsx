@@ -11,6 +11,7 @@ import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
+import { Leavable, leaveAndReturn, leaveOrReturn } from './leavable'
 import { renderApp } from './renderApp'
 
 /** A bridge whose plans have one order per file, and the texts that were read. */
@@ -89,6 +90,36 @@ it('a file that can’t be read is reported and does not hold up the other dropp
   await user.upload(chosen, csv('four.csv'))
   await dialog('four.csv')
   expect(screen.queryByText(/broken\.csv/)).toBeNull()
+})
+
+it('a file that was being read when the screen changed is named, and is offered on return', async () => {
+  const { fake } = withFiles()
+  const readable = fake.bridge.readOrderFile
+  const reading = deferred<undefined>()
+  fake.bridge.readOrderFile = async (file) => {
+    await reading.promise
+    return file.fileName === 'broken.csv'
+      ? err(appError('table-unreadable', { file: file.fileName, reason: 'it is damaged' }))
+      : readable(file)
+  }
+  const { user, container } = renderApp(
+    <Leavable>
+      <OrdersScreen />
+    </Leavable>,
+    fake,
+  )
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('broken.csv'), csv('one.csv')] } })
+  await screen.findByText('Reading broken.csv…')
+  await leaveOrReturn(user)
+  await act(async () => reading.resolve(undefined))
+  await leaveOrReturn(user)
+  await dialog('one.csv')
+  expect(screen.getByText(/it is damaged/)).toBeDefined()
+  expect(screen.queryByText(/^Reading/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await leaveAndReturn(user)
+  expect(screen.queryByText(/it is damaged/)).toBeNull()
 })
 
 it('pasted rows are imported wherever the cursor is, and a single pasted line goes into its field', async () => {

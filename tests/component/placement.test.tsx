@@ -64,3 +64,22 @@ it('the characters of a scan choose no other placement, the arrow keys do', asyn
   await user.keyboard('{ArrowRight}')
   expect(chosen()).toEqual([false, true, false])
 })
+
+it('the fields of the placement dialog show and take numbers with a decimal comma in Dutch', async () => {
+  const fake = createFakeBridge()
+  const page = { widthMm: 101.6, heightMm: 152.4 }
+  fake.bridge.askPlacement = () => Promise.resolve(ok({ ...question, page }))
+  const { user } = renderApp(<Page />, fake, 'nl')
+  await user.click(screen.getByRole('button', { name: 'Open' }))
+  await screen.findAllByText(/101,6 × 152,4 mm/)
+  const field = (name: RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name })
+  expect(field(/^Breedte/).value).toBe('101,6')
+  await user.type(field(/^Vanaf boven/), '{Backspace}12,25')
+  expect(field(/^Vanaf boven/).value).toBe('12,25')
+  expect(screen.getByText('Vul 5 tot en met 140,2 in.')).toBeDefined()
+  await user.type(field(/^Hoogte/), '{Backspace>5/}140,1')
+  expect(field(/^Hoogte/).value).toBe('140,1')
+  await expect
+    .poll(() => fake.calls.findLast(({ method }) => method === 'tryPlacement')?.input)
+    .toMatchObject({ rule: { areas: [{ yMm: 12.25, heightMm: 140.1 }] } })
+})

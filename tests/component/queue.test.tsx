@@ -1,10 +1,10 @@
-import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { QueueScreen } from '../../src/renderer/features/queue/QueueScreen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleJob } from '../support/screenSamples'
+import { sampleJob, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 /** The queue with two failed labels, one of which has failed twice. */
@@ -42,3 +42,54 @@ it('the queue shows the shipment of another station in the history of all statio
   await user.click(await screen.findByRole('button', { name: 'ORDER-7' }))
   expect(useNavigation.getStore(client).getState().history.stations).toBe('all')
 })
+
+/** The queue of two printers and a removed one with waiting labels, whose references it lists. */
+function renderTwoPrinters() {
+  const [zebra] = sampleStatus().printers
+  const printers = zebra === undefined ? [] : [zebra, { ...zebra, id: 'file', name: 'File' }]
+  const fake = createFakeBridge({ status: sampleStatus({ printers }) })
+  const jobs = ['gone', 'file', 'zebra', 'zebra', 'file'].map((printerId, index) =>
+    sampleJob({
+      id: `job-${index}`,
+      state: 'queued',
+      printerId,
+      printerName: printerId,
+      reference: `ORDER-${index}`,
+    }),
+  )
+  fake.bridge.listQueue = async () => ok(jobs)
+  const app = renderApp(<QueueScreen />, fake)
+  const end = (index: number) =>
+    app.emit('printJobChanged', sampleJob({ ...jobs[index], state: 'handed-over' }))
+  const listed = () => screen.queryAllByText(/^ORDER-\d$/).map((each) => each.textContent)
+  return { ...app, end, listed }
+}
+
+it('the sections of the queue keep the order of the printers when a label ends', async () => {
+  const { end, listed } = renderTwoPrinters()
+  const labels = ['ORDER-2', 'ORDER-3', 'ORDER-1', 'ORDER-4', 'ORDER-0']
+  await expect.poll(listed).toEqual(labels)
+  end(2)
+  await expect.poll(listed).toEqual(labels.filter((each) => each !== 'ORDER-2'))
+})
+
+it.each([
+  ['the mouse button', fireEvent.pointerDown, fireEvent.pointerUp],
+  ['the space bar', fireEvent.keyDown, fireEvent.keyUp],
+])(
+  'a label that ends while %s is pressed moves the rows of the queue only after the press',
+  async (_what, press, release) => {
+    const { end, listed } = renderTwoPrinters()
+    await expect.poll(() => listed().length).toBe(5)
+    const before = listed()
+    const matches = vi.spyOn(document.documentElement, 'matches')
+    onTestFinished(() => matches.mockRestore())
+    matches.mockReturnValue(true)
+    press(document.body)
+    await act(async () => end(2))
+    expect(listed()).toEqual(before)
+    matches.mockReturnValue(false)
+    release(document.body)
+    await expect.poll(listed).toEqual(before.filter((each) => each !== 'ORDER-2'))
+  },
+)

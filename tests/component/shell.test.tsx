@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { NoticeBar } from '../../src/renderer/app/Notices'
 import { Shell } from '../../src/renderer/app/Shell'
@@ -64,6 +64,23 @@ describe('a click on a notification', () => {
     )
   })
 })
+
+it.each([
+  ['queueAskedFor', {}],
+  ['alertsAskedFor', { alert: null }],
+] as const)(
+  'a notification that is clicked while a dialog is open leaves the screen as it is: %s',
+  async (event, payload) => {
+    const { emit, user } = renderShell()
+    await user.click(screen.getByRole('button', { name: /^Orders/ }))
+    const rows = 'Order\tName\nORDER-1\tJansen\n'
+    fireEvent.paste(document.body, { clipboardData: { getData: () => rows } })
+    const dialog = await screen.findByRole('dialog')
+    await act(async () => emit(event, payload))
+    expect(document.contains(dialog)).toBe(true)
+    expect((await titleOfScreen()).textContent).toBe('Orders')
+  },
+)
 
 describe('the button for open problems', () => {
   const well = sampleStatus()

@@ -25,6 +25,7 @@ export const common = {
   screenFailed: 'This screen could not be shown',
   screenFailedWayOn:
     'The other screens still work, and what you typed there is kept. Try again. If this stays, save the diagnostics and restart Packbench.',
+  reasonNeeded: 'Type a reason.',
   saveDiagnostics: 'Save diagnostics',
   diagnosticsSaved: 'Diagnostics were saved as {{path}}.',
   saveCsv: 'Save as CSV',

@@ -61,7 +61,6 @@ export const closeLabel = {
   explain:
     'Reference {{reference}} then no longer counts as an open problem. Say how the parcel gets its label, or why it needs none.',
   reason: 'Reason',
-  reasonNeeded: 'Type a reason.',
   save: 'Close the problem',
 }
 

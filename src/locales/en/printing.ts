@@ -176,6 +176,7 @@ export const scan = {
   hold: 'Hold: the parcel is put aside',
   required: 'The next order waits until this label was scanned.',
   skip: 'Skip the scan…',
+  skipTitle: 'Skip the scan',
   skipReason: 'Why is it not scanned?',
   skipNow: 'Skip',
   reasons: {

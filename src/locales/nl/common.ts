@@ -25,6 +25,7 @@ export const common: typeof en.common = {
   screenFailed: 'Dit scherm kon niet worden getoond',
   screenFailedWayOn:
     'De andere schermen werken nog, en wat daar is ingevuld, blijft staan. Probeer het opnieuw. Blijft dit zo, sla dan de diagnose op en start Packbench opnieuw.',
+  reasonNeeded: 'Typ een reden.',
   saveDiagnostics: 'Diagnose opslaan',
   diagnosticsSaved: 'De diagnose is opgeslagen als {{path}}.',
   technical: 'Technische details',

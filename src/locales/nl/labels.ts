@@ -56,7 +56,6 @@ export const closeLabel: typeof en.closeLabel = {
   explain:
     'Referentie {{reference}} telt dan niet meer als open probleem. Geef aan hoe het pakket aan zijn label komt, of waarom het er geen nodig heeft.',
   reason: 'Reden',
-  reasonNeeded: 'Typ een reden.',
   save: 'Probleem sluiten',
 }
 

@@ -177,6 +177,7 @@ export const scan: typeof en.scan = {
   hold: 'Ingedrukt houden: het pakket staat apart',
   required: 'De volgende order wacht tot dit label gescand is.',
   skip: 'Scan overslaan…',
+  skipTitle: 'Scan overslaan',
   skipReason: 'Waarom wordt het niet gescand?',
   skipNow: 'Overslaan',
   reasons: {

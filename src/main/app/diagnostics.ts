@@ -1,13 +1,14 @@
 import { readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { zipSync } from 'fflate'
+import { Zip, ZipDeflate } from 'fflate'
 import { z } from 'zod'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { settingsSchema } from '../../shared/settings'
 import { toDay } from '../lib/localDay'
+import { createPacer } from '../lib/pacer'
 import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
 import { getValueAt, pathText } from '../settings/issues'
@@ -21,6 +22,14 @@ const checkLimitMs = 60_000
 
 /** How many of the latest warnings and errors problems.json lists. */
 const maxProblems = 200
+
+/** Compressing this much takes a few milliseconds. */
+const pieceBytes = 64 * 1024
+
+interface TextFile {
+  name: string
+  text: string
+}
 
 const logLine = z.looseObject({ level: z.enum(['debug', 'info', 'warn', 'error']) })
 const settingsContent = z.record(z.string(), z.unknown())
@@ -49,15 +58,14 @@ export async function collectDiagnostics(deps: DiagnosticsDeps): Promise<Uint8Ar
   const parts: Record<string, unknown> = {
     'about.json': await describeMachine(deps),
     'settings.json': await readSettings(places.root),
-    'problems.json': listProblems(logs),
+    'problems.json': await listProblems(logs),
     'database.json': await describeDatabase(deps),
     ...(deps.status === undefined ? {} : { 'status.json': withoutNames(deps.status) }),
   }
-  const texts = Object.entries(parts).map(
-    ([name, part]) => [name, encode(JSON.stringify(part, null, 2))] as const,
-  )
-  const logFiles = logs.map(({ name, text }) => [`logs/${name}`, encode(text)] as const)
-  return zipSync(Object.fromEntries([...texts, ...logFiles]))
+  return zipFiles([
+    ...Object.entries(parts).map(([name, part]) => ({ name, text: JSON.stringify(part, null, 2) })),
+    ...logs.map(({ name, text }) => ({ name: `logs/${name}`, text })),
+  ])
 }
 
 /**
@@ -167,7 +175,7 @@ function withoutNames(status: AppStatus) {
 }
 
 /** The log files, newest first. */
-async function readLogs(folder: string): Promise<{ name: string; text: string }[]> {
+async function readLogs(folder: string): Promise<TextFile[]> {
   const names = await readdir(folder).catch(() => [])
   const numbered = names
     .flatMap((name) => {
@@ -184,10 +192,14 @@ async function readLogs(folder: string): Promise<{ name: string; text: string }[
 }
 
 /** The latest warnings and errors of the log with their fields, newest first. */
-function listProblems(logs: readonly { text: string }[]): unknown[] {
+async function listProblems(logs: readonly TextFile[]): Promise<unknown[]> {
   const problems: unknown[] = []
+  const pace = createPacer()
   for (const { text } of logs) {
+    await pace()
     for (const line of text.split('\n').toReversed()) {
+      // Parsing the other lines as well takes most of a second in a full log.
+      if (!/"level":"(?:warn|error)"/.test(line)) continue
       const parsed = readValid(logLine, () => JSON.parse(line))
       if (parsed === undefined || (parsed.level !== 'warn' && parsed.level !== 'error')) continue
       problems.push(parsed)
@@ -197,6 +209,24 @@ function listProblems(logs: readonly { text: string }[]): unknown[] {
   return problems
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
+/** Packs files with pauses: compressing a full log at once would block main for most of a second. */
+async function zipFiles(files: readonly TextFile[]): Promise<Uint8Array> {
+  const packed: Uint8Array[] = []
+  const zip = new Zip((error, piece) => {
+    if (error !== null) throw error
+    packed.push(piece)
+  })
+  const pace = createPacer()
+  for (const { name, text } of files) {
+    const file = new ZipDeflate(name)
+    zip.add(file)
+    const bytes = new TextEncoder().encode(text)
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      file.push(bytes.subarray(start, start + pieceBytes))
+      await pace()
+    }
+    file.push(new Uint8Array(), true)
+  }
+  zip.end()
+  return Buffer.concat(packed)
 }

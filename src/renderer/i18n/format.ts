@@ -54,6 +54,11 @@ export function formatNumber(value: number, language: string): string {
   return new Intl.NumberFormat(toLocale(language), { maximumFractionDigits: 3 }).format(value)
 }
 
+/** The decimal separator of a language's numbers. */
+export function getDecimalSeparator(language: string): string {
+  return formatNumber(0.5, language).slice(1, -1)
+}
+
 /** An amount of money with two decimals. */
 export function formatAmount(value: number, language: string): string {
   return new Intl.NumberFormat(toLocale(language), {

@@ -8,7 +8,7 @@ import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi, PrintJob } from '../../shared/printing'
 import { fillSentence } from '../../shared/sentences'
 import { findSystemReason, isInternalReason } from '../../shared/systemReasons'
-import { formatMoment } from './format'
+import { formatMoment, formatNumber } from './format'
 
 type Details = Readonly<Record<string, string>>
 
@@ -191,9 +191,9 @@ export function findingText(t: TFunction, finding: LabelFinding): string {
 type Placement = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
 /** A placement in short: size of its areas, rotation, and scale if not 1:1. */
-export function placementText({ areas, turn, scale }: Placement): string {
+export function placementText(t: TFunction, { areas, turn, scale }: Placement): string {
   const [first] = areas
-  const size = first ? sizeText(first) : ''
+  const size = first ? sizeText(t, first) : ''
   const parts = [areas.length > 1 ? `${areas.length} × ${size}` : size]
   if (turn !== 0) parts.push(`${turn}°`)
   if (scale !== 1) parts.push(`${Math.round(scale * 100)} %`)
@@ -201,15 +201,18 @@ export function placementText({ areas, turn, scale }: Placement): string {
 }
 
 /** A width and a height, e.g. «105 × 148 mm». */
-export function sizeText({ widthMm, heightMm }: SizeMm): string {
-  return `${Math.round(widthMm * 10) / 10} × ${Math.round(heightMm * 10) / 10} mm`
+export function sizeText(t: TFunction, { widthMm, heightMm }: SizeMm): string {
+  const toTenths = (mm: number) => formatNumber(Math.round(mm * 10) / 10, t('common.languageCode'))
+  return `${toTenths(widthMm)} × ${toTenths(heightMm)} mm`
 }
 
 /** A placement in short, with its position if others in the list have the same words. */
 export function suggestionText(t: TFunction, placement: Placement, all: readonly Placement[]): string {
-  const words = placementText(placement)
+  const words = placementText(t, placement)
   const place = roundedPlace(placement)
-  const others = all.filter((each) => each !== placement && placementText(each) === words).map(roundedPlace)
+  const others = all
+    .filter((each) => each !== placement && placementText(t, each) === words)
+    .map(roundedPlace)
   const parts = [words]
   if (others.some(({ top }) => top !== place.top)) parts.push(t('placement.fromTop', { mm: place.top }))
   if (others.some(({ left }) => left !== place.left)) parts.push(t('placement.fromLeft', { mm: place.left }))

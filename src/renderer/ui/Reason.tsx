@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Modal, Popover, type PopoverProps } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
@@ -6,25 +6,24 @@ import { ErrorCallout } from './Callout'
 import fieldStyles from './field.module.css'
 import { TextField } from './TextField'
 
-interface ReasonProps {
-  /** Text of the button that opens the field. */
+interface ReasonDialogProps {
+  /** Text of the button that opens the dialog. */
   open: string
+  icon?: ReactNode
+  disabled?: boolean
+  title: string
+  explain?: string
+  /** Frequent reasons, offered as buttons. */
+  usual?: readonly string[]
   /** Label of the field. */
   label: string
+  /** Error of an empty field. */
+  missing?: string
+  maxLength: number
   /** Text of the button that saves. */
   save: string
   isSaving: boolean
   error?: AppError | null
-}
-
-interface ReasonDialogProps extends ReasonProps {
-  icon?: ReactNode
-  disabled?: boolean
-  title: string
-  explain: string
-  /** Error of an empty field. */
-  missing: string
-  maxLength: number
   onSave: (reason: string, close: () => void) => void
 }
 
@@ -35,8 +34,14 @@ export function ReasonDialog(props: ReasonDialogProps) {
   const [reason, setReason] = useState('')
   const [isMissing, setIsMissing] = useState(false)
   const close = () => setIsAsking(false)
+  const change = (text: string) => {
+    setReason(text)
+    setIsMissing(false)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // React also tells a form around the dialog, which would save its own fields.
+    event.stopPropagation()
     setIsMissing(reason.trim() === '')
     if (reason.trim() !== '') props.onSave(reason.trim(), close)
   }
@@ -52,15 +57,21 @@ export function ReasonDialog(props: ReasonDialogProps) {
       </Button>
       <Modal opened={isAsking} onClose={close} title={props.title}>
         <form onSubmit={submit}>
-          <p>{props.explain}</p>
+          {props.explain ? <p>{props.explain}</p> : null}
+          {props.usual ? (
+            <Group gap={8} mb={10}>
+              {props.usual.map((each) => (
+                <Button key={each} variant="default" onClick={() => change(each)}>
+                  {each}
+                </Button>
+              ))}
+            </Group>
+          ) : null}
           <TextField
             label={props.label}
             value={reason}
-            onChange={(text) => {
-              setReason(text)
-              setIsMissing(false)
-            }}
-            errorText={isMissing ? props.missing : undefined}
+            onChange={change}
+            errorText={isMissing ? (props.missing ?? t('common.reasonNeeded')) : undefined}
             maxLength={props.maxLength}
             needed
             data-autofocus
@@ -77,68 +88,5 @@ export function ReasonDialog(props: ReasonDialogProps) {
         </form>
       </Modal>
     </>
-  )
-}
-
-interface ReasonPopoverProps extends ReasonProps {
-  position: PopoverProps['position']
-  /** Frequent reasons, offered as buttons. */
-  usual?: readonly string[]
-  onSave: (reason: string, close: () => void) => void
-}
-
-/** A button that opens a popover for a reason. */
-export function ReasonPopover(props: ReasonPopoverProps) {
-  const { open, label, save, isSaving, error, position, usual = [], onSave } = props
-  const [isAsking, setIsAsking] = useState(false)
-  const [reason, setReason] = useState('')
-  const close = () => {
-    setIsAsking(false)
-    setReason('')
-  }
-  return (
-    <Popover opened={isAsking} onChange={setIsAsking} trapFocus withArrow position={position}>
-      <Popover.Target>
-        <Button variant="default" aria-expanded={isAsking} onClick={() => setIsAsking(!isAsking)}>
-          {open}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Flex
-          component="form"
-          direction="column"
-          gap={10}
-          maw={320}
-          onSubmit={(event) => {
-            event.preventDefault()
-            // React also tells a form around the popover, which would save its own fields.
-            event.stopPropagation()
-            if (reason.trim() !== '') onSave(reason, close)
-          }}
-        >
-          {usual.length === 0 ? null : (
-            <Group gap={8}>
-              {usual.map((each) => (
-                <Button key={each} variant="default" onClick={() => setReason(each)}>
-                  {each}
-                </Button>
-              ))}
-            </Group>
-          )}
-          <TextField
-            label={label}
-            value={reason}
-            onChange={setReason}
-            maxLength={200}
-            data-autofocus
-            needed
-          />
-          <Button type="submit" loading={isSaving} disabled={reason.trim() === ''}>
-            {save}
-          </Button>
-          {error ? <ErrorCallout error={error} /> : null}
-        </Flex>
-      </Popover.Dropdown>
-    </Popover>
   )
 }

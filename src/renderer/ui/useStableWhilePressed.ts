@@ -9,16 +9,20 @@ function onPressOrRelease(changed: () => void): () => void {
   window.addEventListener('pointerdown', changed)
   window.addEventListener('pointerup', released)
   window.addEventListener('pointercancel', released)
+  // The space bar presses a button too.
+  window.addEventListener('keyup', released)
   return () => {
     window.removeEventListener('pointerdown', changed)
     window.removeEventListener('pointerup', released)
     window.removeEventListener('pointercancel', released)
+    window.removeEventListener('keyup', released)
   }
 }
 
 /**
- * Holds a value that affects the layout while the pointer is down. Pressing a button first blurs the current field;
- * an error text that appears or disappears at that moment would move the button away from under the pointer.
+ * Holds a value that affects the layout while something is pressed. Pressing a button first blurs the current field; an
+ * error text that appears or disappears at that moment would move the button away from under the pointer.
+ * @param value of an object, the same one until it changes
  */
 export function useStableWhilePressed<T>(value: T): T {
   const pressed = useSyncExternalStore(onPressOrRelease, isPressed)

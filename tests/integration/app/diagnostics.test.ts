@@ -90,6 +90,37 @@ it('the diagnostics are made from the readable parts when settings, database or 
   expect(parts['status.json']).toBeUndefined()
 })
 
+it('the diagnostics are packed in pieces, between which the app goes on with other work', async () => {
+  const data = await temporaryFolder()
+  await mkdir(join(data, 'logs'))
+  const lines = Array.from({ length: 40_000 }, () => JSON.stringify({ level: 'info', msg: randomUUID() }))
+  await writeFile(join(data, 'logs', 'packbench.log'), lines.join('\n'))
+  let turns = 0
+  let isPacked = false
+  const countTurns = () => {
+    if (isPacked) return
+    turns += 1
+    setImmediate(countTurns)
+  }
+  const bytes = await collectDiagnostics({
+    ...{
+      places: placesIn(data),
+      runtime,
+      databaseProcess: await nodeDatabaseProcess(),
+      now: () => new Date(),
+    },
+    // The last part that is collected before all are packed.
+    get status() {
+      countTurns()
+      return undefined
+    },
+  })
+  isPacked = true
+  expect(turns).toBeGreaterThan(5)
+  const log = unzipSync(bytes)['logs/packbench.log']
+  expect(log && strFromU8(log)).toBe(lines.join('\n'))
+})
+
 it('the diagnostics name unknown parts of the settings without their content', async () => {
   const data = await temporaryFolder()
   const byHand = { version: 1, language: 'nl', account: { user: 'Canary', password: 'Canary' } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { suggestionText } from '../../../src/renderer/i18n/texts'
+import { sizeText, suggestionText } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 
 describe('the words of a suggested placement', () => {
@@ -23,4 +23,11 @@ describe('the words of a suggested placement', () => {
   it('are the size alone if no other suggestion has it', () => {
     expect(toTexts([at(0, 0), at(0, 48, 90)])).toEqual(['100 × 102 mm', '90 × 102 mm'])
   })
+})
+
+it.each([
+  ['en', '101.6 × 152.4 mm'],
+  ['nl', '101,6 × 152,4 mm'],
+] as const)('a size has the decimals of the language: %s', (language, text) => {
+  expect(sizeText(createTranslator(language).t, { widthMm: 101.6, heightMm: 152.4 })).toBe(text)
 })

@@ -64,6 +64,26 @@ it('syncCacheWithMain fetches at once after an event, and once more for all even
   expect(observer.getCurrentResult().data).toBe(6)
 })
 
+it('syncCacheWithMain fetches the report at once after a change of a shipment, and then every five seconds', async () => {
+  const { client, emit } = followedMain()
+  let fetches = 0
+  const observer = new QueryObserver(client, {
+    queryKey: queryKey('getShippingReport'),
+    queryFn: () => ++fetches,
+  })
+  onTestFinished(observer.subscribe(() => undefined))
+  await vi.advanceTimersByTimeAsync(100)
+  expect(fetches).toBe(1)
+  for (let second = 0; second < 10; second += 1) {
+    emit('shipmentChanged', sampleShipment())
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  expect(fetches).toBe(4)
+  emit('fleetShipmentsChanged', {})
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(fetches).toBe(5)
+})
+
 it('syncCacheWithMain updates a shipment in lists of one page and of several', async () => {
   const { client, emit } = followedMain()
   const shipment = sampleShipment({ state: 'sent', jobs: [] })

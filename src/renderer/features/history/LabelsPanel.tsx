@@ -138,7 +138,6 @@ export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
       title={t('closeLabel.title')}
       explain={t('closeLabel.explain', { reference: shipment.reference })}
       label={t('closeLabel.reason')}
-      missing={t('closeLabel.reasonNeeded')}
       maxLength={200}
       save={t('closeLabel.save')}
       isSaving={false}

@@ -123,7 +123,7 @@ function Figures({ report, isDay, settings }: FiguresProps) {
   const names = new Map(settings.carriers.map((each) => [String(each.carrierOptionId), each.name]))
   const named = (groups: Group[], toName: (name: string) => string) =>
     groups.map((group) => ({ ...group, name: toName(group.name) }))
-  const weekday = new Intl.DateTimeFormat(i18n.language, {
+  const weekday = new Intl.DateTimeFormat(toLocale(i18n.language), {
     weekday: 'short',
     day: 'numeric',
     timeZone: 'UTC',

@@ -1,18 +1,18 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/inputIssues'
-import { type ImportPlan, type OrderState, orderStateSchema } from '../../../shared/orders'
-import { ok, type Result } from '../../../shared/result'
-import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { type OrderState, orderStateSchema } from '../../../shared/orders'
+import { ok } from '../../../shared/result'
+import { useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { BatchPanel } from './BatchPanel'
 import { ImportOrders } from './ImportOrders'
+import { useOrderImports } from './importStore'
 import { OrderFilters } from './OrderFilters'
 import { OrderPane } from './OrderPane'
 import { OrderTable } from './OrderTable'
@@ -22,49 +22,15 @@ import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
 import { useDroppedAndPasted } from './useDroppedAndPasted'
 
-/** A file or pasted rows that are to be imported. */
-interface Table {
-  fileName: string
-  pasted: boolean
-  read: () => Promise<Result<ArrayBuffer, AppError>>
-}
-
 /** The orders to ship: import, correct, ship or skip them. */
 export function OrdersScreen() {
   const { t } = useTranslation()
-  const [plan, setPlan] = useState<ImportPlan | null>(null)
-  const [fileErrors, setFileErrors] = useState<readonly AppError[]>([])
-  /** Further files and pasted rows, imported one after the other. */
-  const waiting = useRef<Table[]>([])
-  /** Whether a table is being read or imported. */
-  const isBusy = useRef(false)
-  const readFile = useBridgeMutation('readOrderFile')
+  const { plan, reading, errors, add, setPlan, close, forgetErrors } = useOrderImports((imports) => imports)
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => search.current?.focus(), [])
 
-  /** Reads the next table. One that can't be read is reported and does not hold up the others. */
-  const readNext = async () => {
-    const next = waiting.current.shift()
-    isBusy.current = next !== undefined
-    if (next === undefined) return
-    const skip = (error: AppError) => {
-      setFileErrors((before) => [...before.filter(({ message }) => message !== error.message), error])
-      void readNext()
-    }
-    const bytes = await next.read()
-    if (!bytes.ok) {
-      skip(bytes.error)
-      return
-    }
-    const { fileName, pasted } = next
-    readFile.mutate({ fileName, bytes: bytes.value, pasted }, { onSuccess: setPlan, onError: skip })
-  }
-  const add = (tables: readonly Table[]) => {
-    waiting.current.push(...tables)
-    if (isBusy.current) return
-    setFileErrors([])
-    void readNext()
-  }
+  // An error that comes up on another screen is shown on return.
+  useEffect(() => forgetErrors, [forgetErrors])
   const addFiles = (files: readonly File[]) =>
     add(
       files.map((file) => ({
@@ -73,10 +39,6 @@ export function OrdersScreen() {
         read: () => readChosen(file, maxTableMegabytes, 'table-unreadable'),
       })),
     )
-  const close = () => {
-    setPlan(null)
-    void readNext()
-  }
   const isOver = useDroppedAndPasted({
     onFiles: addFiles,
     onRows(text) {
@@ -100,10 +62,11 @@ export function OrdersScreen() {
           <AddOrder />
         </div>
         <BatchPanel />
-        {fileErrors.map((error) => (
+        {errors.map((error) => (
           <ErrorCallout key={error.message} error={error} />
         ))}
         <OrderTable />
+        {reading === null ? null : <p role="status">{t('orders.reading', { file: reading })}</p>}
         <TickedActions />
       </div>
       <OrderPane />

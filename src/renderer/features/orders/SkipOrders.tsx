@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { OrderState } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { ReasonPopover } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/Reason'
 
 interface SkipOrdersProps {
   orderIds: string[]
@@ -28,10 +28,11 @@ export function SkipOrders({ orderIds, state, onDone }: SkipOrdersProps) {
     )
   }
   return (
-    <ReasonPopover
+    <ReasonDialog
       open={t('orders.skip', { count: orderIds.length })}
-      position="top"
+      title={t('orders.skipNow', { count: orderIds.length })}
       label={t('orders.skipReason')}
+      maxLength={200}
       save={t('orders.skipNow', { count: orderIds.length })}
       isSaving={skip.isPending}
       error={skip.error}

@@ -74,7 +74,7 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
   const choosing = useBridgeMutation('chooseStock')
   const options = stocks.map(({ paper: name, size }) => ({
     value: name,
-    label: size === null ? name : t('losses.stockSize', { paper: name, size: sizeText(size) }),
+    label: size === null ? name : t('losses.stockSize', { paper: name, size: sizeText(t, size) }),
   }))
   return (
     <>

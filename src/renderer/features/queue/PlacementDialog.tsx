@@ -6,6 +6,7 @@ import type { Area } from '../../../shared/labels'
 import { turnSchema } from '../../../shared/labels'
 import type { PlacementQuestion } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { formatNumber, getDecimalSeparator } from '../../i18n/format'
 import { sizeText } from '../../i18n/texts'
 import { ErrorCallout } from '../../ui/Callout'
 import { useDialog, useDialogs } from '../../ui/dialogs'
@@ -93,8 +94,8 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
       <p className={styles.wide}>
         {t('placement.explain', {
           page: question.pageNumber,
-          pageSize: sizeText(page),
-          stockSize: sizeText(stock),
+          pageSize: sizeText(t, page),
+          stockSize: sizeText(t, stock),
           printer: printerName,
         })}
       </p>
@@ -174,7 +175,7 @@ function Elsewhere({ question: { printerId, page }, busy, onPrint }: ElsewherePr
     <fieldset className={styles.elsewhere}>
       <legend>{t('placement.elsewhere')}</legend>
       <NativeSelect
-        label={t('placement.otherPrinter', { size: sizeText(page) })}
+        label={t('placement.otherPrinter', { size: sizeText(t, page) })}
         value={other.id}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={others.map(({ id, name }) => ({ value: id, label: name ?? id }))}
@@ -240,12 +241,19 @@ function DraftFields(props: DraftFieldsProps) {
 
 /** The last area in numbers, with rotation and scale. */
 function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const fields = toFields(draft, typed)
   const issues = listIssues(question, draft, typed)
   const toIssue = (field: DraftField) => {
     const range = issues[field]
-    return range && t('placement.range', { ...range })
+    if (range === undefined) return undefined
+    const [least, most] = [range.least, range.most].map((limit) => formatNumber(limit, i18n.language))
+    return t('placement.range', { least, most })
+  }
+  const decimals = {
+    decimalSeparator: getDecimalSeparator(i18n.language),
+    // Text that is being typed comes back with a point.
+    valueIsNumericString: true,
   }
   return (
     <div className={styles.fieldPairs}>
@@ -257,6 +265,7 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
           min={key === 'xMm' || key === 'yMm' ? 0 : 5}
           step={1}
           decimalScale={2}
+          {...decimals}
           clampBehavior="none"
           error={toIssue(key)}
           onChange={(value) => type(key, value)}
@@ -276,6 +285,7 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
         max={500}
         step={1}
         decimalScale={1}
+        {...decimals}
         clampBehavior="none"
         error={toIssue('scale')}
         onChange={(value) => type('scale', value)}

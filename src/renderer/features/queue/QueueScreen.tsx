@@ -10,6 +10,7 @@ import { JobLine } from '../../ui/JobLine'
 import { useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
+import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
 
@@ -28,7 +29,9 @@ const none: readonly PrinterStatus[] = []
 export function QueueScreen() {
   const { t } = useTranslation()
   const printers = useStatus((status) => status.printers) ?? none
-  const { data, error } = useBridgeQuery('listQueue', undefined)
+  const { data: newest, error } = useBridgeQuery('listQueue', undefined)
+  // A label that ends moves the rows below it, so that the press would act on another label.
+  const data = useStableWhilePressed(newest)
   const { goToSettings, endedJobsShown: showEnded, showEndedJobs } = useNavigation((state) => state)
   const loaded = data !== undefined
   const ended = data?.filter(hasEnded).slice(-maxEndedShown) ?? []
@@ -72,7 +75,7 @@ export function QueueScreen() {
             hint={t('queue.nothingHint')}
           />
         ) : null}
-        {getGroups(shown).map(([printerId, own]) => (
+        {getGroups(shown, printers).map(([printerId, own]) => (
           <section key={printerId} aria-label={t('queue.jobsOf', { printer: getPrinterName(own) })}>
             <GroupTop
               jobs={own}
@@ -169,13 +172,16 @@ function QueueRow({ job }: { job: PrintJob }) {
   )
 }
 
-/** Jobs by printer. Printers are in the order of their first job; ended jobs come last, newest first. */
-function getGroups(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
-  const groups = new Map<string, PrintJob[]>()
+/**
+ * Jobs by printer, in the order of the printers, so that no section moves when a job ends; printers that are no longer
+ * set up come last. Ended jobs come after the others, newest first.
+ */
+function getGroups(jobs: readonly PrintJob[], printers: readonly PrinterStatus[]): [string, PrintJob[]][] {
+  const groups = new Map<string, PrintJob[]>(printers.map(({ id }) => [id, []]))
   for (const job of [...jobs.filter((each) => !hasEnded(each)), ...jobs.filter(hasEnded).reverse()]) {
     groups.set(job.printerId, [...(groups.get(job.printerId) ?? []), job])
   }
-  return [...groups]
+  return [...groups].filter(([, own]) => own.length > 0)
 }
 
 function getPrinterName(jobs: readonly PrintJob[]): string {

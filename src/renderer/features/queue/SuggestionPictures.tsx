@@ -41,7 +41,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
       className={styles.suggestions}
       onKeyDown={onKeyDown}
     >
-      <p className={styles.suggestionHint}>{t('placement.keys', { stock: sizeText(stock) })}</p>
+      <p className={styles.suggestionHint}>{t('placement.keys', { stock: sizeText(t, stock) })}</p>
       {numbered.map(({ suggestion, index }) => (
         <label key={index} className={styles.suggestion}>
           <input
@@ -83,7 +83,7 @@ function LossBadge({ suggestion: { cut, leftOut, scale } }: { suggestion: Placem
 /** What the chosen suggestion would lose; the page shows where. */
 export function LossWords({ suggestion: { cut, leftOut } }: { suggestion: PlacementSuggestion }) {
   const { t } = useTranslation()
-  const sizes = (areas: readonly Area[]) => areas.map(sizeText).join(', ')
+  const sizes = (areas: readonly Area[]) => areas.map((area) => sizeText(t, area)).join(', ')
   if (cut.length === 0 && leftOut.length === 0) return null
   return (
     <p role="note" className={styles.lossWords}>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ReasonPopover } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/Reason'
 import { TextField } from '../../ui/TextField'
 import styles from './ship.module.css'
 import { useScan } from './stores'
@@ -67,11 +67,12 @@ function SkipScan({ shipmentId }: { shipmentId: string }) {
   const noteSkipped = useScan((state) => state.noteSkipped)
   const skip = useBridgeMutation('skipScan', { onSuccess: () => noteSkipped(shipmentId) })
   return (
-    <ReasonPopover
+    <ReasonDialog
       open={t('scan.skip')}
-      position="bottom-end"
+      title={t('scan.skipTitle')}
       usual={skipReasons.map((each) => t(`scan.reasons.${each}`))}
       label={t('scan.skipReason')}
+      maxLength={200}
       save={t('scan.skipNow')}
       isSaving={skip.isPending}
       error={skip.error}

@@ -45,8 +45,8 @@ function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
     ...placements.map((rule) => ({
       key: rememberedKey(rule),
       carrier: carrier(rule.carrierOptionId),
-      subject: t('remembered.pageOnStock', { page: sizeText(rule.page), stock: sizeText(rule.stock) }),
-      done: t('remembered.printed', { parts: placementText(rule) }),
+      subject: t('remembered.pageOnStock', { page: sizeText(t, rule.page), stock: sizeText(t, rule.stock) }),
+      done: t('remembered.printed', { parts: placementText(t, rule) }),
     })),
     ...zplCommands.map((consent) => ({
       key: rememberedKey(consent),

@@ -137,7 +137,7 @@ function pageOptions(t: TFunction, current: string) {
   ]
   const size = readPageSize(current)
   const isKnown = size === undefined || options.some(({ value }) => value === current)
-  return isKnown ? options : [...options, { value: current, label: sizeText(size) }]
+  return isKnown ? options : [...options, { value: current, label: sizeText(t, size) }]
 }
 
 interface RuleLineProps {
