@@ -257,8 +257,10 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       recentFetches.delete(key)
       if (isOutdated) refetch(method, ...input)
     }, longRefetchIntervalsMs[method] ?? minRefetchIntervalMs)
-    recentFetches.set(key, { isOutdated: false, timer })
-    void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
+    // An answer that takes main long would never arrive if each event cancelled it: it is fetched again after the interval.
+    const isAwaited = longRefetchIntervalsMs[method] !== undefined && client.isFetching(filter) > 0
+    recentFetches.set(key, { isOutdated: isAwaited, timer })
+    if (!isAwaited) void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
   }
   /** An answer in flight may be older than the one just stored and would overwrite it. */
   function refetchIfInFlight<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {

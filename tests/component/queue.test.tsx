@@ -74,21 +74,31 @@ it('the sections of the queue keep the order of the printers when a label ends',
 })
 
 it.each([
-  ['the mouse button', fireEvent.pointerDown, fireEvent.pointerUp],
-  ['the space bar', fireEvent.keyDown, fireEvent.keyUp],
+  ['the mouse button', () => document.documentElement, fireEvent.pointerDown, fireEvent.pointerUp],
+  // Only the focused button is active then, not the elements around it.
+  [
+    'the space bar',
+    () => screen.getByRole('button', { name: 'ORDER-3' }),
+    fireEvent.keyDown,
+    fireEvent.keyUp,
+  ],
 ])(
   'a label that ends while %s is pressed moves the rows of the queue only after the press',
-  async (_what, press, release) => {
+  async (_what, findActive, press, release) => {
     const { end, listed } = renderTwoPrinters()
     await expect.poll(() => listed().length).toBe(5)
     const before = listed()
-    const matches = vi.spyOn(document.documentElement, 'matches')
-    onTestFinished(() => matches.mockRestore())
-    matches.mockReturnValue(true)
+    const active = findActive()
+    active.focus()
+    let isPressed = true
+    const matches = active.matches.bind(active)
+    const spy = vi.spyOn(active, 'matches')
+    onTestFinished(() => spy.mockRestore())
+    spy.mockImplementation((selector) => (selector === ':active' ? isPressed : matches(selector)))
     press(document.body)
     await act(async () => end(2))
     expect(listed()).toEqual(before)
-    matches.mockReturnValue(false)
+    isPressed = false
     release(document.body)
     await expect.poll(listed).toEqual(before.filter((each) => each !== 'ORDER-2'))
   },

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { NoticeBar } from '../../src/renderer/app/Notices'
 import { Shell } from '../../src/renderer/app/Shell'
 import { useBridgeQuery } from '../../src/renderer/bridge'
+import { useDialogs } from '../../src/renderer/ui/dialogs'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import type { AppStatus, Notice } from '../../src/shared/app'
 import { appError } from '../../src/shared/errors'
@@ -81,6 +82,16 @@ it.each([
     expect((await titleOfScreen()).textContent).toBe('Orders')
   },
 )
+
+it('a notification that is clicked while a dialog of the window is open opens its screen behind the dialog', async () => {
+  const { emit, client } = renderShell()
+  const dialog = { kind: 'resolve' as const, shipmentId: shipments[0]?.id ?? '', reference: 'ORDER-1' }
+  act(() => useDialogs.getStore(client).getState().open(dialog))
+  await screen.findByRole('dialog')
+  await act(async () => emit('queueAskedFor', {}))
+  expect(useNavigation.getStore(client).getState().screen).toBe('queue')
+  expect(screen.queryByRole('dialog')).not.toBeNull()
+})
 
 describe('the button for open problems', () => {
   const well = sampleStatus()

@@ -88,7 +88,7 @@ export const orders = {
   nothingFoundHint: 'Search for another word, or take filters off.',
   importFile: 'Import a file',
   pasted: 'Pasted rows',
-  reading: 'Reading {{file}}…',
+  reading: 'Being read: {{file}}…',
   importTitle: 'Import orders: {{file}}',
   planFacts_one: '{{count}} order in {{rows}} rows.',
   planFacts_other: '{{count}} orders in {{rows}} rows.',

@@ -89,7 +89,7 @@ export const orders: typeof en.orders = {
   nothingFoundHint: 'Zoek op een ander woord, of haal filters weg.',
   importFile: 'Importeren',
   pasted: 'Geplakte rijen',
-  reading: '{{file}} wordt gelezen…',
+  reading: 'Bezig met lezen: {{file}}…',
   importTitle: 'Orders importeren: {{file}}',
   planFacts_one: '{{count}} order in {{rows}} rijen.',
   planFacts_other: '{{count}} orders in {{rows}} rijen.',

@@ -25,7 +25,7 @@ import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/Screen'
 import { floatingId } from '../theme/theme'
-import { isDialogOpen, toShortcut } from '../ui/dialogs'
+import { isDialogOpen, toShortcut, useDialogs } from '../ui/dialogs'
 import { type Screen, useNavigation } from '../ui/navigation'
 import { scrollToTop } from '../ui/scrollToTop'
 import styles from './app.module.css'
@@ -103,11 +103,14 @@ const CurrentScreen = memo(function CurrentScreen({ screen, account, settings }:
 /** Opens the screen that belongs to a clicked notification, unless that would close a dialog with its input. */
 function useNotificationClicks(): void {
   const { go, goToTrack, setBoardFilter } = useNavigation((state) => state)
+  const dialogOfWindow = useDialogs(({ current }) => current)
+  // A dialog of the window stays open when the screen changes.
+  const wouldCloseDialog = () => isDialogOpen() && dialogOfWindow === null
   useBridgeEvent('queueAskedFor', () => {
-    if (!isDialogOpen()) go('queue')
+    if (!wouldCloseDialog()) go('queue')
   })
   useBridgeEvent('alertsAskedFor', ({ alert }) => {
-    if (isDialogOpen()) return
+    if (wouldCloseDialog()) return
     setBoardFilter(alert === null ? { by: 'any-alert' } : { by: 'alert', alert })
     goToTrack('board')
   })

@@ -1,7 +1,8 @@
 import { useState, useSyncExternalStore } from 'react'
 
-/** The page matches `:active` while anything on it is pressed. */
-const isPressed = () => document.documentElement.matches(':active')
+/** The page matches `:active` while the pointer presses anything on it; of a key press, only the focused button does. */
+const isPressed = () =>
+  document.documentElement.matches(':active') || document.activeElement?.matches(':active') === true
 
 function onPressOrRelease(changed: () => void): () => void {
   // The click event follows pointerup in the same task and must come before the layout changes.
@@ -22,7 +23,7 @@ function onPressOrRelease(changed: () => void): () => void {
 /**
  * Holds a value that affects the layout while something is pressed. Pressing a button first blurs the current field; an
  * error text that appears or disappears at that moment would move the button away from under the pointer.
- * @param value of an object, the same one until it changes
+ * @param value an object must be the same one until its content changes
  */
 export function useStableWhilePressed<T>(value: T): T {
   const pressed = useSyncExternalStore(onPressOrRelease, isPressed)

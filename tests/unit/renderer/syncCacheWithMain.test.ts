@@ -84,6 +84,31 @@ it('syncCacheWithMain fetches the report at once after a change of a shipment, a
   expect(fetches).toBe(5)
 })
 
+it('syncCacheWithMain shows a report that takes long to be made while shipments change', async () => {
+  const { client, emit } = followedMain()
+  let inFlight = 0
+  const fetches: number[] = []
+  const observer = new QueryObserver(client, {
+    queryKey: queryKey('getShippingReport'),
+    queryFn: async () => {
+      inFlight += 1
+      fetches.push(inFlight)
+      await new Promise((done) => setTimeout(done, 7000))
+      inFlight -= 1
+      return fetches.length
+    },
+  })
+  onTestFinished(observer.subscribe(() => undefined))
+  for (let second = 0; second < 8; second += 1) {
+    await vi.advanceTimersByTimeAsync(1000)
+    emit('shipmentChanged', sampleShipment())
+  }
+  expect(observer.getCurrentResult().data).toBe(1)
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(observer.getCurrentResult().data).toBe(2)
+  expect(new Set(fetches)).toEqual(new Set([1]))
+})
+
 it('syncCacheWithMain updates a shipment in lists of one page and of several', async () => {
   const { client, emit } = followedMain()
   const shipment = sampleShipment({ state: 'sent', jobs: [] })
