@@ -522,8 +522,12 @@ export const errorSentences = {
     'The hot folder {{folder}} is to be shared, and this station has not joined a fleet yet: nothing in it is touched. Join the fleet under Settings, Fleet, or turn off “Other stations take files from it too”.',
   'hot-folder-other-fleet':
     'The hot folder {{folder}} is shared by another fleet, or the database of this one was restored: nothing in it is touched. Delete {{file}} when no station of another fleet uses the folder.',
-  'hot-folder-missing':
-    'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
+  'hot-folder-missing': {
+    other:
+      'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
+    replaced:
+      'Another folder is in the place of {{file}}, so the order file {{name}} gets no result: bring back the folder in which it was. Other order files are not held up.',
+  },
   'hot-folder-linked':
     'The folder {{path}} of the hot folder is a link, which may lead elsewhere: put a folder in its place. Order files wait until then.',
   'hot-folder-on-two-disks':

@@ -348,6 +348,31 @@ it('skipping an order keeps its unsaved changes, and leaves an order that was op
   await waitFor(() => expect(city().value).toBe('Delft'))
 })
 
+it('orders that left the list before they were skipped are reported, and stay selected', async () => {
+  const { user, fake } = renderThreeOrders()
+  let changed = 2
+  fake.bridge.skipOrders = async () => ok({ changed })
+  const skip = async (name: string) => {
+    await user.click(await screen.findByRole('button', { name }))
+    await user.type(await screen.findByRole('textbox', { name: /^Why are they not/ }), 'x{Enter}')
+  }
+  await row(3)
+  for (const number of [1, 2, 3]) await user.click(box(number))
+  await skip('Skip 3 orders')
+  await screen.findByText('1 order had left this list and was not skipped.')
+  await areTicked(3)
+  changed = 3
+  await skip('Skip 3 orders')
+  await waitFor(() => expect(screen.queryByText(/selected$/)).toBeNull())
+
+  changed = 0
+  await user.click(await row(1))
+  await isChosen('ORDER-1')
+  await skip('Skip')
+  await screen.findByText('1 order had left this list and was not skipped.')
+  expect(chosen().open).toBe('ORDER-1')
+})
+
 it('corrections of an order survive a change of screen and a click on another order, until they are saved or the order is closed', async () => {
   const { user, fake } = renderThreeOrders()
   fake.bridge.changeOrder = async ({ orderId, values }) => {

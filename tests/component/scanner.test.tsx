@@ -354,6 +354,51 @@ it('the command barcode SHIP ships with the country that was typed, and nothing 
   expect(country.value).toBe('Germany (DE)')
 })
 
+it('the command barcode SHIP ships nothing while an arrow key has moved to an option that is not chosen yet', async () => {
+  const fake = createFakeBridge({ settings })
+  const create = vi.fn(async () => err(appError('service-unreachable')))
+  fake.bridge.createShipment = create
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '2')
+  const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
+  await user.click(country)
+  await user.keyboard('{ArrowDown}')
+  scan(commandCode('ship', settings.scanner))
+  expect(await screen.findByText('Choose one from the list first')).toBeTruthy()
+  expect(create).not.toHaveBeenCalled()
+})
+
+it('a scan while the list of the carrier options is open keeps the chosen one of two with the same name', async () => {
+  const [first, second] = settings.carriers
+  if (first === undefined || second === undefined) throw new Error('The sample has only one carrier option.')
+  const carriers = [first, { ...second, name: first.name }]
+  const fake = createFakeBridge({ settings: { ...settings, carriers } })
+  const sent: number[] = []
+  fake.bridge.createShipment = async ({ draft }) => {
+    sent.push(draft.carrierOptionId)
+    return err(appError('service-unreachable'))
+  }
+  const { user } = renderStation(['ORDER-1'], fake)
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await user.type(await field('Weight (kg)'), '2')
+  const option = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Carrier option' })
+  await user.click(option)
+  const [, last] = await screen.findAllByRole('option', { name: first.name })
+  if (last === undefined) throw new Error('The list has only one option.')
+  await user.click(last)
+  await user.click(option)
+  scan('UNKNOWN-1')
+  await screen.findByTestId('scan-notice')
+  await user.click(await field('Weight (kg)'))
+  await user.keyboard('{F9}')
+  await eventually(() => expect(sent).toEqual([second.carrierOptionId]))
+})
+
 it('what was typed into a select does not become part of the next order that is scanned', async () => {
   renderStation(['ORDER-1'])
   const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })

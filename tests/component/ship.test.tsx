@@ -11,7 +11,7 @@ import type { CarrierLimits, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
-import { sampleShipment } from '../support/screenSamples'
+import { sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 const getLimits = (maxWeight: string): CarrierLimits => ({
@@ -59,9 +59,9 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
 })
 
 /** Ship with the form of an order. The service refuses each creation. */
-async function renderOrder() {
+async function renderOrder(settings = sampleSettings()) {
   window.localStorage.setItem('packbench.sound', 'off')
-  const fake = createFakeBridge({ shipments: [sampleShipment()] })
+  const fake = createFakeBridge({ settings, shipments: [sampleShipment()] })
   const create = vi.fn(async (_sent: { draft: ShipmentDraft }) => err(appError('service-unreachable')))
   const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
   const values = {
@@ -146,6 +146,21 @@ it('F9 ships nothing while it is unclear which country was typed, and keeps the 
     await user.keyboard('{Escape}')
     expect(country.value).toBe('Netherlands (NL)')
     expect(screen.queryByText('Choose one from the list first')).toBeNull()
+  }
+  expect(create).not.toHaveBeenCalled()
+})
+
+it('F9 ships nothing while the typed carrier option is one of two with the same name', async () => {
+  const settings = sampleSettings()
+  const [first, second] = settings.carriers
+  if (first === undefined || second === undefined) throw new Error('The sample has only one carrier option.')
+  const twice = { ...second, name: 'Express' }
+  const carriers = [first, twice, { ...twice, carrierOptionId: 999 }]
+  const { create, user } = await renderOrder({ ...settings, carriers })
+  for (const text of ['Express', 'express']) {
+    await typeInto(user, 'Carrier option', text)
+    expect(screen.getByText('Choose one from the list first')).toBeTruthy()
+    await user.keyboard('{Escape}')
   }
   expect(create).not.toHaveBeenCalled()
 })

@@ -66,6 +66,8 @@ export const orders = {
   skipReason: 'Why are they not shipped?',
   skipNow_one: 'Skip this order',
   skipNow_other: 'Skip {{count}} orders',
+  notSkipped_one: '1 order had left this list and was not skipped.',
+  notSkipped_other: '{{count}} orders had left this list and were not skipped.',
   skippedBecause: 'Skipped: {{reason}}',
   unskip_one: 'Put back',
   unskip_other: 'Put {{count}} orders back',

@@ -524,8 +524,12 @@ export const errors: typeof en.errors = {
     'De hot folder {{folder}} moet gedeeld worden en dit station hoort nog bij geen vloot: alles in die map blijft onaangeroerd. Sluit het station aan onder Instellingen, Vloot, of zet “Andere stations nemen er ook bestanden uit” uit.',
   'hot-folder-other-fleet':
     'De hot folder {{folder}} wordt door een andere vloot gedeeld, of de database van deze vloot is teruggezet: alles in die map blijft onaangeroerd. Verwijder {{file}} als geen station van een andere vloot de map gebruikt.',
-  'hot-folder-missing':
-    'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
+  'hot-folder-missing': {
+    other:
+      'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
+    replaced:
+      'Op de plaats van {{file}} staat een andere map, dus het orderbestand {{name}} krijgt geen resultaat: zet de map terug waarin het stond. Andere orderbestanden gaan door.',
+  },
   'hot-folder-linked':
     'De map {{path}} van de hot folder is een koppeling en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',
   'hot-folder-on-two-disks':

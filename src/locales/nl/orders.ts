@@ -67,6 +67,8 @@ export const orders: typeof en.orders = {
   skipReason: 'Waarom worden ze niet verzonden?',
   skipNow_one: 'Deze order overslaan',
   skipNow_other: '{{count}} orders overslaan',
+  notSkipped_one: '1 order stond niet meer in deze lijst en is niet overgeslagen.',
+  notSkipped_other: '{{count}} orders stonden niet meer in deze lijst en zijn niet overgeslagen.',
   skippedBecause: 'Overgeslagen: {{reason}}',
   unskip_one: 'Terugzetten',
   unskip_other: '{{count}} orders terugzetten',

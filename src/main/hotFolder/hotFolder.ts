@@ -77,8 +77,8 @@ const defaultTimes: HotFolderTimes = {
 }
 
 /**
- * No further file is taken while so many are in progress; files that only wait for held orders or labels do not count. Enough
- * to read the next file ahead of time, and few whose outcome is unclear when a station is lost.
+ * No further file is taken while so many are in progress; files that only wait for held orders, labels or their folder do not
+ * count. Enough to read the next file ahead of time, and few whose outcome is unclear when a station is lost.
  */
 const maxBusyFiles = 3
 
@@ -103,7 +103,7 @@ export class HotFolder {
   private preparedFolder: SeenFolder | undefined
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
-  /** Files that do more than wait for held orders or labels. */
+  /** Files that do more than wait for held orders, labels or their folder. */
   private readonly busy = new Set<OrderFile>()
   private readonly runs = new Set<Promise<void>>()
   /** The last file that could not be claimed, and when the next attempt may be made. */

@@ -40,7 +40,7 @@ export type OrderFileState =
   | 'taken'
   /** Its lines are read and get their outcomes, one after another. */
   | 'creating'
-  /** Lines without an outcome wait in the order list. */
+  /** Lines without an outcome wait in the order list, or the result waits for the folder in whose place another one is. */
   | 'holding'
   /** Every line has an outcome; labels are being printed. */
   | 'printing'
@@ -257,17 +257,20 @@ export class OrderFile {
   private async deliver(): Promise<void> {
     const { folders, files, acquireFolder, log } = this.deps
     const { row } = this.claimed
-    this.setState('delivering')
     await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, async () => {
       const ownerError = await acquireFolder()
       if (ownerError !== undefined) return err(ownerError)
       // Another program may have taken both by now, so that a repeated attempt would write the result again.
       if (!this.isMoved) {
         // A result in the folder that is there instead would end this file at the next start.
-        if (await this.content.isAway())
+        if (await this.content.isAway()) {
+          // That folder may never come back: the folder that is there takes further files.
+          this.setState('holding')
           return err(
-            appError('hot-folder-missing', { path: folders.root, reason: 'another folder is in its place' }),
+            appError('hot-folder-missing', { case: 'replaced', path: folders.root, name: this.name }),
           )
+        }
+        this.setState('delivering')
         this.destination = await this.writeResult()
         await this.move(this.destination)
       }

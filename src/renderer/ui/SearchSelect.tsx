@@ -53,23 +53,28 @@ export function SearchSelect(props: SearchSelectProps) {
   const [search, setSearch] = useState('')
   // Whether the operator typed since the last choice: only then is the text a search.
   const typed = useRef(false)
-  // Whether an arrow key has moved to an option since then; the select chooses that option itself.
-  const moved = useRef(false)
-  const setTyped = (isTyped: boolean) => {
-    typed.current = isTyped
-    moved.current = false
+  // The text in which an arrow key has moved to an option since then; the select chooses that option itself. A scan types
+  // and removes its code, after which the text is the same again.
+  const movedIn = useRef<string | null>(null)
+  const isMoved = () => movedIn.current === search
+  const endSearch = () => {
+    typed.current = false
+    movedIn.current = null
     setIsUnclear(false)
   }
   const choose = (next: string) => {
-    setTyped(false)
+    endSearch()
     onChange(next)
   }
-  const findNamed = () => data.find(({ label }) => label === search)?.value ?? findExact(search)
+  const findNamed = () => {
+    const named = data.filter(({ label }) => label === search)
+    return named.length > 0 ? findOneOf(named, value) : findExact(search)
+  }
   /** The value that the text names, also none; undefined if that is unclear. */
   const findEntered = () => (clearable === true && search.trim() === '' ? '' : findNamed())
   /** Ends a search; undefined keeps the choice. */
   const enter = (entered: string | undefined) => {
-    setTyped(false)
+    endSearch()
     if (entered !== undefined && entered !== value) onChange(entered)
   }
   /** Values that match what was typed, best first; all if nothing was typed. A whole name may be a part of others. */
@@ -88,11 +93,11 @@ export function SearchSelect(props: SearchSelectProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event
     if (key === 'Escape') {
-      setTyped(false)
+      endSearch()
       setSearch(data.find((item) => item.value === value)?.label ?? '')
     }
-    if (key === 'F9' && !event.repeat && (typed.current || moved.current)) {
-      const entered = moved.current ? undefined : findEntered()
+    if (key === 'F9' && !event.repeat && (typed.current || isMoved())) {
+      const entered = isMoved() ? undefined : findEntered()
       if (entered === undefined) {
         event.stopPropagation()
         setIsUnclear(true)
@@ -101,8 +106,8 @@ export function SearchSelect(props: SearchSelectProps) {
       // The screen's shortcut follows within this event and must find the choice.
       else flushSync(() => enter(entered))
     }
-    if (key === 'ArrowDown' || key === 'ArrowUp') moved.current = true
-    if (key !== 'Enter' || !typed.current || moved.current || search.trim() === '') return
+    if (key === 'ArrowDown' || key === 'ArrowUp') movedIn.current = search
+    if (key !== 'Enter' || !typed.current || isMoved() || search.trim() === '') return
     const [best] = listMatches()
     if (best !== undefined) choose(best)
   }
@@ -118,8 +123,11 @@ export function SearchSelect(props: SearchSelectProps) {
       searchable
       searchValue={search}
       onSearchChange={setSearch}
-      onInput={() => setTyped(true)}
-      onOptionSubmit={() => setTyped(false)}
+      onInput={() => {
+        typed.current = true
+        setIsUnclear(false)
+      }}
+      onOptionSubmit={endSearch}
       onKeyDown={onKeyDown}
       onBlur={() => {
         enter(typed.current ? findEntered() : undefined)
@@ -139,6 +147,13 @@ export function SearchSelect(props: SearchSelectProps) {
       data-scan="none"
     />
   )
+}
+
+/** The present choice if it is among the items, otherwise the only item; undefined if there are more, or none. */
+function findOneOf(items: readonly ComboboxItem[], present: string): string | undefined {
+  const [first, ...others] = items
+  if (items.some(({ value }) => value === present)) return present
+  return others.length > 0 ? undefined : first?.value
 }
 
 interface CarrierSelectProps extends ChoiceProps {
@@ -163,7 +178,12 @@ export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
       findMatches={(text) =>
         data.filter((item) => lower(item.label).includes(lower(text))).map((item) => item.value)
       }
-      findExact={(text) => data.find((item) => lower(item.label) === lower(text))?.value}
+      findExact={(text) =>
+        findOneOf(
+          data.filter((item) => lower(item.label) === lower(text)),
+          choice.value,
+        )
+      }
       placeholder={t('ship.carrierPlaceholder')}
     />
   )

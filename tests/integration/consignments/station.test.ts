@@ -240,6 +240,12 @@ describe('a manifest', () => {
     })
     const withoutBarcode = { draft: aDraft(), barcodes: [] }
     expect(good(await manifests.addShipments(id, [withoutBarcode], 'BOX-1'))).toMatchObject({ added: 1 })
+    expect(good(await manifests.addShipments(id, [withoutBarcode], 'BOX-1'))).toMatchObject({
+      added: 0,
+      passedOver: 1,
+    })
+    const other = { draft: aDraft({ lastName: 'Jansen' }), barcodes: [] }
+    expect(good(await manifests.addShipments(id, [other], 'BOX-1'))).toMatchObject({ added: 1 })
   })
 
   it('gets no package of a shipment that was cancelled at the carrier', async () => {

@@ -624,25 +624,36 @@ describe('the hot folder during a failure', () => {
     ['while it runs', false],
     ['after a restart', true],
   ])(
-    'writes no result into the folder that is there while a share is unmounted, and delivers the file %s',
+    'writes no result into the folder that is there while a share is unmounted, takes further files there, and delivers the others %s',
     async (_, restarts) => {
       const hotFolder = await exchange.start({ holdsOrders: true })
-      exchange.drop('one.json', order('A'))
-      await vi.waitFor(() => expect(exchange.holding.references).toEqual(['A']))
+      const references = ['A', 'B', 'C']
+      for (const reference of references) exchange.drop(`${reference}.json`, order(reference))
+      await vi.waitFor(() => expect(exchange.holding.references.toSorted()).toEqual(references))
       renameSync(exchange.folder, `${exchange.folder}-share`)
       mkdirSync(exchange.folder)
       // A file that is delivered shows that the folder is used.
       await vi.waitFor(() => expect(existsSync(exchange.path('in', '.'))).toBe(true))
       exchange.drop('not-an-order.json', 'nothing')
       await exchange.delivered('failed', 'not-an-order.json')
-      exchange.holding.end('A', { reference: 'A', state: 'skipped', reason: 'out of stock' })
-      await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-missing'))
-      expect(exchange.list('failed')).toEqual(['not-an-order.json', 'not-an-order.result.json'])
+      for (const reference of references)
+        exchange.holding.end(reference, { reference, state: 'skipped', reason: 'out of stock' })
+      await vi.waitFor(() =>
+        expect(hotFolder.status().error).toMatchObject({
+          code: 'hot-folder-missing',
+          message: expect.stringContaining('Other order files are not held up'),
+        }),
+      )
+      exchange.drop('neither.json', 'nothing')
+      await exchange.delivered('failed', 'neither.json')
+      expect(exchange.list('failed').filter((name) => !/^(not-an-order|neither)\./.test(name))).toEqual([])
       if (restarts) await exchange.crashAndRestart({ holdsOrders: true })
       renameSync(exchange.folder, `${exchange.folder}-mount-point`)
       renameSync(`${exchange.folder}-share`, exchange.folder)
-      const { results } = await exchange.delivered('failed', 'one.json')
-      expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'order-skipped' } }])
+      for (const reference of references) {
+        const { results } = await exchange.delivered('failed', `${reference}.json`)
+        expect(results).toMatchObject([{ outcome: 'refused', error: { code: 'order-skipped' } }])
+      }
     },
   )
 

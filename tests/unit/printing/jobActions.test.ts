@@ -267,6 +267,24 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     },
   )
 
+  it('is removed before it is printed on another printer if it became unconfirmed while another one was removed', async () => {
+    const { queue, drivers, jobs, job, label, labels } = await startWithJobIn('unconfirmed', 'cups')
+    const other = labelWith({ bytes: label.bytes, shipmentId: label.shipmentId })
+    labels.push(other)
+    await jobs.add([{ ...job, id: 'other', labelId: other.labelId }])
+    await jobs.change('other', ['queued'], { state: 'sending' })
+    const withdraw = vi.fn(async () => {
+      await jobs.change('other', ['sending'], { state: 'unconfirmed' })
+      return true
+    })
+    drivers.system.withdraw = withdraw
+    expect(await queue.reprint(label.shipmentId, undefined, 'file')).toMatchObject({ value: [{}, {}] })
+    expect(withdraw.mock.calls).toMatchObject([
+      [job.id, {}],
+      ['other', {}],
+    ])
+  })
+
   it('is removed once, before the first reprint that is requested after it became unconfirmed', async () => {
     const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
     await jobs.add([{ ...job, id: 'meanwhile', printerId: 'file' }])

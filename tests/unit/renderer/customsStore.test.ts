@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ItemField } from '../../../src/renderer/features/ship/customs/form'
+import { toForm } from '../../../src/renderer/features/ship/form'
 import { methods } from '../../../src/shared/bridge'
 import { customsSchema } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
@@ -308,6 +309,28 @@ describe('the goods of orders that are taken out of the parcel', () => {
       isToBeChecked: true,
       form: { items: [{ quantity: '3' }, { productCode: 'C1' }] },
     })
+  })
+
+  it('are not shipped with F9 in the reference, which asks to check the items first, once', async () => {
+    const { bridge, ship, customs } = combine()
+    const create = vi.fn(bridge.createShipment)
+    bridge.createShipment = create
+    customs.setState({ read: () => ({ ok: true, customs: invoice }) })
+    ship.getState().edit({ ...toForm(sampleDraft()), reference: 'A-2' })
+    await ship.getState().submit()
+    expect(create).not.toHaveBeenCalled()
+    expect(customs.getState().isToBeChecked).toBe(true)
+    expect(ship.getState().focus).toEqual({ field: 'customs' })
+    await ship.getState().submit()
+    expect(create).toHaveBeenCalledTimes(1)
+  })
+
+  it('are still to be checked after «Undo clear»', () => {
+    const { ship, customs } = combine()
+    ship.getState().edit({ reference: 'A-2' })
+    ship.getState().clear()
+    ship.getState().undoClear()
+    expect(customs.getState()).toMatchObject({ on: true, isToBeChecked: true })
   })
 })
 

@@ -39,7 +39,7 @@ it('the window restores the draft, the customs block and kept codes after the pa
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
-  before.customs.setState({ usual: { terms: 'DDP', currency: 'USD', reason: '' } })
+  before.customs.setState({ usual: { terms: 'DDP', currency: 'USD', reason: '' }, isToBeChecked: true })
   await expect.poll(() => before.kept.at(-1)).toContain('Gift')
 
   const after = window()
@@ -50,7 +50,7 @@ it('the window restores the draft, the customs block and kept codes after the pa
     weighed: 'typed',
     kept: [{ code: 'ORDER-2', isScanned: true }],
   })
-  expect(after.customs.getState()).toMatchObject({ on: true, form: { reason: 'Gift' } })
+  expect(after.customs.getState()).toMatchObject({ on: true, isToBeChecked: true, form: { reason: 'Gift' } })
   after.ship.getState().clear()
   expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { maxManifestLines, toPosition } from '../../../shared/consignments'
+import { type ManifestRow, maxManifestLines, toPosition } from '../../../shared/consignments'
 import { type FileIssue, fileIssue } from '../../../shared/inputIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { toSha256 } from '../../lib/hash'
@@ -80,9 +80,14 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     async add({ shipments, ...key }) {
       const sheet = await sheets.get(key)
       const known = new Set(sheet.rows.map((row) => row[parcelId]).filter((id) => id !== ''))
+      const hasId = (rows: readonly ManifestRow[]) => rows.some((row) => row[parcelId] !== '')
+      // A person may have filled in the id since.
+      const others = new Set(shipments.every(hasId) ? [] : sheet.rows.map(toTextWithoutId))
       const added = shipments.flatMap((rows) => {
-        // Parcels without id can be recognised by those of their shipment only.
-        const isKnown = rows.some((row) => known.has(row[parcelId]))
+        // Parcels without id are recognised by those of their shipment, or by all else if none has an id.
+        const isKnown = hasId(rows)
+          ? rows.some((row) => known.has(row[parcelId]))
+          : rows.every((row) => others.has(toTextWithoutId(row)))
         return rows.filter((row) => (row[parcelId] === '' ? !isKnown : !known.has(row[parcelId])))
       })
       if (!sheet.hasRoomFor(added.length)) return err({ kind: 'too-many-lines' })
@@ -109,6 +114,10 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       return undefined
     },
   }
+}
+
+function toTextWithoutId(row: ManifestRow): string {
+  return JSON.stringify(row.with(parcelId, ''))
 }
 
 function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileIssue> {

@@ -132,6 +132,10 @@ export function createJobActions(deps: JobActionsDeps) {
    */
   const shipmentMutex = createKeyedMutex()
 
+  /** All jobs of a label, or of an invoice in one language. */
+  const listSameDocument = async (document: Document & Pick<NewPrintJob, 'shipmentId'>) =>
+    (await jobs.listByShipment(document.shipmentId)).filter((job) => isSameDocument(job, document))
+
   /**
    * Plans jobs for the parts of one label, without those that already wait. A waiting job that would print one of these
    * pages on another printer than the requested one is to be replaced.
@@ -142,9 +146,8 @@ export function createJobActions(deps: JobActionsDeps) {
     requested: { pages?: PageRange | undefined; printerId?: string | undefined },
   ): Promise<Result<Addition>> {
     const [one] = parts
-    if (one === undefined) return ok({ known: [], missing: [], moving: [] })
-    const known = (await jobs.listByShipment(one.shipmentId)).filter((job) => isSameDocument(job, one))
-    const waiting = known.filter((job) => waitingStates.includes(job.state))
+    if (one === undefined) return ok({ missing: [], moving: [] })
+    const waiting = (await listSameDocument(one)).filter((job) => waitingStates.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
     const findWaiting = (part: NewPrintJob) =>
       waiting.find(
@@ -164,7 +167,7 @@ export function createJobActions(deps: JobActionsDeps) {
       }
       if (job.state !== 'sending') moving.push(job)
     }
-    return ok({ known, missing, moving })
+    return ok({ missing, moving })
   }
 
   async function addPlanned({ missing, moving }: Addition): Promise<Result<PrintJob[]>> {
@@ -205,7 +208,7 @@ export function createJobActions(deps: JobActionsDeps) {
     return shipmentMutex(job.shipmentId, async () => {
       const planned = await planAddition([job], { pages: job.pages, printerId })
       if (!planned.ok) return planned
-      const withdrawn = await withdrawUnconfirmed(planned.value.known, planned.value.missing)
+      const withdrawn = await withdrawUnconfirmed(await listSameDocument(job), planned.value.missing)
       if (!withdrawn.ok) return withdrawn
       const added = await addPlanned(planned.value)
       deps.wake()
@@ -224,7 +227,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
     return shipmentMutex(job.shipmentId, async () => {
-      const known = (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job))
+      const known = await listSameDocument(job)
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
         (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
@@ -246,9 +249,7 @@ export function createJobActions(deps: JobActionsDeps) {
    */
   async function closeIfSuperseded(failed: [PrintJob, ...PrintJob[]]): Promise<boolean> {
     const [job] = failed
-    const relevant = listRelevantJobs(
-      (await jobs.listByShipment(job.shipmentId)).filter((other) => isSameDocument(other, job)),
-    )
+    const relevant = listRelevantJobs(await listSameDocument(job))
     if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
     if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
       for (const { id } of failed) await jobs.change(id, ['failed'], { state: 'cancelled' })
@@ -354,8 +355,11 @@ export function createJobActions(deps: JobActionsDeps) {
         const additions: Result<Addition>[] = []
         for (const parts of planned) additions.push(await planAddition(parts, { printerId }))
         for (const addition of additions) {
-          if (!addition.ok) continue
-          const withdrawn = await withdrawUnconfirmed(addition.value.known, addition.value.missing)
+          const missing = addition.ok ? addition.value.missing : []
+          const [one] = missing
+          if (one === undefined) continue
+          // Read now: withdrawing another label may have taken seconds, in which a job of this one became unconfirmed.
+          const withdrawn = await withdrawUnconfirmed(await listSameDocument(one), missing)
           if (!withdrawn.ok) return withdrawn
         }
         const made: Result<PrintJob[]>[] = []
@@ -578,8 +582,6 @@ export function createJobActions(deps: JobActionsDeps) {
 
 /** The jobs that a reprint of one label adds. */
 interface Addition {
-  /** All jobs of the label. */
-  known: PrintJob[]
   missing: NewPrintJob[]
   /** Jobs that the missing ones replace. */
   moving: PrintJob[]

@@ -31,6 +31,7 @@ const keptSchema = z.object({
     unknownCode: z.string().nullable(),
     usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
     form: customsFormSchema,
+    isToBeChecked: z.boolean(),
   }),
 })
 
@@ -75,7 +76,7 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
   const { form, moreOpen, weighed, combined, kept, order, printer, isUntouched } = ship.getState()
-  const { on, form: block, unknownCode, usual } = customs.getState()
+  const { on, form: block, unknownCode, usual, isToBeChecked } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
     form,
@@ -85,7 +86,7 @@ function toText(ship: ShipStore, customs: CustomsStore): string | null {
     kept,
     order,
     printer,
-    customs: { on, unknownCode, usual, form: block },
+    customs: { on, unknownCode, usual, form: block, isToBeChecked },
   })
   return text.length > maxDraftLength ? null : text
 }

@@ -57,10 +57,7 @@ export interface ShipDeps {
   remindOfLabel: () => void
   /** Tells the operator that what was asked for can't be done now. */
   noteNotNow: () => void
-  customs: () => Pick<
-    CustomsState,
-    'read' | 'isMissing' | 'finish' | 'restore' | 'takeOver' | 'startItemsAgain' | 'askToCheckItems'
-  >
+  customs: () => CustomsState
 }
 
 export interface ShipState extends KeptCodes, ShippedState, OrderState {
@@ -325,6 +322,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       wanted?: { reference: string; isScanned: boolean },
       rest: Partial<ShipState> = {},
     ): void {
+      askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
       const { form, combined, order, printer } = get()
@@ -332,6 +330,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
       const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
       startNext({ cleared, issues: {}, ...rest }, wanted)
+    }
+
+    /** Asks to check the items if the reference was changed since the last call and its other orders were removed. */
+    function askToCheckItems(): void {
+      if (areItemsUnchecked) customs().askToCheckItems()
+      areItemsUnchecked = false
     }
 
     function refuseForNow(): void {
@@ -342,6 +346,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     async function ship(confirmed: readonly ConfirmedDuplicate[]): Promise<void> {
       const { question, heldElsewhere } = get()
       if (get().sending || question !== null || heldElsewhere !== null || isBlockedByLabel()) return
+      // A shortcut within the reference ships before the field is left.
+      const isUnseen = areItemsUnchecked
+      askToCheckItems()
+      if (isUnseen && customs().on && customs().isToBeChecked) {
+        set({ focus: { field: 'customs' } })
+        signal('attention')
+        return
+      }
       const read = readForm(get().form)
       if (!read.ok) {
         showIssues(read.error)
@@ -444,8 +456,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
         orders.release()
         if (get().notTaken !== null) void get().takeOrderAgain()
-        if (areItemsUnchecked) customs().askToCheckItems()
-        areItemsUnchecked = false
+        askToCheckItems()
         void loadEarlier()
         void orders.fill()
       },

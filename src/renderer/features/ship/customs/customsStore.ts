@@ -95,7 +95,7 @@ export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles'
 export type CustomsDefaults = Partial<Pick<CustomsForm, 'terms' | 'currency' | 'reason'>>
 
 /** The operator's input. */
-export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode' | 'usual'>
+export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode' | 'usual' | 'isToBeChecked'>
 
 export type CustomsStore = StoreApi<CustomsState>
 
@@ -289,7 +289,7 @@ export function createCustomsStore(
       },
       askToCheckItems: () => set({ isToBeChecked: get().form.items.length > 0 }),
       finish() {
-        const { on, form, unknownCode, usual } = get()
+        const { on, form, unknownCode, usual, isToBeChecked } = get()
         // A rule's values apply to one parcel only.
         const next = usual === null ? form : { ...form, ...usual }
         set({
@@ -301,7 +301,7 @@ export function createCustomsStore(
           error: null,
           usual: null,
         })
-        return { on, form, unknownCode, usual }
+        return { on, form, unknownCode, usual, isToBeChecked }
       },
       takeOver(customs, isNew) {
         const { profiles, form: previous } = get()
@@ -316,7 +316,7 @@ export function createCustomsStore(
         if (isNew) void suggestNumber()
       },
       restore(typed) {
-        set({ ...typed, issues: {}, ...noGoods })
+        set({ ...noGoods, ...typed, issues: {} })
       },
       applyInvoice({ shipmentId, reference, error }) {
         if (error !== null) set({ unprinted: { shipmentId, reference, error } })
