@@ -1,4 +1,4 @@
-import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,8 +10,10 @@ import {
   relaunchUnprovisioned,
   takeWindowRequest,
 } from '../../../src/main/app/process'
+import { startUp } from '../../../src/main/app/startUp'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
 import { deferred } from '../../support/deferred'
+import { plainJsonFile } from '../../support/plainJsonFile'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
@@ -21,6 +23,7 @@ const relaunches = vi.hoisted(
     execPath?: string
     password: string | undefined
     showWindow: string | undefined
+    passed: string | undefined
   }[] => [],
 )
 
@@ -30,17 +33,22 @@ vi.mock('electron', async () => {
     app: Object.assign(new EventEmitter(), {
       isPackaged: true,
       getVersion: () => '0.0.0',
-      requestSingleInstanceLock: () => true,
+      requestSingleInstanceLock: vi.fn(() => true),
+      setName: () => undefined,
+      setPath: () => undefined,
       relaunch: (options: { args: string[]; execPath?: string }) =>
         relaunches.push({
           ...options,
           password: process.env.STATION_PASSWORD,
           showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+          passed: process.env.PACKBENCH_PASSED,
         }),
       quit: () => undefined,
-      exit: () => undefined,
+      exit: vi.fn(),
     }),
+    crashReporter: { start: () => undefined },
     powerMonitor: {},
+    protocol: {},
     shell: {},
   }
 })
@@ -49,6 +57,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   return { ...original, link: vi.fn(original.link) }
 })
+
+// This module needs Electron's store.
+vi.mock('../../../src/main/app/configFile', () => ({
+  openConfigFile: (folder: string, name: string) => plainJsonFile(join(folder, `${name}.json`)),
+}))
 
 const { argv, execPath } = process
 
@@ -86,7 +99,7 @@ describe('an app that starts itself again', () => {
     vi.stubEnv('PACKBENCH_SHOW_WINDOW', '1')
     expect(takeWindowRequest()).toBe(true)
     expect(process.env.PACKBENCH_SHOW_WINDOW).toBeUndefined()
-    relaunchUnprovisioned(undefined, {})
+    relaunchUnprovisioned({})
     expect(relaunches[1]?.showWindow).toBeUndefined()
   })
 
@@ -135,14 +148,14 @@ describe('an app that starts itself again', () => {
   it.skipIf(process.platform !== 'linux')(
     'starts an AppImage by its own file, because its mount disappears with the process',
     async () => {
-      const provision = await startedWithProvision()
+      await startedWithProvision()
       // The folder of temporary files may be a link.
       const mount = join(await temporaryFolder(), 'mount')
       await symlink(dirname(execPath), mount)
       vi.stubEnv('APPIMAGE', '/opt/Packbench.AppImage')
       vi.stubEnv('APPDIR', mount)
       relaunchProvisioned({})
-      relaunchUnprovisioned(provision, secrets)
+      relaunchUnprovisioned(secrets)
       expect(relaunches.map((each) => each.execPath)).toEqual([
         '/opt/Packbench.AppImage',
         '/opt/Packbench.AppImage',
@@ -198,7 +211,7 @@ describe('an app that starts itself again', () => {
 
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()
-    relaunchUnprovisioned(provision, secrets)
+    relaunchUnprovisioned(secrets)
     expect(relaunches).toMatchObject([
       {
         ...{ execPath, args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'] },
@@ -208,10 +221,31 @@ describe('an app that starts itself again', () => {
     expect(process.env.STATION_PASSWORD).toBeUndefined()
   })
 
-  it('does not name a provisioning file that was deleted before it could be applied', async () => {
-    const provision = await startedWithProvision()
-    await rm(provision)
-    relaunchUnprovisioned(provision, secrets)
-    expect(relaunches).toMatchObject([{ args: ['--hidden', '--user-data-dir=/data'] }])
-  })
+  it.each([
+    [
+      'later start',
+      (path: string) => relaunchForLaterStart({ provision: path, environment: secrets, hidden: false }, {}),
+    ],
+    ['start on a data folder that could not be used', () => relaunchUnprovisioned(secrets)],
+  ])(
+    'starts again for a %s whose provisioning file is deleted meanwhile, without keeping its secrets',
+    async (_, startAgain) => {
+      const folder = await temporaryFolder()
+      const provision = join(folder, 'missing.json')
+      process.argv = ['packbench', `--provision=${provision}`, `--user-data-dir=${folder}`]
+      startAgain(provision)
+      const [asked] = relaunches
+      vi.stubEnv('STATION_PASSWORD', asked?.password)
+      vi.stubEnv('PACKBENCH_PASSED', asked?.passed)
+      vi.mocked(app.requestSingleInstanceLock).mockReturnValueOnce(false)
+      await startUp(asked?.args ?? [], () => Promise.reject(new Error('another process has the lock')))
+      const handover = { provision, environment: {}, hidden: false }
+      expect(app.requestSingleInstanceLock).toHaveBeenLastCalledWith(handover)
+      expect(app.exit).toHaveBeenLastCalledWith(0)
+      expect(process.env).not.toHaveProperty('STATION_PASSWORD')
+      expect(process.env).not.toHaveProperty('PACKBENCH_PASSED')
+      await startUp(asked?.args ?? [], () => Promise.reject(new Error('its file is missing')))
+      expect(app.exit).toHaveBeenLastCalledWith(2)
+    },
+  )
 })
