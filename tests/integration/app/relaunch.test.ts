@@ -1,4 +1,4 @@
-import { link, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -14,6 +14,7 @@ import { startUp } from '../../../src/main/app/startUp'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
 import { deferred } from '../../support/deferred'
 import { plainJsonFile } from '../../support/plainJsonFile'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
@@ -55,7 +56,7 @@ vi.mock('electron', async () => {
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
-  return { ...original, link: vi.fn(original.link) }
+  return { ...original, link: vi.fn(original.link), rename: vi.fn(original.rename) }
 })
 
 // This module needs Electron's store.
@@ -80,6 +81,7 @@ afterEach(() => {
 })
 
 const secrets = { STATION_PASSWORD: 'correct horse' }
+const updateDeps = { relaunch: () => relaunchProvisioned(secrets), log: silentLog }
 
 describe('an app that starts itself again', () => {
   it('drops --provision once the file was applied, and passes the secrets of the station file on during the call', async () => {
@@ -111,7 +113,7 @@ describe('an app that starts itself again', () => {
     await writeFile(update, 'new')
     vi.stubEnv('APPIMAGE', installed)
     vi.stubEnv('APPDIR', dirname(execPath))
-    const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+    const { replace } = findUpdateMethod(folder, updateDeps)
     expect(await replace?.(update, async () => 'shipping')).toBe('shipping')
     expect([await readFile(installed, 'utf8'), relaunches]).toEqual(['old', []])
     expect(await replace?.(update, async () => null)).toBeNull()
@@ -130,7 +132,7 @@ describe('an app that starts itself again', () => {
       await writeFile(update, 'new')
       vi.stubEnv('APPIMAGE', installed)
       vi.stubEnv('APPDIR', dirname(execPath))
-      const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+      const { replace } = findUpdateMethod(folder, updateDeps)
       vi.mocked(link).mockRejectedValueOnce(new Error('EPERM: operation not permitted, link'))
       expect(await replace?.(update, async () => null)).toBeNull()
       expect(await readFile(installed, 'utf8')).toBe('new')
@@ -142,6 +144,42 @@ describe('an app that starts itself again', () => {
         'Packbench.AppImage.before',
         'update',
       ])
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    'keeps the version before the old AppImage when an update fails, and starts a new one although the old one can not be kept',
+    async () => {
+      const folder = await temporaryFolder()
+      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+      await writeFile(installed, 'old')
+      await writeFile(`${installed}.before`, 'older')
+      await writeFile(update, 'new')
+      vi.stubEnv('APPIMAGE', installed)
+      vi.stubEnv('APPDIR', dirname(execPath))
+      const log = { ...silentLog, error: vi.fn() }
+      const { replace } = findUpdateMethod(folder, { ...updateDeps, log })
+      const { rename: actualRename } =
+        await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
+      const refuseRenameTo = (refused: string) =>
+        vi.mocked(rename).mockImplementation(async (from, to) => {
+          if (to === refused) throw new Error('EBUSY: resource busy or locked, rename')
+          await actualRename(from, to)
+        })
+      onTestFinished(() => void vi.mocked(rename).mockImplementation(actualRename))
+      refuseRenameTo(installed)
+      await expect(replace?.(update, async () => null)).rejects.toThrow('EBUSY')
+      expect(await readFile(installed, 'utf8')).toBe('old')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('older')
+      expect([relaunches, log.error.mock.calls]).toEqual([[], []])
+      refuseRenameTo(`${installed}.before`)
+      expect(await replace?.(update, async () => null)).toBeNull()
+      expect(await readFile(installed, 'utf8')).toBe('new')
+      expect(relaunches).toHaveLength(1)
+      expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), {
+        path: `${installed}.before`,
+        reason: expect.stringContaining('EBUSY'),
+      })
     },
   )
 
@@ -174,7 +212,7 @@ describe('an app that starts itself again', () => {
         relaunchProvisioned({})
       }
       expect(relaunches.map((each) => each.execPath)).toEqual([execPath, execPath])
-      expect(findUpdateMethod(folder, () => relaunchProvisioned(secrets))).toMatchObject({
+      expect(findUpdateMethod(folder, updateDeps)).toMatchObject({
         target: expect.not.stringContaining('AppImage'),
         replace: null,
       })
