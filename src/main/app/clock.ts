@@ -32,7 +32,7 @@ export const clockStateSchema = z.object({
     .object({ after: z.int().nonnegative(), to: z.int().nonnegative(), until: z.iso.datetime() })
     .nullable()
     .default(null),
-  /** When old data were last removed; null before the first time. */
+  /** When old shipments and references were last removed, up to the daily limits; null before the first time. */
   removedAt: z.iso.datetime().nullable().default(null),
 })
 export type ClockState = z.infer<typeof clockStateSchema>

@@ -32,7 +32,7 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 export async function composeApp(start: AppStart, window: MainWindow) {
   const { dataFolder, demo: isDemo, hidden, opensHidden, home, keyring, stationFile, databaseThread } = start
   const relaunch = () => relaunchProvisioned(stationFile.environment)
-  const relaunchToStart = () => relaunchUnprovisioned(start.provision, start.secrets)
+  const relaunchToStart = () => relaunchUnprovisioned(start.secrets)
   const bus = createEventBus()
   const drafts = createDraftKeeper()
   const settings = () => lifecycle.settings()

@@ -83,7 +83,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       dataFolder,
       ask: (targets) => desktop.askConsent(settings().language, targets),
     }),
-    updateMethod: findUpdateMethod(dataFolder, deps.relaunch),
+    updateMethod: findUpdateMethod(dataFolder, { relaunch: deps.relaunch, log }),
     licencesFile: join(process.resourcesPath, '..', 'LICENSES.packages.txt'),
     log,
     redactor,

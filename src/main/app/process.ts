@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, writeSync } from 'node:fs'
+import { realpathSync, writeSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { type App, app, powerMonitor } from 'electron'
 import { z } from 'zod'
@@ -148,17 +148,11 @@ export function relaunchProvisioned(secrets: Readonly<Record<string, string>>): 
 }
 
 /**
- * Relaunches an app whose services never ran. `--provision` is kept, since its file is still to be applied, unless the file is gone:
- * the new process would refuse to start.
- * @param provision absolute path of the provisioning file; undefined without one
+ * Relaunches an app whose services never ran. `--provision` is kept, since its file is still to be applied.
  * @param secrets the variables that were deleted from the environment; the new process needs them
  */
-export function relaunchUnprovisioned(
-  provision: string | undefined,
-  secrets: Readonly<Record<string, string>>,
-): void {
-  const isGone = provision !== undefined && !existsSync(provision)
-  relaunch(isGone ? argumentsWithoutProvision() : process.argv.slice(1), secrets)
+export function relaunchUnprovisioned(secrets: Readonly<Record<string, string>>): void {
+  relaunch(process.argv.slice(1), secrets)
 }
 
 /**
@@ -174,11 +168,20 @@ export function relaunchForLaterStart(
   relaunch([...own, ...asked], { ...secrets, ...environment })
 }
 
+/** Names the variables, itself included, that a process passed to the one that it started in its place. */
+const passedVariable = 'PACKBENCH_PASSED'
+
+/** The variables that the process which started this one in its place passed to it; undefined for any other start. */
+export function findPassedVariables(): string[] | undefined {
+  return process.env[passedVariable]?.split('=')
+}
+
 function relaunch(args: string[], variables: Readonly<Record<string, string>>): void {
+  const passed = [...Object.keys(variables), passedVariable]
   // Electron starts the helper that starts the app during this call, with the environment of this moment.
-  Object.assign(process.env, variables)
+  Object.assign(process.env, variables, { [passedVariable]: passed.join('=') })
   app.relaunch({ execPath: findExecutable(), args })
   // SECURITY: nothing else that this process starts inherits them.
-  for (const name of Object.keys(variables)) delete process.env[name]
+  for (const name of passed) delete process.env[name]
   app.quit()
 }

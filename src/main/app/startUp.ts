@@ -12,7 +12,13 @@ import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import { writeCrashDumps } from './crashes'
 import { findDefaultDataFolder } from './defaultDataFolder'
 import helpText from './help.txt?raw'
-import { acquireInstanceLock, type Handover, printAndExit, takeWindowRequest } from './process'
+import {
+  acquireInstanceLock,
+  findPassedVariables,
+  type Handover,
+  printAndExit,
+  takeWindowRequest,
+} from './process'
 import type { FoundStationFile } from './provisioning'
 import type { StandaloneCommand } from './standaloneCommands'
 
@@ -89,12 +95,16 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   const environment = namedVariables(provisionText, process.env)
   const stationFile = { file, environment: namedVariables(stationText ?? '', process.env) }
   const secrets = { ...stationFile.environment, ...environment }
-  // SECURITY: Electron hands the environment to the window's process, and programs that the app starts inherit it.
-  for (const name of Object.keys(secrets)) delete process.env[name]
+  const isHidden = wanted.hidden && !takeWindowRequest()
+  const passed = findPassedVariables()
+  // SECURITY: Electron hands the environment to the window's process, and programs that the app starts inherit it. A provisioning
+  // file that is gone no longer names what was passed for it.
+  for (const name of [...Object.keys(secrets), ...(passed ?? [])]) delete process.env[name]
   const keyring = createKeyring(process.env, process.platform)
   // The system answers while the code that checks the provisioning file is loaded.
   const switches = findSystemSwitches(keyring)
-  if (wanted.provision !== undefined) {
+  // An app that was started in place of another must not end: nobody reads its standard error, and the window reports the file.
+  if (wanted.provision !== undefined && passed === undefined) {
     const { checkProvisioning } = await import('./checkProvisioning')
     const issues = await checkProvisioning(wanted, secrets, file.ok ? file.value : undefined)
     if (issues.length > 0) return printAndExit(2, process.stderr, issues)
@@ -103,7 +113,6 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
   if (!home.isTemporary) writeCrashDumps(app, crashReporter, placesIn(wanted.dataFolder).crashes)
-  const isHidden = wanted.hidden && !takeWindowRequest()
   const handover = { provision: wanted.provision ?? null, hidden: isHidden, environment }
   const early: Handover[] = []
   let takeOver: HandleStart = async (later) => void early.push(later)

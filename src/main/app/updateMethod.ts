@@ -4,17 +4,24 @@ import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app, shell } from 'electron'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
 import type { FindHold, UpdateMethod } from '../updates/updater'
 import { findAppImage } from './process'
+
+interface UpdateMethodDeps {
+  /** Starts the new version in place of this process. */
+  relaunch: () => void
+  log: Pick<Log, 'error'>
+}
 
 /**
  * Determines how this installation is updated. An AppImage replaces its own file; on Windows the installer runs and asks for
  * an administrator; Linux packages and macOS are updated from outside.
  * @param dataFolder distinguishes the stations of one computer
- * @param relaunch starts the new version in place of this process
  */
-export function findUpdateMethod(dataFolder: string, relaunch: () => void): UpdateMethod {
-  const { kind, replace } = findInstallation(relaunch)
+export function findUpdateMethod(dataFolder: string, deps: UpdateMethodDeps): UpdateMethod {
+  const { kind, replace } = findInstallation(deps)
   return {
     version: app.getVersion(),
     target: `${process.platform}-${process.arch}-${kind}`,
@@ -30,13 +37,13 @@ function findPublicKey(): string {
   return app.isPackaged ? builtIn : (process.env.PACKBENCH_UPDATE_KEY ?? builtIn)
 }
 
-function findInstallation(relaunch: () => void): { kind: string; replace: UpdateMethod['replace'] } {
+function findInstallation(deps: UpdateMethodDeps): { kind: string; replace: UpdateMethod['replace'] } {
   const appImage = findAppImage()
   if (appImage !== undefined) {
     return {
       kind: 'AppImage',
       replace: isReplaceable(appImage)
-        ? (file, findHold) => replaceAppImage(file, appImage, findHold, relaunch)
+        ? (file, findHold) => replaceAppImage(file, appImage, findHold, deps)
         : null,
     }
   }
@@ -70,7 +77,7 @@ async function replaceAppImage(
   file: string,
   target: string,
   findHold: FindHold,
-  relaunch: () => void,
+  { relaunch, log }: UpdateMethodDeps,
 ): ReturnType<FindHold> {
   const next = `${target}.next`
   const before = `${target}.before`
@@ -87,8 +94,14 @@ async function replaceAppImage(
     // Copying takes seconds, in which work may have begun.
     const hold = await findHold()
     if (hold !== null) return hold
-    await rename(kept, before)
     await rename(next, target)
+    // Only now: an update that fails keeps the version before the old one.
+    await rename(kept, before).catch((error: unknown) =>
+      log.error('the replaced AppImage could not be kept; going back needs its package', {
+        path: before,
+        reason: toReason(error),
+      }),
+    )
   } finally {
     for (const part of [next, kept]) await rm(part, { force: true })
   }

@@ -66,6 +66,8 @@ export function createUpkeep(deps: UpkeepDeps) {
   let clock: ClockState | undefined
   let stored: ClockState | undefined
   let clockReadAt: number | undefined
+  /** When this run of the app last removed what no daily limit protects. */
+  let removedRecordsAt: Date | undefined
   let backedUpAt: Date | undefined
   let backingUp = Promise.resolve()
   /** The copy of the station in progress; it may never end when its share does not answer. */
@@ -110,29 +112,43 @@ export function createUpkeep(deps: UpkeepDeps) {
     return state
   }
 
-  async function removeOldData(): Promise<void> {
-    const at = now()
-    const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
+  /** Removes the old data that no daily limit protects. */
+  async function removeOldRecords(at: Date): Promise<void> {
+    const before = new Date(at.getTime() - settings.current().retentionDays * dayMs)
+    await runSteps([
+      () => deps.labelCopies.removeBefore(before),
+      () => deps.parcels.forgetLookups(before),
+      () => deps.orders.forgetClosed(before),
+      () => deps.batches.forgetEnded(before),
+      () => deps.consignees.forgetBefore(before),
+      () => deps.orderFileIssues.forgetClosed(before),
+    ])
+  }
+
+  /** Removes old shipments and references, up to the daily limits. */
+  async function removeOldShipmentsAndReferences(at: Date): Promise<void> {
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
     const maxForgotten = (total: number) => maxDailyRemovals(total, guardDays)
-    await removeOldShipments(
-      { shipmentRepository, retention, files, log },
-      { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
-    )
-    const steps = [
-      () => deps.labelCopies.removeBefore(daysAgo(retentionDays)),
-      () => deps.parcels.forgetLookups(daysAgo(retentionDays)),
-      () => deps.orders.forgetClosed(daysAgo(retentionDays)),
-      () => deps.batches.forgetEnded(daysAgo(retentionDays)),
-      () => deps.consignees.forgetBefore(daysAgo(retentionDays)),
-      () => deps.orderFileIssues.forgetClosed(daysAgo(retentionDays)),
+    const { signal } = stopping
+    await runSteps([
+      () =>
+        removeOldShipments(
+          { shipmentRepository, retention, files, log },
+          { retentionDays, now: at, misdated: clock?.misdated ?? null, signal },
+        ),
       () => deps.fleet.applyRetention({ retentionDays, guardDays }, maxForgotten),
-    ]
-    // The app must close within 3 s.
+      async () => {
+        const before = new Date(at.getTime() - guardDays * dayMs)
+        const count = await retention.forgetReferences(before, maxForgotten, signal)
+        if (count > 0) log.info('old references were removed from the duplicate guard', { count })
+      },
+    ])
+  }
+
+  /** The app must close within 3 s. */
+  async function runSteps(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
     for (const step of steps) if (!stopping.signal.aborted) await step()
-    const forgotten = await retention.forgetReferences(daysAgo(guardDays), maxForgotten, stopping.signal)
-    if (forgotten > 0) log.info('old references were removed from the duplicate guard', { count: forgotten })
   }
 
   /** Runs each task once a day; an implausible clock removes nothing. */
@@ -141,19 +157,26 @@ export function createUpkeep(deps: UpkeepDeps) {
     try {
       const state = await checkClock()
       const isPlausible = state.trial === null
+      const at = now()
+      const areRecordsDue = isPlausible && isDue(removedRecordsAt)
+      // Before the shipments, which may take an hour and are cut off when the app closes.
+      if (areRecordsDue) {
+        removedRecordsAt = at
+        await removeOldRecords(at)
+      }
+      if (stopping.signal.aborted) return
       const { removedAt } = state
-      const mayRemove = isPlausible && (removedAt === null || isDue(new Date(removedAt)))
-      if (mayRemove) {
+      if (isPlausible && (removedAt === null || isDue(new Date(removedAt)))) {
         // Before the first removal: after a restart the limits of the day still apply.
-        await storeState({ ...state, removedAt: now().toISOString() })
-        await removeOldData()
+        await storeState({ ...state, removedAt: at.toISOString() })
+        await removeOldShipmentsAndReferences(at)
       }
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()
         backingUp = backingUp.then(backUpDatabase)
       }
-      if (mayRemove) backingUp = backingUp.then(removeOldBackups)
+      if (areRecordsDue) backingUp = backingUp.then(removeOldBackups)
       // Backups do not wait for the copy: it may be on a share that does not answer.
       void backingUp.then(() => copyStationToFolder(isPlausible))
     } catch (error) {

@@ -124,6 +124,38 @@ it('a second start on the same day removes nothing more, and the next day the re
   await expect.poll(() => features.shipmentRepository.count()).toBe(0)
 })
 
+it('a removal of shipments that is cut off leaves no other old data, and a start on the same day removes only such data', async () => {
+  const { data, simulator } = await shippedStation()
+  for (const [reference, days] of [
+    ['FIRST', 0],
+    ['SECOND', 0.5],
+  ] as const) {
+    const { station, features } = await connectedStation(data, simulator, {}, later(days))
+    const values = { firstName: 'Jan', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+    expect(await features.orders.add({ ...values, reference })).toMatchObject({ ok: true })
+    const [order] = (await features.orders.list(firstToShip)).orders
+    await features.orders.skip([order?.id ?? ''], 'sold out')
+    await station.stop()
+  }
+  const countRows = (table: string) => {
+    const database = new Libsql(join(data, 'packbench.db'), { readonly: true })
+    const rows = database.prepare(`select 1 from ${table}`).all()
+    database.close()
+    return rows.length
+  }
+  expect(countRows('orders')).toBe(2)
+  const days = defaultSettings.retentionDays
+  const first = await connectedStation(data, simulator, {}, later(days + 0.2))
+  await first.station.confirmClock()
+  await expect.poll(() => first.features.shipmentRepository.count(), { interval: 1 }).toBeLessThan(20)
+  await first.station.stop()
+  const left = countRows('shipments')
+  expect(countRows('orders')).toBe(1)
+  const second = await connectedStation(data, simulator, {}, later(days + 0.7))
+  await second.features.upkeep.run()
+  expect([countRows('shipments'), countRows('orders')]).toEqual([left, 0])
+})
+
 it('retention removes shipped and skipped orders after their retention period, but not open ones', async () => {
   const data = await temporaryFolder()
   const simulator = await testSimulator()

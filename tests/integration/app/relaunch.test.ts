@@ -1,4 +1,4 @@
-import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,8 +10,11 @@ import {
   relaunchUnprovisioned,
   takeWindowRequest,
 } from '../../../src/main/app/process'
+import { startUp } from '../../../src/main/app/startUp'
 import { findUpdateMethod } from '../../../src/main/app/updateMethod'
 import { deferred } from '../../support/deferred'
+import { plainJsonFile } from '../../support/plainJsonFile'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** What the app asked Electron to start in its place, each with what the environment of that moment holds. */
@@ -21,6 +24,7 @@ const relaunches = vi.hoisted(
     execPath?: string
     password: string | undefined
     showWindow: string | undefined
+    passed: string | undefined
   }[] => [],
 )
 
@@ -30,25 +34,35 @@ vi.mock('electron', async () => {
     app: Object.assign(new EventEmitter(), {
       isPackaged: true,
       getVersion: () => '0.0.0',
-      requestSingleInstanceLock: () => true,
+      requestSingleInstanceLock: vi.fn(() => true),
+      setName: () => undefined,
+      setPath: () => undefined,
       relaunch: (options: { args: string[]; execPath?: string }) =>
         relaunches.push({
           ...options,
           password: process.env.STATION_PASSWORD,
           showWindow: process.env.PACKBENCH_SHOW_WINDOW,
+          passed: process.env.PACKBENCH_PASSED,
         }),
       quit: () => undefined,
-      exit: () => undefined,
+      exit: vi.fn(),
     }),
+    crashReporter: { start: () => undefined },
     powerMonitor: {},
+    protocol: {},
     shell: {},
   }
 })
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
-  return { ...original, link: vi.fn(original.link) }
+  return { ...original, link: vi.fn(original.link), rename: vi.fn(original.rename) }
 })
+
+// This module needs Electron's store.
+vi.mock('../../../src/main/app/configFile', () => ({
+  openConfigFile: (folder: string, name: string) => plainJsonFile(join(folder, `${name}.json`)),
+}))
 
 const { argv, execPath } = process
 
@@ -67,6 +81,7 @@ afterEach(() => {
 })
 
 const secrets = { STATION_PASSWORD: 'correct horse' }
+const updateDeps = { relaunch: () => relaunchProvisioned(secrets), log: silentLog }
 
 describe('an app that starts itself again', () => {
   it('drops --provision once the file was applied, and passes the secrets of the station file on during the call', async () => {
@@ -86,7 +101,7 @@ describe('an app that starts itself again', () => {
     vi.stubEnv('PACKBENCH_SHOW_WINDOW', '1')
     expect(takeWindowRequest()).toBe(true)
     expect(process.env.PACKBENCH_SHOW_WINDOW).toBeUndefined()
-    relaunchUnprovisioned(undefined, {})
+    relaunchUnprovisioned({})
     expect(relaunches[1]?.showWindow).toBeUndefined()
   })
 
@@ -98,7 +113,7 @@ describe('an app that starts itself again', () => {
     await writeFile(update, 'new')
     vi.stubEnv('APPIMAGE', installed)
     vi.stubEnv('APPDIR', dirname(execPath))
-    const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+    const { replace } = findUpdateMethod(folder, updateDeps)
     expect(await replace?.(update, async () => 'shipping')).toBe('shipping')
     expect([await readFile(installed, 'utf8'), relaunches]).toEqual(['old', []])
     expect(await replace?.(update, async () => null)).toBeNull()
@@ -117,7 +132,7 @@ describe('an app that starts itself again', () => {
       await writeFile(update, 'new')
       vi.stubEnv('APPIMAGE', installed)
       vi.stubEnv('APPDIR', dirname(execPath))
-      const { replace } = findUpdateMethod(folder, () => relaunchProvisioned(secrets))
+      const { replace } = findUpdateMethod(folder, updateDeps)
       vi.mocked(link).mockRejectedValueOnce(new Error('EPERM: operation not permitted, link'))
       expect(await replace?.(update, async () => null)).toBeNull()
       expect(await readFile(installed, 'utf8')).toBe('new')
@@ -133,16 +148,52 @@ describe('an app that starts itself again', () => {
   )
 
   it.skipIf(process.platform !== 'linux')(
+    'keeps the version before the old AppImage when an update fails, and starts a new one although the old one can not be kept',
+    async () => {
+      const folder = await temporaryFolder()
+      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+      await writeFile(installed, 'old')
+      await writeFile(`${installed}.before`, 'older')
+      await writeFile(update, 'new')
+      vi.stubEnv('APPIMAGE', installed)
+      vi.stubEnv('APPDIR', dirname(execPath))
+      const log = { ...silentLog, error: vi.fn() }
+      const { replace } = findUpdateMethod(folder, { ...updateDeps, log })
+      const { rename: actualRename } =
+        await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises')
+      const refuseRenameTo = (refused: string) =>
+        vi.mocked(rename).mockImplementation(async (from, to) => {
+          if (to === refused) throw new Error('EBUSY: resource busy or locked, rename')
+          await actualRename(from, to)
+        })
+      onTestFinished(() => void vi.mocked(rename).mockImplementation(actualRename))
+      refuseRenameTo(installed)
+      await expect(replace?.(update, async () => null)).rejects.toThrow('EBUSY')
+      expect(await readFile(installed, 'utf8')).toBe('old')
+      expect(await readFile(`${installed}.before`, 'utf8')).toBe('older')
+      expect([relaunches, log.error.mock.calls]).toEqual([[], []])
+      refuseRenameTo(`${installed}.before`)
+      expect(await replace?.(update, async () => null)).toBeNull()
+      expect(await readFile(installed, 'utf8')).toBe('new')
+      expect(relaunches).toHaveLength(1)
+      expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), {
+        path: `${installed}.before`,
+        reason: expect.stringContaining('EBUSY'),
+      })
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
     'starts an AppImage by its own file, because its mount disappears with the process',
     async () => {
-      const provision = await startedWithProvision()
+      await startedWithProvision()
       // The folder of temporary files may be a link.
       const mount = join(await temporaryFolder(), 'mount')
       await symlink(dirname(execPath), mount)
       vi.stubEnv('APPIMAGE', '/opt/Packbench.AppImage')
       vi.stubEnv('APPDIR', mount)
       relaunchProvisioned({})
-      relaunchUnprovisioned(provision, secrets)
+      relaunchUnprovisioned(secrets)
       expect(relaunches.map((each) => each.execPath)).toEqual([
         '/opt/Packbench.AppImage',
         '/opt/Packbench.AppImage',
@@ -161,7 +212,7 @@ describe('an app that starts itself again', () => {
         relaunchProvisioned({})
       }
       expect(relaunches.map((each) => each.execPath)).toEqual([execPath, execPath])
-      expect(findUpdateMethod(folder, () => relaunchProvisioned(secrets))).toMatchObject({
+      expect(findUpdateMethod(folder, updateDeps)).toMatchObject({
         target: expect.not.stringContaining('AppImage'),
         replace: null,
       })
@@ -198,7 +249,7 @@ describe('an app that starts itself again', () => {
 
   it('passes a file that is still to be applied on, with its secrets in the environment only during the call', async () => {
     const provision = await startedWithProvision()
-    relaunchUnprovisioned(provision, secrets)
+    relaunchUnprovisioned(secrets)
     expect(relaunches).toMatchObject([
       {
         ...{ execPath, args: ['--hidden', `--provision=${provision}`, '--user-data-dir=/data'] },
@@ -208,10 +259,31 @@ describe('an app that starts itself again', () => {
     expect(process.env.STATION_PASSWORD).toBeUndefined()
   })
 
-  it('does not name a provisioning file that was deleted before it could be applied', async () => {
-    const provision = await startedWithProvision()
-    await rm(provision)
-    relaunchUnprovisioned(provision, secrets)
-    expect(relaunches).toMatchObject([{ args: ['--hidden', '--user-data-dir=/data'] }])
-  })
+  it.each([
+    [
+      'later start',
+      (path: string) => relaunchForLaterStart({ provision: path, environment: secrets, hidden: false }, {}),
+    ],
+    ['start on a data folder that could not be used', () => relaunchUnprovisioned(secrets)],
+  ])(
+    'starts again for a %s whose provisioning file is deleted meanwhile, without keeping its secrets',
+    async (_, startAgain) => {
+      const folder = await temporaryFolder()
+      const provision = join(folder, 'missing.json')
+      process.argv = ['packbench', `--provision=${provision}`, `--user-data-dir=${folder}`]
+      startAgain(provision)
+      const [asked] = relaunches
+      vi.stubEnv('STATION_PASSWORD', asked?.password)
+      vi.stubEnv('PACKBENCH_PASSED', asked?.passed)
+      vi.mocked(app.requestSingleInstanceLock).mockReturnValueOnce(false)
+      await startUp(asked?.args ?? [], () => Promise.reject(new Error('another process has the lock')))
+      const handover = { provision, environment: {}, hidden: false }
+      expect(app.requestSingleInstanceLock).toHaveBeenLastCalledWith(handover)
+      expect(app.exit).toHaveBeenLastCalledWith(0)
+      expect(process.env).not.toHaveProperty('STATION_PASSWORD')
+      expect(process.env).not.toHaveProperty('PACKBENCH_PASSED')
+      await startUp(asked?.args ?? [], () => Promise.reject(new Error('its file is missing')))
+      expect(app.exit).toHaveBeenLastCalledWith(2)
+    },
+  )
 })
