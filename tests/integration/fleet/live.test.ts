@@ -98,7 +98,9 @@ describe('the notification of a change at one station', () => {
   it('is sent at most once a second while the labels of 50 shipments arrive', async () => {
     const announce = vi.spyOn(FleetNotifications.prototype, 'announce')
     const note = vi.spyOn(FleetRepository.prototype, 'noteLabels')
-    onTestFinished(() => vi.restoreAllMocks())
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
     const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
     await postgres().stop('fast')
     await joined(one.services, 'away')
