@@ -412,7 +412,9 @@ describe('the history of a fleet', () => {
     const fleetError = appError('fleet-unreachable', { host: 'db.example:5432', reason: 'refused' })
     fake.bridge.searchShipments = async () => ok({ shipments, next: null, total: 3, fleetError })
     renderFleet(fake)
-    expect(await screen.findByText(/can’t be seen until the fleet’s database answers/)).toBeTruthy()
+    expect(
+      await screen.findByText(/^Shipments of the other stations can’t be seen until the fleet’s/),
+    ).toBeTruthy()
     expect(listed()).toHaveLength(3)
   })
 
@@ -429,7 +431,9 @@ describe('the history of a fleet', () => {
           })
         : ok({ shipments: [], next: null, total: null, fleetError })
     renderFleet(fake)
-    expect(await screen.findByText(/can’t be seen until the fleet’s database answers/)).toBeTruthy()
+    expect(
+      await screen.findByText(/^Older shipments can’t be seen until the fleet’s database answers/),
+    ).toBeTruthy()
     expect(listed()).toHaveLength(3)
   })
 

@@ -28,6 +28,7 @@ export const historyTable = {
   searchAll: 'Search all stations',
   fleetMissing:
     'Shipments of the other stations can’t be seen until the fleet’s database answers again: these are this station’s own.',
+  fleetListCut: 'Older shipments can’t be seen until the fleet’s database answers again.',
   sentAt: 'Shipment of station {{station}}',
   filters: 'Filters',
   filtersOn: 'Filters ({{count}})',

@@ -28,6 +28,7 @@ export const historyTable: typeof en.historyTable = {
   searchAll: 'Alle stations doorzoeken',
   fleetMissing:
     'Zendingen van de andere stations zijn niet te zien totdat de database van de vloot weer antwoordt: dit zijn die van dit station.',
+  fleetListCut: 'Oudere zendingen zijn niet te zien totdat de database van de vloot weer antwoordt.',
   sentAt: 'Zending van station {{station}}',
   cancelled: 'Geannuleerd',
   filters: 'Filters',

@@ -237,7 +237,7 @@ export class FleetRepository {
 
   /**
    * Writes the resolution of another station's unknown shipment and updates the claims on its references, in one
-   * transaction.
+   * transaction. Repeating it, after its answer was lost, changes nothing.
    * @returns its references; `shipment-not-unsettled` when the shipment is not unknown: in progress, or already resolved
    */
   resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<string[]>> {
@@ -250,7 +250,18 @@ export class FleetRepository {
         .where('id', '=', shipmentId)
         .forUpdate()
         .executeTakeFirst()
-      if (row?.state !== 'unknown') return err(appError('shipment-not-unsettled', { shipmentId }))
+      if (row?.state !== 'unknown') {
+        const own = await transaction
+          .selectFrom('packbench.resolutions')
+          .select('shipment')
+          .where('shipment', '=', shipmentId)
+          .where('verdict', '=', verdict)
+          .where('barcode', 'is not distinct from', barcode)
+          .where('station', '=', station)
+          .executeTakeFirst()
+        const isRepeated = row !== undefined && own !== undefined
+        return isRepeated ? ok(row.allReferences) : err(appError('shipment-not-unsettled', { shipmentId }))
+      }
       const state = verdict === 'exists' ? ('created' as const) : ('refused' as const)
       const barcodes = [...new Set([...(barcode === null ? [] : [barcode]), ...row.barcodes])]
       const shipment = {

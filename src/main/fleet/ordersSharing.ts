@@ -539,7 +539,7 @@ export class SharedOrders implements OrderSharing {
     if (taken.length === 0 && first !== undefined) {
       return err(appError('order-not-taken', { reference: await this.findReference(first) }))
     }
-    for (const id of taken) this.batchOrders.set(id, this.batchOrders.get(id) === true)
+    for (const id of taken) this.batchOrders.set(id, this.hasLease(id))
     return ok({ taken, waiting: ids.filter((id) => !taken.includes(id)), held: [], closed: [] })
   }
 

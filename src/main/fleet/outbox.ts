@@ -30,6 +30,9 @@ const entryBatchSize = 50
 /** Delay after failed labels: each attempt may send megabytes. */
 const labelRetryMs = 5 * 60_000
 
+/** Shortest time between two announcements of labels. */
+const labelNoticeMs = 1000
+
 /**
  * Publishes this station's shipments to the fleet: one after the other and each in its current state, so that an older
  * state never replaces a newer one. Publishing is idempotent.
@@ -133,10 +136,13 @@ export class Outbox {
    */
   private async drainLabels(session: FleetSession): Promise<void> {
     const repository = new FleetRepository(session.connection.labels)
+    let unannounced: string | null = null
+    let nextNoticeAt = 0
     for await (const entry of this.listWaiting(session)) {
       const notBefore = this.getPublished(session).get(entry.number)
       if (notBefore === undefined || performance.now() < notBefore) continue
-      const failure = await this.publishLabels(entry, repository, session)
+      const { hasPut, failure } = await this.publishLabels(entry, repository, session)
+      if (hasPut) unannounced = entry.shipmentId
       // Retention may have removed the shipment meanwhile: its labels must not stay in the fleet.
       if ((await this.deps.shipmentRepository.find(entry.shipmentId)) === undefined) {
         await repository.removeDetails(entry.shipmentId)
@@ -149,7 +155,12 @@ export class Outbox {
         this.getPublished(session).set(entry.number, performance.now() + labelRetryMs)
         this.logRefused(entry, failure)
       }
+      if (unannounced === null || performance.now() < nextNoticeAt) continue
+      await announceLabels(unannounced, session)
+      unannounced = null
+      nextNoticeAt = performance.now() + labelNoticeMs
     }
+    if (unannounced !== null && session.isCurrent()) await announceLabels(unannounced, session)
   }
 
   /** The waiting entries, oldest first, until the session ends. */
@@ -243,13 +254,18 @@ export class Outbox {
     for (const each of waiting) await entries.remove(each)
   }
 
-  /** @returns the first error; the other labels are published nevertheless */
+  /** @returns whether the fleet got anything, and the first error; the other labels are published nevertheless */
   private async publishLabels(
     { shipmentId: id }: OutboxEntry,
     repository: FleetRepository,
     session: FleetSession,
-  ): Promise<unknown> {
+  ): Promise<{ hasPut: boolean; failure: unknown }> {
+    let hasPut = false
     let failure: unknown
+    const put = async (label: SharedLabel, bytes: Uint8Array | null) => {
+      await repository.putLabel(id, label, bytes)
+      hasPut = true
+    }
     try {
       const known = await repository.listLabelHashes(id)
       const waiting = (await this.deps.shipmentRepository.listLabels(id))
@@ -260,23 +276,31 @@ export class Outbox {
       for (const label of waiting) {
         if (known.has(label.id) && hasBytes(label)) continue
         // Only with its bytes: the hash alone would mark the label as published.
-        await repository.putLabel(id, { ...label, sha256: null }, null)
+        await put({ ...label, sha256: null }, null)
       }
       for (const label of waiting.filter(hasBytes)) {
         const found = await this.deps.labels.find(label.id)
-        if (found.ok) await repository.putLabel(id, label, found.value.bytes)
+        if (found.ok) await put(label, found.value.bytes)
         else failure ??= found.error
-      }
-      if (waiting.length > 0) {
-        await repository.noteLabels(id)
-        session.notifications.announce('shipments')
       }
     } catch (error) {
       session.connection.resetLabelConnection()
       failure ??= error
     }
-    return failure
+    return { hasPut, failure }
   }
+}
+
+/**
+ * Announces all labels that arrived up to now. Stations that poll look only for the newest change, so it notes one shipment for
+ * all.
+ */
+async function announceLabels(
+  shipmentId: string,
+  { repository, notifications }: FleetSession,
+): Promise<void> {
+  await repository.noteLabels(shipmentId)
+  notifications.announce('shipments')
 }
 
 /**

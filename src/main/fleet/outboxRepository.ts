@@ -12,6 +12,7 @@ declare module '../storage/database' {
       historyQueued: number
     }
     fleetIncarnations: {
+      /** Empty for the incarnations that an earlier version noted in a fleet that is not known. */
       fleetId: string
       /** The incarnation in the fleet when the newest join began; both are null after another journal joined. */
       incarnation: string | null
@@ -67,7 +68,8 @@ export class OutboxRepository {
       const own = await transaction
         .selectFrom('fleetIncarnations')
         .select(['incarnation', 'nextIncarnation'])
-        .where('fleetId', '=', fleetId)
+        .where('fleetId', 'in', [fleetId, ''])
+        .orderBy('fleetId', 'desc')
         .executeTakeFirst()
       const isOwn = noted === null || noted === own?.incarnation || noted === own?.nextIncarnation
       const pair = isOwn

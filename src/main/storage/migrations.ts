@@ -845,7 +845,10 @@ const neverSentJobs = `
   end;
 `
 
-/** The incarnations of this station in each fleet: a station that changes to another database and back is known in both. */
+/**
+ * The incarnations of this station in each fleet: a station that changes to another database and back is known in both. Their
+ * fleet is empty if it was not known: the station had changed to another database and not joined it yet.
+ */
 const incarnationsOfFleets = `
   create table fleet_incarnations (
     fleet_id text primary key,
@@ -853,7 +856,8 @@ const incarnationsOfFleets = `
     next_incarnation text
   );
   insert into fleet_incarnations
-    select fleet_id, incarnation, next_incarnation from fleet_membership where fleet_id is not null;
+    select coalesce(fleet_id, ''), incarnation, next_incarnation from fleet_membership
+    where fleet_id is not null or next_incarnation is not null;
   alter table fleet_membership drop column incarnation;
   alter table fleet_membership drop column next_incarnation;
 `

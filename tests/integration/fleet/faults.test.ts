@@ -103,7 +103,7 @@ describe('a shipment with a carrier option that PostgreSQL’s integer cannot ho
 })
 
 describe('an unreadable label file', () => {
-  it('stays in the backlog without delaying its shipment or other labels', async () => {
+  it('stays in the backlog without delaying its shipment or other labels, and is not announced when it fails again', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
     const station = await fleetStation(carrier, fleet)
@@ -130,6 +130,14 @@ describe('an unreadable label file', () => {
       { reference: 'SOUND', labels: 1 },
     ])
     await expect.poll(async () => (await station.services.fleet.status()).backlog).toBe(1)
+    const changes = "select changed_at::text from packbench.shipments where reference = 'DAMAGED'"
+    const before = await postgres().query(changes, [], fleet.database)
+    const runningTime = performance.now.bind(performance)
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => runningTime() + 10 * 60_000)
+    onTestFinished(() => later.mockRestore())
+    await station.ship('NEXT')
+    await expect.poll(state).toContainEqual({ reference: 'NEXT', labels: 1 })
+    expect(await postgres().query(changes, [], fleet.database)).toEqual(before)
   }, 30_000)
 })
 

@@ -95,6 +95,27 @@ describe('the notification of a change at one station', () => {
     expect(announce).toHaveBeenCalledWith('shipments')
   }, 60_000)
 
+  it('is sent at most once a second while the labels of 50 shipments arrive', async () => {
+    const announce = vi.spyOn(FleetNotifications.prototype, 'announce')
+    const note = vi.spyOn(FleetRepository.prototype, 'noteLabels')
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const { fleet, one } = await twoStations(postgres(), { whenUnreachable: 'ship' })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    for (let number = 0; number < 50; number += 1) await one.ship(`AWAY-${number}`)
+    await postgres().start()
+    await joined(one.services)
+    await published(one.services)
+    const whole = 'select count(bytes)::int as labels from packbench.labels'
+    expect(await postgres().query(whole, [], fleet.database)).toEqual([{ labels: 50 }])
+    const announced = () => announce.mock.calls.filter((topics) => topics.join() === 'shipments').length
+    await expect.poll(announced).toBeGreaterThan(0)
+    expect(announced()).toBeLessThan(25)
+    expect(note.mock.calls.length).toBeLessThan(25)
+  }, 60_000)
+
   it('is sent at once, and 29 further ones of the same kind are sent together', async () => {
     const fleet = await postgres().newFleet()
     const connect = async () => {

@@ -132,6 +132,27 @@ describe('a batch whose station loses the database and ships without it', () => 
     expect([...carrier.received.keys()]).toEqual(['TWICE', 'OTHER'])
     await postgres().start()
   })
+
+  it('ships the order that it had opened on Ship, also when that is given back before the batch comes to it', async () => {
+    const { carrier, one } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('ON-SHIP')])
+    await published(one.services)
+    const [id = ''] = (await listOrders(one.services)).map((order) => order.id)
+    const { handlers, sharing } = one.services
+    expect(await handlers.takeOrder({ orderId: id, takeOver: false })).toEqual({ ok: true, value: null })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    const takePortion = sharing.takePortion.bind(sharing)
+    vi.spyOn(sharing, 'takePortion').mockImplementationOnce(async (...asked) => {
+      const portion = await takePortion(...asked)
+      await handlers.giveBackOrder(undefined)
+      return portion
+    })
+    await begin(one.services, [id])
+    expect((await ended(one.services)).outcomes).toMatchObject({ created: 1 })
+    expect([...carrier.received.keys()]).toEqual(['ON-SHIP'])
+    await postgres().start()
+  })
 })
 
 describe('an order that a batch took before its publication', () => {

@@ -128,6 +128,36 @@ describe('an unknown shipment resolved at another station', () => {
     }
   })
 
+  it('ends its order at every station when it is resolved again after the first answer was lost', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await one.ship('ORDER-0')
+    await importOrderRows(one.services, [orderRow('ORDER-1')])
+    await ordersInList(other).toEqual(['ORDER-1'])
+    const id = await putUnknown(one, 'ORDER-1')
+    await one.services.fleet.stop()
+    const { resolve: write } = FleetRepository.prototype
+    const lost = vi.spyOn(FleetRepository.prototype, 'resolve')
+    onTestFinished(() => lost.mockRestore())
+    lost.mockImplementationOnce(async function (this: FleetRepository, resolution) {
+      await write.call(this, resolution)
+      throw new Error('Connection terminated unexpectedly')
+    })
+    const found = { verdict: 'exists', barcode: '3SFOUND' } as const
+    expect(await resolve(other, id, found)).toMatchObject({ error: { code: 'fleet-unreachable' } })
+    await joined(other.services)
+    const others: Found[] = [{ verdict: 'does-not-exist' }, { verdict: 'exists', barcode: '3SOTHER' }]
+    for (const each of others) {
+      expect(await resolve(other, id, each)).toMatchObject({ error: { code: 'shipment-not-unsettled' } })
+    }
+    expect(await resolve(other, id, found)).toMatchObject({ value: { state: 'created' } })
+    await ordersInList(other, 'shipped').toEqual(['ORDER-1'])
+    await published(other.services)
+    await one.stop()
+    const back = await fleetStation(new CountingCarrier(), null, one.dataFolder)
+    await ordersInList(back, 'shipped').toEqual(['ORDER-1'])
+    expect((await back.services.fleet.overview()).conflicts).toEqual([])
+  })
+
   it('cannot be resolved while its creation is in progress, nor twice', async () => {
     const { carrier, one, other } = await stationsWithHistory()
     const answering = deferred<'created'>()

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { migrations } from '../../../src/main/storage/migrations'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -132,18 +133,26 @@ it('a migration derives the origin of stored orders without queueing them as cha
   expect(await now.value.selectFrom('fleetOrderOutbox').selectAll().execute()).toEqual([])
 })
 
-it('a migration keeps the incarnations of a station in the fleet that it joined last', async () => {
+it.each([
+  ['that it joined last', "'f'", 'f'],
+  ['that it changed from without joining another one', 'null', ''],
+])('a migration keeps the incarnations of a station in the fleet %s', async (_, stored, fleetId) => {
   const file = await toDatabase(
     beforeIncarnationsOfFleets,
     `insert into fleet_membership (station_id, fleet_id, is_active, history_queued, incarnation, next_incarnation)
-       values ('s', 'f', 1, 1, 'before', 'now')`,
+       values ('s', ${stored}, 1, 1, 'before', 'now')`,
   )
   const now = await openTestDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
   expect(await now.value.selectFrom('fleetIncarnations').selectAll().execute()).toEqual([
-    { fleetId: 'f', incarnation: 'before', nextIncarnation: 'now' },
+    { fleetId, incarnation: 'before', nextIncarnation: 'now' },
   ])
+  const entries = new OutboxRepository(now.value)
+  expect(await entries.beginIncarnation('f', 'now', 'next')).toBe(true)
+  expect(await entries.beginIncarnation('f', 'next', 'after')).toBe(true)
+  // The fleet has these only if a copy of this station joined.
+  expect(await entries.beginIncarnation('f', 'now', 'after')).toBe(false)
 })
 
 it('a migration publishes closed label problems of a member of a fleet, and no open ones', async () => {

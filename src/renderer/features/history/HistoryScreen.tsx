@@ -91,7 +91,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
         >
           <HistoryFilters settings={settings} />
         </Modal>
-        {list.fleetError ? <FleetMissing error={list.fleetError} /> : null}
+        {list.fleetError ? <FleetMissing error={list.fleetError} isListCut={list.isFleetListCut} /> : null}
         {list.error ? (
           <ErrorCallout error={list.error} />
         ) : (
@@ -103,12 +103,14 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
   )
 }
 
-/** The shared database is unreachable, so the list has only this station's shipments. */
-function FleetMissing({ error }: { error: AppError }) {
+/** The shared database is unreachable: the list has only this station's shipments, or ends where the database went away. */
+function FleetMissing({ error, isListCut }: { error: AppError; isListCut: boolean }) {
   const { t } = useTranslation()
   return (
     <Callout tone="attention">
-      <p title={errorText(t, error)}>{t('historyTable.fleetMissing')}</p>
+      <p title={errorText(t, error)}>
+        {t(isListCut ? 'historyTable.fleetListCut' : 'historyTable.fleetMissing')}
+      </p>
     </Callout>
   )
 }

@@ -42,6 +42,7 @@ export function useShipmentList() {
     const all = data?.pages.flatMap(({ shipments }) => shipments) ?? []
     return [...new Map(all.map((shipment) => [shipment.id, shipment])).values()]
   }, [data])
+  const fleetError = data?.pages.find((page) => page.fleetError !== null)?.fleetError ?? null
   const select = (id: string | null) => setHistory({ selectedId: id })
 
   /**
@@ -65,8 +66,9 @@ export function useShipmentList() {
     onlyNeedingAttention,
     isFiltered,
     stations: history.stations,
-    // The database may go away between two pages, which ends the list.
-    fleetError: data?.pages.find((page) => page.fleetError !== null)?.fleetError ?? null,
+    fleetError,
+    /** The database went away between two pages, which ends a list that has shipments of other stations. */
+    isFleetListCut: fleetError !== null && data?.pages[0]?.fleetError === null,
     selectedId,
     rows,
     total: data?.pages[0]?.total ?? 0,
