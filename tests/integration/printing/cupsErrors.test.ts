@@ -504,7 +504,9 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
 
     it('are refused as ZPL by a queue that would print them as text', async () => {
       const { fake, queue } = await printerWithQueue()
-      const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))
+      const large = Buffer.from('^XA^PW1181^LL1772^FO60,90^FDHello^FS^XZ')
+      const label = labelWith({ kind: 'zpl', bytes: large })
+      const context = contextFor(systemPrinter(queue, { dpi: 203 }), label)
       expect(await driver.print(context, staysOpen)).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,

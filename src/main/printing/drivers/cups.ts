@@ -130,13 +130,11 @@ async function prepareLabel(
   if (label.kind === 'zpl') {
     const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
-    // The size was already checked if the settings state the dpi; the queue may know it otherwise.
-    const fits = context.check(printer.dpi === undefined ? findZplSize(label, printer, queue.zplHead) : [])
-    if (!fits.ok) return fits
-    const { copies } = printer
-    return queue.takesZpl || printer.language === 'zpl'
-      ? ok({ document, options: rawOptions, copies })
-      : err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
+    if (!queue.takesZpl && printer.language !== 'zpl') {
+      return err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
+    }
+    const fits = context.check(findZplSize(label, printer, queue.zplHead))
+    return fits.ok ? ok({ document, options: rawOptions, copies: printer.copies }) : fits
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.
   const dpi = getDrawingDpi(queue, printer)

@@ -407,7 +407,9 @@ async function drawClaimAndSend(
     if (label.kind === 'zpl') {
       const allowed = checkZplCommands(label, printer, rules.zplCommands)
       if (!allowed.ok) return nothingPrinted(allowed.error)
-      const fits = check(findZplSize(label, printer))
+      // Only its driver knows whether a queue without a stated language takes ZPL.
+      const isKnown = printer.driver !== 'system' || printer.language !== undefined
+      const fits = check(isKnown ? findZplSize(label, printer) : [])
       if (!fits.ok) return nothingPrinted(fits.error)
     }
     const context = {
