@@ -5,7 +5,6 @@ import { err, ok, type Result } from '../../../shared/result'
 import {
   type CupsJobEnd,
   type CupsJobId,
-  cancelCupsJob,
   cancelCupsJobs,
   followCupsJob,
   type LpFailure,
@@ -83,7 +82,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (!sent.ok) return lpOutcome(sent.error, printer)
         context.accepted()
         const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
-        return follow(job, context, signal)
+        return jobOutcome(await followCupsJob(job, context, signal), job, context)
       }
       const { drawn, ...whole } = document.value
       return drawn === undefined
@@ -192,18 +191,6 @@ function pdfOptions(media: string): string[] {
 function toTitle({ label, jobId }: Context): string {
   const title = Buffer.from(`${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' '))
   return `${title.subarray(0, maxTitleBytes)} ${jobId}`
-}
-
-async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
-  const cancel = () => void cancelCupsJob(job.number)
-  if (context.cancelled.aborted) cancel()
-  context.cancelled.addEventListener('abort', cancel, { once: true })
-  try {
-    const end = await followCupsJob(job, context.progress, signal)
-    return jobOutcome(end, job, context)
-  } finally {
-    context.cancelled.removeEventListener('abort', cancel)
-  }
 }
 
 function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Context): PrintOutcome {
