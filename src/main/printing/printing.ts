@@ -110,7 +110,7 @@ export function createPrinting(deps: PrintingDeps) {
       return ok(undefined)
     },
 
-    previewPrint: ({ labelId, printerId }) => choices.preview(labelId, printerId),
+    previewPrint: ({ labelId, printerId, pages }) => choices.preview(labelId, printerId, pages),
     askPlacement: ({ jobId, page }) => choices.askPlacement(jobId, page),
     tryPlacement: ({ jobId, rule, page }) => choices.tryPlacement(jobId, rule, page),
     printPageElsewhere: (choice) => choices.printPageElsewhere(choice),
