@@ -354,10 +354,11 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const [arrival] = drivers.arrivals
     arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
-    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+    const cancelled = { state: 'cancelled', resolvedBy: 'Anna' }
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: cancelled })
   })
 
-  it('is refused after five seconds when the driver cannot cancel the job now', async () => {
+  it('is refused after five seconds when the driver cannot cancel the job now, and records who cancelled it later', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -370,6 +371,9 @@ describe('cancelling', () => {
       error: { code: 'print-job-not-open', details: { case: 'sending' } },
     })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
+    vi.useRealTimers()
+    drivers.arrivals[0]?.end({ kind: 'cancelled' })
+    await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'cancelled', resolvedBy: 'Anna' }]))
   })
 
   it('is refused for a job that is being sent by a driver that cannot cancel', async () => {

@@ -79,8 +79,11 @@ export interface JobActionsDeps {
   measure: Rasterizer['measure']
   /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
   bus: Pick<EventBus, 'emit'>
-  /** Cancels a started job and resolves when it has ended; at once when its driver can't cancel it. */
-  stopSending(jobId: string): Promise<void>
+  /**
+   * Cancels a started job and resolves when it has ended.
+   * @returns false, at once, when it is not started or its driver can't cancel it
+   */
+  stopSending(jobId: string): Promise<boolean>
   /** Removes an unconfirmed job from its spooler. @returns false when the spooler may still print it */
   withdraw(job: PrintJob): Promise<boolean>
   /** Starts jobs that can be started now. */
@@ -561,15 +564,16 @@ export function createJobActions(deps: JobActionsDeps) {
      * @returns `print-job-not-open` when it is not cancelled within 5 s; it may still be cancelled later
      */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
-      const cancelled = await jobs.change(jobId, unsentStates, {
-        state: 'cancelled',
-        resolvedBy: deps.currentOperator(),
-      })
+      const resolvedBy = deps.currentOperator()
+      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled', resolvedBy })
       const stopped = stopSending(jobId)
       // The printer's count of waiting jobs has changed.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
-      await inTime(stopped, maxCancelMs)
+      const recorded = stopped.then(async (isStopped) => {
+        if (isStopped) await jobs.change(jobId, ['cancelled'], { resolvedBy })
+      })
+      await inTime(recorded, maxCancelMs)
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },

@@ -209,8 +209,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     currentOperator: () => deps.currentOperator?.() ?? null,
     wake,
     async stopSending(jobId) {
-      cancellable.get(jobId)?.cancelling.abort()
-      await cancellable.get(jobId)?.ended
+      const started = cancellable.get(jobId)
+      started?.cancelling.abort()
+      await started?.ended
+      return started !== undefined
     },
     async withdraw({ id, printerId }) {
       const printer = findPrinter(printers(), printerId)
