@@ -180,10 +180,12 @@ export function createJobActions(deps: JobActionsDeps) {
     return replaceJobs(moving, unsentStates, change, successors)
   }
 
+  /** Unconfirmed jobs that were removed from their spoolers, which may be off later and are not asked again. */
+  const withdrawnIds = new Set<string>()
+
   /**
    * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
-   * beside a new print. A job of the same pages that was added since exists only because the removal succeeded: the
-   * spooler, which may be off now, is not asked again.
+   * beside a new print.
    * @returns `label-in-spooler` when a spooler may still print one, or does not answer within 5 s
    */
   async function withdrawUnconfirmed(
@@ -191,11 +193,12 @@ export function createJobActions(deps: JobActionsDeps) {
     parts: readonly Pages[],
   ): Promise<Result<void>> {
     for (const job of known) {
-      if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
-      if (known.some((other) => other.createdAt > job.updatedAt && overlaps(other, job))) continue
+      if (job.state !== 'unconfirmed' || withdrawnIds.has(job.id)) continue
+      if (!parts.some((part) => overlaps(job, part))) continue
       const { reference, printerName } = job
       if ((await inTime(deps.withdraw(job), maxCancelMs)) !== true)
         return err(appError('label-in-spooler', { reference, printer: printerName }))
+      withdrawnIds.add(job.id)
     }
     return ok(undefined)
   }
