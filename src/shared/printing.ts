@@ -505,7 +505,11 @@ export const printingMethods = {
   /** Makes a printer measure its stock, between jobs. */
   calibratePrinter: openMethod(printerId, testLabelAnswerSchema),
   previewPrint: openMethod(
-    z.strictObject({ labelId: z.uuid(), printerId: z.string().max(64).optional() }),
+    z.strictObject({
+      labelId: z.uuid(),
+      printerId: z.string().max(64).optional(),
+      pages: pageRangeSchema.optional(),
+    }),
     printPreviewSchema,
   ),
   /** The placement question of a waiting job whose page size differs from the stock, for a page from 1. */

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { PrintPreviewDialog } from '../../src/renderer/features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../../src/renderer/features/queue/QueueScreen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { ok } from '../../src/shared/result'
@@ -41,6 +42,32 @@ it('the queue shows the shipment of another station in the history of all statio
   const { user, client } = renderApp(<QueueScreen />, fake)
   await user.click(await screen.findByRole('button', { name: 'ORDER-7' }))
   expect(useNavigation.getStore(client).getState().history.stations).toBe('all')
+})
+
+it('the preview of a job that prints some pages of its label shows these pages, and prints them again', async () => {
+  const fake = createFakeBridge()
+  const labelId = '0b0f1c52-58a5-4a0e-9d7e-000000000001'
+  const pages = { from: 2, to: 3 }
+  fake.bridge.listQueue = async () =>
+    ok([sampleJob({ labelId, printerId: 'zebra', pages, state: 'failed', reference: 'ORDER-7' })])
+  fake.bridge.previewPrint = async () =>
+    ok({
+      ...{ labelId, printerName: 'Zebra', dpi: 203, text: null, problem: null, pages: 4 },
+      pictures: [{ width: 2, height: 2, pixels: new ArrayBuffer(4) }],
+    })
+  const { user } = renderApp(
+    <>
+      <QueueScreen />
+      <PrintPreviewDialog />
+    </>,
+    fake,
+  )
+  await user.click(await screen.findByRole('button', { name: /^Preview/ }))
+  await user.click(await screen.findByRole('button', { name: 'Print these pages again' }))
+  const input = { labelId, printerId: 'zebra', pages }
+  await expect
+    .poll(() => fake.calls.filter(({ method }) => method === 'previewPrint' || method === 'reprintPages'))
+    .toMatchObject([{ input }, { input }])
 })
 
 /** The queue of two printers and a removed one with waiting labels, whose references it lists. */

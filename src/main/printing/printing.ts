@@ -110,7 +110,7 @@ export function createPrinting(deps: PrintingDeps) {
       return ok(undefined)
     },
 
-    previewPrint: ({ labelId, printerId }) => choices.preview(labelId, printerId),
+    previewPrint: ({ labelId, printerId, pages }) => choices.preview(labelId, printerId, pages),
     askPlacement: ({ jobId, page }) => choices.askPlacement(jobId, page),
     tryPlacement: ({ jobId, rule, page }) => choices.tryPlacement(jobId, rule, page),
     printPageElsewhere: (choice) => choices.printPageElsewhere(choice),
@@ -138,7 +138,10 @@ export function createPrinting(deps: PrintingDeps) {
       return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
     },
     calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
-    printTestLabel: async ({ printerId }) => (await loadTestLabels()).printTestLabel(printerId, testing),
+    printTestLabel: async ({ printerId }) => {
+      const { printTestLabel } = await loadTestLabels()
+      return printTestLabel(printerId, { ...testing, onPrinted: testVerdicts.noteTestLabel })
+    },
     listTestVerdicts: async () => ok(await testVerdicts.list()),
     noteTestVerdict: ({ printerId, verdict }) => testVerdicts.note(printerId, verdict),
     printCommandSheet: async ({ printerId }) => {

@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import type { PrintJob } from '../../shared/printing'
 import { createStoreHook } from './storeHook'
 
 /** A dialog that several screens open, and its subject. */
@@ -7,7 +8,8 @@ export type OpenDialog =
   /** `page` counts from 1; if omitted, the first page without a placement rule. */
   | { kind: 'placement'; jobId: string; page?: number }
   | { kind: 'losses'; jobId: string }
-  | { kind: 'preview'; labelIds: readonly string[]; printerId?: string }
+  /** `pages` are those that are shown and printed; all when left out. */
+  | { kind: 'preview'; labelIds: readonly string[]; printerId?: string; pages?: PrintJob['pages'] }
 
 interface DialogState {
   current: OpenDialog | null

@@ -362,6 +362,26 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       expect(fake.jobs).toEqual([])
     })
 
+    it('is cancelled in the queue although the first try failed', async () => {
+      const { queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const folder = await temporaryFolder()
+      const failsOnce = `#!/bin/sh\n[ -e ${folder}/tried ] && exec /usr/bin/cancel "$@"\ntouch ${folder}/tried\nexit 1\n`
+      await writeFile(join(folder, 'cancel'), failsOnce, { mode: 0o755 })
+      system.folders = [folder, '/usr/bin', '/bin']
+      onTestFinished(() => {
+        system.folders = undefined
+      })
+      const cancelling = new AbortController()
+      const context = contextFor(systemPrinter(queue), await pdfLabel(), cancelling.signal)
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]), patient)
+      cancelling.abort()
+      expect(await printed).toEqual({ kind: 'cancelled' })
+      expect(await readdir(folder)).toContain('tried')
+      expect(await cups.server().run('lpstat', '-o', queue)).toBe('')
+    })
+
     it('fails when someone else cancels the job, and does not state that nothing was printed', async () => {
       const { queue } = await printerWithQueue()
       await cups.server().run('/usr/sbin/cupsdisable', queue)
@@ -504,7 +524,9 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
 
     it('are refused as ZPL by a queue that would print them as text', async () => {
       const { fake, queue } = await printerWithQueue()
-      const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))
+      const large = Buffer.from('^XA^PW1181^LL1772^FO60,90^FDHello^FS^XZ')
+      const label = labelWith({ kind: 'zpl', bytes: large })
+      const context = contextFor(systemPrinter(queue, { dpi: 203 }), label)
       expect(await driver.print(context, staysOpen)).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,

@@ -303,10 +303,24 @@ describe('an unconfirmed label that may still be in its spooler', () => {
       drivers.arrivals.at(-1)?.end({ kind: 'done' })
       await queue.whenJobsEnded(label.shipmentId)
     }
+    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject({ value: { state: 'cancelled' } })
     expect(withdraw).toHaveBeenCalledTimes(2)
-    expect(await queue.resolveJob(job.id, 'not-printed')).toMatchObject({
-      error: { code: 'label-in-spooler' },
-    })
+  })
+
+  it('is removed before a reprint although a later job took the place of another one without a removal', async () => {
+    const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
+    const reprint = { ...job, id: 'reprint', kind: 'reprint' as const, printerId: 'zebra' }
+    await jobs.add([reprint])
+    await jobs.change(job.id, ['sending'], { state: 'unconfirmed' })
+    await tick()
+    // As when the printer of the reprint takes nothing, and its standby takes over.
+    const standby = { ...job, id: 'standby', kind: 'moved' as const, printerId: 'file' }
+    await jobs.replace(['reprint'], ['queued'], { state: 'cancelled' }, [standby])
+    await jobs.change('standby', ['queued'], { state: 'done' })
+    const withdraw = vi.fn(async () => true)
+    drivers.system.withdraw = withdraw
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({ ok: true })
+    expect(withdraw).toHaveBeenCalledWith(job.id, expect.objectContaining({ id: 'cups' }))
   })
 
   it('is not printed again when its spooler does not answer within five seconds, and delays no other shipment', async () => {
@@ -372,10 +386,11 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const [arrival] = drivers.arrivals
     arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
-    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+    const cancelled = { state: 'cancelled', resolvedBy: 'Anna' }
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: cancelled })
   })
 
-  it('is refused after five seconds when the driver cannot cancel the job now', async () => {
+  it('is refused after five seconds when the driver cannot cancel the job now, and records who cancelled it later', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [job] = await firstJobs(jobs, label, ['cups'])
     queue.wake()
@@ -388,6 +403,9 @@ describe('cancelling', () => {
       error: { code: 'print-job-not-open', details: { case: 'sending' } },
     })
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
+    vi.useRealTimers()
+    drivers.arrivals[0]?.end({ kind: 'cancelled' })
+    await vi.waitFor(() => expect(jobs.all()).toMatchObject([{ state: 'cancelled', resolvedBy: 'Anna' }]))
   })
 
   it('is refused for a job that is being sent by a driver that cannot cancel', async () => {

@@ -231,6 +231,21 @@ describe('a preview', () => {
     expect(await choices.preview(label.labelId, 'file')).toMatchObject({ value: { pictures: [{}, {}] } })
   })
 
+  it('shows only the pages of a job', async () => {
+    const label = labelWith({ bytes: await joinedPdf(await markedPdf(), await markedPdf(210, 297)) })
+    const choices = choicesFor(label)
+    expect(await choices.preview(label.labelId, 'zebra', { from: 1, to: 1 })).toMatchObject({
+      value: { printerName: 'Zebra', problem: null, pages: 2, pictures: [{ width: 800 }] },
+    })
+    const second = await choices.preview(label.labelId, 'zebra', { from: 2, to: 2 })
+    expect(second).toMatchObject({ value: { problem: { code: 'label-needs-placement' } } })
+    expect(second.ok && second.value.pictures).toMatchObject([{ width: 1680 }])
+    const long = labelWith({ bytes: await markedPdf(100, 150, undefined, 25) })
+    const part = await choicesFor(long).preview(long.labelId, 'zebra', { from: 21, to: 25 })
+    expect(part.ok && part.value).toMatchObject({ problem: null, pages: 25 })
+    expect(part.ok && part.value.firstPart).toBeUndefined()
+  })
+
   it('shows a label on the printer that its order’s rule names', async () => {
     const label = labelWith({ bytes: await markedPdf(), printerId: 'file' })
     expect(await choicesFor(label).preview(label.labelId)).toMatchObject({ value: { printerName: 'file' } })

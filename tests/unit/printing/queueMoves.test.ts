@@ -4,7 +4,7 @@ import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack
 import { appError } from '../../../src/shared/errors'
 import { printerSchema } from '../../../src/shared/printing'
 import { defaultSettings } from '../../../src/shared/settings'
-import { labelsInMemory } from '../../support/printing/labels'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, startQueue } from './startQueue'
 
@@ -266,6 +266,27 @@ describe('a job that was cancelled together with its shipment', () => {
     expect(changes).toMatchObject([{ id: jobId, state: 'cancelled' }])
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(true)
     expect(await drivers.arrivals[0]?.claim()).toBe(false)
+  })
+})
+
+describe('carrier ZPL of another size', () => {
+  /** 100 x 150 mm at 300 dpi. */
+  const bytes = Buffer.from('^XA^PW1181^LL1772^FO60,90^A0N,40^FDConsignee^FS^XZ')
+
+  it.each([
+    ['an EPL2 printer', { driver: 'socket', host: 'h', language: 'epl2' }, 'label-in-other-language'],
+    ['a queue that takes no ZPL', { driver: 'system', queue: 'OFFICE', dpi: 203 }, 'printer-takes-no-zpl'],
+  ] as const)('moves from %s to its standby', async (_, fields, code) => {
+    const label = labelWith({ kind: 'zpl', bytes })
+    const { queue, jobs, drivers, printers } = await startQueue(undefined, undefined, label)
+    printers[0] = printerSchema.parse({ id: 'zebra', ...fields })
+    drivers.away.add('zebra')
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: appError(code), nothingPrinted: true })
+    await vi.waitFor(() => expect(drivers.arrivals[1]?.printer.id).toBe('cups'))
+    expect(jobs.all()).toMatchObject([{ state: 'cancelled' }, { state: 'sending', kind: 'moved' }])
   })
 })
 

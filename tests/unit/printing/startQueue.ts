@@ -95,6 +95,7 @@ export async function prepareQueue(
     measure,
     log: silentLog,
     now: () => moment,
+    currentOperator: () => 'Anna',
     bus,
   })
   const shown = new Map<string, PrinterStatus>()

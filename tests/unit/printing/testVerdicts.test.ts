@@ -1,9 +1,11 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestVerdictRepository } from '../../../src/main/printing/queue/printerRepository'
+import { printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { printerSchema } from '../../../src/shared/printing'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
+import { startQueue } from './startQueue'
 
 const zebra = printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })
 const a6 = { widthMm: 105, heightMm: 148 }
@@ -50,6 +52,20 @@ describe('the verdict on a test label', () => {
     expect(await verdicts.list()).toMatchObject([{ isCurrent: false }])
     setUp()
     expect(await verdicts.list()).toEqual([])
+  })
+
+  it('is outdated when the settings changed between the test label and the verdict', async () => {
+    const { verdicts, setUp } = await createVerdicts()
+    const { queue, drivers } = await startQueue()
+    const deps = { printers: () => [zebra], drivers, queue, onPrinted: verdicts.noteTestLabel }
+    const answer = printTestLabel('zebra', deps)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    setUp(printerSchema.parse({ ...zebra, stock: a6 }))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    expect(await answer).toMatchObject({ value: { code: 'taken' } })
+    expect(await verdicts.note('zebra', 'right')).toMatchObject({ value: [{ isCurrent: false }] })
+    setUp(zebra)
+    expect(await verdicts.list()).toMatchObject([{ isCurrent: true }])
   })
 
   it('is refused for a printer that the station does not have', async () => {

@@ -145,7 +145,7 @@ export async function subscribeToJobEnds(
 }
 
 /** Asks CUPS to cancel a job. Its number is unique on the server. */
-export async function cancelCupsJob(number: number): Promise<void> {
+async function cancelCupsJob(number: number): Promise<void> {
   await runProgram(findSystemProgram('cancel'), [String(number)], { timeoutMs: cancelTimeoutMs })
 }
 
@@ -206,16 +206,23 @@ export type CupsJobEnd =
   | { kind: 'lost'; says: PrinterRemark }
   | { kind: 'left' }
 
+interface FollowControls {
+  /** Called with what the job waits for; null when it no longer waits. */
+  progress(note: PrintNote | null): void
+  /** When it is aborted, CUPS is asked to cancel the job until the job has ended. */
+  cancelled: AbortSignal
+}
+
 /**
  * Follows a job until it has ended in CUPS, without a time limit.
- * @param progress called with what the job waits for; null when it no longer waits
  * @param signal stops following: the end is then `left`, and the job continues
  */
 export async function followCupsJob(
   job: CupsJobId,
-  progress: (note: PrintNote | null) => void,
+  { progress, cancelled }: FollowControls,
   signal: AbortSignal,
 ): Promise<CupsJobEnd> {
+  const interrupted = AbortSignal.any([signal, cancelled])
   const startedAt = Date.now()
   let lastAnswerAt = startedAt
   let lastNote = JSON.stringify(null)
@@ -231,12 +238,15 @@ export async function followCupsJob(
       return { kind: 'lost', says: { code: 'spooler-silent', words: seen.error.reason } }
     }
     if (signal.aborted) return { kind: 'left' }
+    // Again after each answer: CUPS may have been restarted, or was too busy for the last attempt.
+    if (seen.ok && cancelled.aborted) await cancelCupsJob(job.number)
     const note = seen.ok
       ? getNote(seen.value, Date.now() - startedAt > slowAfterMs)
       : spoolerSilent(seen.error.reason)
     if (JSON.stringify(note) !== lastNote) progress(note)
     lastNote = JSON.stringify(note)
-    await pause(poll < quickPolls ? firstPollsMs : laterPollsMs, undefined, { signal }).catch(() => undefined)
+    const ms = poll < quickPolls ? firstPollsMs : laterPollsMs
+    await pause(ms, undefined, { signal: cancelled.aborted ? signal : interrupted }).catch(() => undefined)
   }
 }
 

@@ -5,7 +5,6 @@ import { err, ok, type Result } from '../../../shared/result'
 import {
   type CupsJobEnd,
   type CupsJobId,
-  cancelCupsJob,
   cancelCupsJobs,
   followCupsJob,
   type LpFailure,
@@ -83,7 +82,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (!sent.ok) return lpOutcome(sent.error, printer)
         context.accepted()
         const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
-        return follow(job, context, signal)
+        return jobOutcome(await followCupsJob(job, context, signal), job, context)
       }
       const { drawn, ...whole } = document.value
       return drawn === undefined
@@ -130,13 +129,11 @@ async function prepareLabel(
   if (label.kind === 'zpl') {
     const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
-    // The size was already checked if the settings state the dpi; the queue may know it otherwise.
-    const fits = context.check(printer.dpi === undefined ? findZplSize(label, printer, queue.zplHead) : [])
-    if (!fits.ok) return fits
-    const { copies } = printer
-    return queue.takesZpl || printer.language === 'zpl'
-      ? ok({ document, options: rawOptions, copies })
-      : err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
+    if (!queue.takesZpl && printer.language !== 'zpl') {
+      return err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
+    }
+    const fits = context.check(findZplSize(label, printer, queue.zplHead))
+    return fits.ok ? ok({ document, options: rawOptions, copies: printer.copies }) : fits
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.
   const dpi = getDrawingDpi(queue, printer)
@@ -194,18 +191,6 @@ function pdfOptions(media: string): string[] {
 function toTitle({ label, jobId }: Context): string {
   const title = Buffer.from(`${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' '))
   return `${title.subarray(0, maxTitleBytes)} ${jobId}`
-}
-
-async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
-  const cancel = () => void cancelCupsJob(job.number)
-  if (context.cancelled.aborted) cancel()
-  context.cancelled.addEventListener('abort', cancel, { once: true })
-  try {
-    const end = await followCupsJob(job, context.progress, signal)
-    return jobOutcome(end, job, context)
-  } finally {
-    context.cancelled.removeEventListener('abort', cancel)
-  }
 }
 
 function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Context): PrintOutcome {

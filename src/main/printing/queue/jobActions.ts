@@ -79,8 +79,11 @@ export interface JobActionsDeps {
   measure: Rasterizer['measure']
   /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
   bus: Pick<EventBus, 'emit'>
-  /** Cancels a started job and resolves when it has ended; at once when its driver can't cancel it. */
-  stopSending(jobId: string): Promise<void>
+  /**
+   * Cancels a started job and resolves when it has ended.
+   * @returns false, at once, when it is not started or its driver can't cancel it
+   */
+  stopSending(jobId: string): Promise<boolean>
   /** Removes an unconfirmed job from its spooler. @returns false when the spooler may still print it */
   withdraw(job: PrintJob): Promise<boolean>
   /** Starts jobs that can be started now. */
@@ -180,10 +183,12 @@ export function createJobActions(deps: JobActionsDeps) {
     return replaceJobs(moving, unsentStates, change, successors)
   }
 
+  /** Unconfirmed jobs that were removed from their spoolers, which may be off later and are not asked again. */
+  const withdrawnIds = new Set<string>()
+
   /**
    * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
-   * beside a new print. A job of the same pages that was added since exists only because the removal succeeded: the
-   * spooler, which may be off now, is not asked again.
+   * beside a new print.
    * @returns `label-in-spooler` when a spooler may still print one, or does not answer within 5 s
    */
   async function withdrawUnconfirmed(
@@ -191,11 +196,12 @@ export function createJobActions(deps: JobActionsDeps) {
     parts: readonly Pages[],
   ): Promise<Result<void>> {
     for (const job of known) {
-      if (job.state !== 'unconfirmed' || !parts.some((part) => overlaps(job, part))) continue
-      if (known.some((other) => other.createdAt > job.updatedAt && overlaps(other, job))) continue
+      if (job.state !== 'unconfirmed' || withdrawnIds.has(job.id)) continue
+      if (!parts.some((part) => overlaps(job, part))) continue
       const { reference, printerName } = job
       if ((await inTime(deps.withdraw(job), maxCancelMs)) !== true)
         return err(appError('label-in-spooler', { reference, printer: printerName }))
+      withdrawnIds.add(job.id)
     }
     return ok(undefined)
   }
@@ -565,15 +571,16 @@ export function createJobActions(deps: JobActionsDeps) {
      * @returns `print-job-not-open` when it is not cancelled within 5 s; it may still be cancelled later
      */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
-      const cancelled = await jobs.change(jobId, unsentStates, {
-        state: 'cancelled',
-        resolvedBy: deps.currentOperator(),
-      })
+      const resolvedBy = deps.currentOperator()
+      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled', resolvedBy })
       const stopped = stopSending(jobId)
       // The printer's count of waiting jobs has changed.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
-      await inTime(stopped, maxCancelMs)
+      const recorded = stopped.then(async (isStopped) => {
+        if (isStopped) await jobs.change(jobId, ['cancelled'], { resolvedBy })
+      })
+      await inTime(recorded, maxCancelMs)
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await explainRefusal([jobId]))
     },

@@ -4,6 +4,7 @@ import {
   getPrinterName,
   type LossQuestion,
   type OfferedStock,
+  type PageRange,
   type PlacementQuestion,
   type Printer,
   type PrintJob,
@@ -102,14 +103,14 @@ async function findLabelOfJob(
 
 /** Previews the first part of a label; undefined when the label is not printed in parts. */
 async function previewFirstPart(
-  { label, printer, rules }: PreviewInput,
+  { label, printer, rules, range }: PreviewInput,
   limits: Pick<PartsInput, 'routing' | 'maxPages'>,
   { rasterizer, printers, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'printers' | 'prover'>,
 ): Promise<PrintPreview | undefined> {
   const pages = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : undefined
   if (pages?.ok !== true) return undefined
   const parts = planParts({
-    ...{ ...limits, pages: pages.value, printer, carrierOptionId: label.carrierOptionId },
+    ...{ ...limits, pages: pages.value, range, printer, carrierOptionId: label.carrierOptionId },
     ...{ printers: printers(), placements: rules },
   })
   const [first] = parts
@@ -201,8 +202,9 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
     /**
      * Previews a label on its usual printer or a given one: the first part of a label that is printed in parts, the
      * pages of a label that no printer can print as it is.
+     * @param pages of a job that prints some pages only; all when left out
      */
-    async preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>> {
+    async preview(labelId: string, printerId?: string, pages?: PageRange): Promise<Result<PrintPreview>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
       const { carrierOptionId } = label.value
@@ -211,9 +213,10 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         named === undefined
           ? choosePrinter(deps.routing(), printers(), carrierOptionId)
           : findPrinter(printers(), named)
-      if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
+      const shown = { label: label.value, ...(pages !== undefined && { range: pages }) }
+      if (!printer.ok) return ok(await previewPages(shown, printer.error, rasterizer))
       const rules = deps.labelRules().placements
-      const question = { label: label.value, printer: printer.value, rules }
+      const question = { ...shown, printer: printer.value, rules }
       const routing = named === undefined ? deps.routing() : []
       if (isRoutedByPage(routing, carrierOptionId)) {
         const part = await previewFirstPart(question, { routing }, deps)
@@ -226,7 +229,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       }
       return ok(
         preview.problem?.code === 'label-needs-placement'
-          ? await previewPages(label.value, preview.problem, rasterizer)
+          ? await previewPages(shown, preview.problem, rasterizer)
           : preview,
       )
     },

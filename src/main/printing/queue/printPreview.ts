@@ -31,7 +31,7 @@ export interface PreviewInput {
   label: PrintableLabel
   printer: Printer
   rules: readonly PlacementRule[]
-  range?: PageRange
+  range?: PageRange | undefined
 }
 
 /**
@@ -92,11 +92,11 @@ function toDpi(printer: Printer): Dpi {
  * @param problem why it can't be printed
  */
 export async function previewPages(
-  label: PrintableLabel,
+  { label, range }: Pick<PreviewInput, 'label' | 'range'>,
   problem: AppError,
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey'>,
 ): Promise<PrintPreview> {
-  const pages = label.kind === 'pdf' ? await drawWholePages({ label }, rasterizer) : ok([])
+  const pages = label.kind === 'pdf' ? await drawWholePages({ label, range }, rasterizer) : ok([])
   return {
     labelId: label.labelId,
     printerName: '',

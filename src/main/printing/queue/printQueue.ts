@@ -209,8 +209,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     currentOperator: () => deps.currentOperator?.() ?? null,
     wake,
     async stopSending(jobId) {
-      cancellable.get(jobId)?.cancelling.abort()
-      await cancellable.get(jobId)?.ended
+      const started = cancellable.get(jobId)
+      started?.cancelling.abort()
+      await started?.ended
+      return started !== undefined
     },
     async withdraw({ id, printerId }) {
       const printer = findPrinter(printers(), printerId)
@@ -407,7 +409,9 @@ async function drawClaimAndSend(
     if (label.kind === 'zpl') {
       const allowed = checkZplCommands(label, printer, rules.zplCommands)
       if (!allowed.ok) return nothingPrinted(allowed.error)
-      const fits = check(findZplSize(label, printer))
+      // Only its driver knows whether a queue without a stated language takes ZPL.
+      const isKnown = printer.driver !== 'system' || printer.language !== undefined
+      const fits = check(isKnown ? findZplSize(label, printer) : [])
       if (!fits.ok) return nothingPrinted(fits.error)
     }
     const context = {

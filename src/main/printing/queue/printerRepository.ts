@@ -20,7 +20,7 @@ declare module '../../storage/database' {
       verdict: TestVerdict
       notedAt: string
       operator: string | null
-      /** The printer's settings at that time, as JSON to compare with. */
+      /** The settings of the printer that the verdict is about, as JSON to compare with. */
       printer: string
     }
   }
@@ -103,6 +103,9 @@ export function createTestVerdictRepository({
   currentOperator(): string | null
   now(): Date
 }) {
+  /** The printers as they were when their last test label was printed. */
+  const tested = new Map<string, Printer>()
+
   /** The verdicts of the station's printers, in the order of the printers. */
   async function list(): Promise<PrinterVerdict[]> {
     const rows = await database.selectFrom('testVerdicts').selectAll().execute()
@@ -118,8 +121,12 @@ export function createTestVerdictRepository({
   return {
     list,
 
+    /** Call it with the settings that a test label was printed with: the next verdict is about them. */
+    noteTestLabel: (printer: Printer) => void tested.set(printer.id, printer),
+
     /**
-     * Stores a verdict together with the printer's present settings.
+     * Stores a verdict together with the settings that the test label was printed with; if no test label was printed
+     * since the start, with the printer's present settings.
      * @returns the verdicts of all printers; `printer-not-found` for a printer that the station does not have
      */
     async note(printerId: string, verdict: TestVerdict): Promise<Result<PrinterVerdict[]>> {
@@ -127,7 +134,7 @@ export function createTestVerdictRepository({
       if (!printer.ok) return printer
       const noted = {
         ...{ verdict, notedAt: now().toISOString(), operator: currentOperator() },
-        printer: toStored(printer.value),
+        printer: toStored(tested.get(printerId) ?? printer.value),
       }
       await database
         .insertInto('testVerdicts')

@@ -218,7 +218,8 @@ interface ZplLabel {
 
 /**
  * Finds ZPL labels that were made for another resolution or for larger stock; printers draw ZPL unchecked. A label that
- * states no size has no finding. If the resolution is unknown, a label that is too large for every print head has one.
+ * states no size has no finding, nor has one for a printer of another language, which gets no ZPL. If the resolution is
+ * unknown, a label that is too large for every print head has one.
  * @param head the resolution, if the printer's settings do not state it
  */
 export function findZplSize(
@@ -226,7 +227,7 @@ export function findZplSize(
   printer: Printer,
   head?: Dpi,
 ): LabelFinding[] {
-  if (kind !== 'zpl' || printer.driver === 'folder') return []
+  if (kind !== 'zpl' || printer.driver === 'folder' || (printer.language ?? 'zpl') !== 'zpl') return []
   const dpi = printer.dpi ?? head
   const perMm = toDotsPerMm(dpi ?? finestHead)
   const isContinuous = printer.stockTracking === 'continuous'

@@ -3,18 +3,20 @@ import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-re
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PagePicture, PrintPreview } from '../../../shared/printing'
+import type { PagePicture, PrintJob, PrintPreview } from '../../../shared/printing'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
-import { useDialog, useDialogs } from '../../ui/dialogs'
+import { type OpenDialog, useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
 
+type PreviewDialog = Extract<OpenDialog, { kind: 'preview' }>
+
 /** Print previews of labels; a label that can't be rendered has a problem instead. Undefined until all are there. */
-function usePreviews({ labelIds = [], printerId }: { labelIds?: readonly string[]; printerId?: string }) {
-  const on = printerId === undefined ? {} : { printerId }
+function usePreviews({ labelIds = [], printerId, pages }: Partial<Omit<PreviewDialog, 'kind'>>) {
+  const on = { ...(printerId !== undefined && { printerId }), ...(pages !== undefined && { pages }) }
   return useQueries({
     queries: labelIds.map((labelId) => ({
       queryKey: queryKey('previewPrint', { labelId, ...on }),
@@ -47,7 +49,7 @@ export function PrintPreviewDialog() {
       size={900}
       title={printer ? t('printPreview.title', { printer }) : t('queue.preview')}
     >
-      {previews ? <Sheets previews={previews} printerId={dialog?.printerId} /> : null}
+      {previews ? <Sheets previews={previews} printerId={dialog?.printerId} shown={dialog?.pages} /> : null}
     </Modal>
   )
 }
@@ -72,9 +74,11 @@ type Zoom = (typeof zooms)[number]
 interface SheetsProps {
   previews: readonly PrintPreview[]
   printerId: string | undefined
+  /** The pages that are shown; all when left out. */
+  shown: PrintJob['pages']
 }
 
-function Sheets({ previews, printerId }: SheetsProps) {
+function Sheets({ previews, printerId, shown }: SheetsProps) {
   const { t } = useTranslation()
   const [at, setAt] = useState(0)
   const [zoom, setZoom] = useState<Zoom>('fit')
@@ -110,7 +114,7 @@ function Sheets({ previews, printerId }: SheetsProps) {
           <pre className={styles.zpl}>{preview.text}</pre>
         </>
       )}
-      {preview.pages > 1 ? <PageRange key={preview.labelId} preview={preview} printerId={printerId} /> : null}
+      {preview.pages > 1 ? <PageRange key={preview.labelId} {...{ preview, printerId, shown }} /> : null}
     </>
   )
 }
@@ -150,13 +154,17 @@ function Picture({ picture, zoom, label }: { picture: PagePicture; zoom: Zoom; l
   )
 }
 
-function PageRange({ preview, printerId }: { preview: PrintPreview; printerId: string | undefined }) {
+interface PageRangeProps extends Omit<SheetsProps, 'previews'> {
+  preview: PrintPreview
+}
+
+function PageRange({ preview, printerId, shown }: PageRangeProps) {
   const { t } = useTranslation()
   const close = useDialogs((state) => state.close)
   const { mutate, isPending, error } = useBridgeMutation('reprintPages')
   const { pages } = preview
-  const [from, setFrom] = useState(1)
-  const [to, setTo] = useState(pages)
+  const [from, setFrom] = useState(shown?.from ?? 1)
+  const [to, setTo] = useState(shown?.to ?? pages)
   return (
     <div className={styles.previewTools}>
       <NumberInput

@@ -140,7 +140,7 @@ function QueueRow({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openDialog = useDialogs((state) => state.open)
-  const { labelId } = job
+  const { labelId, printerId, pages } = job
   const { error } = useLabelActions(job.shipmentId)
   return (
     <li className={fitsOneLine(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
@@ -158,7 +158,7 @@ function QueueRow({ job }: { job: PrintJob }) {
             variant="subtle"
             aria-label={t('queue.previewOf', { reference: job.reference })}
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => openDialog({ kind: 'preview', labelIds: [labelId], printerId: job.printerId })}
+            onClick={() => openDialog({ kind: 'preview', labelIds: [labelId], printerId, pages })}
           >
             {t('queue.preview')}
           </Button>
