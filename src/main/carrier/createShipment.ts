@@ -536,7 +536,7 @@ function decodeBase64(text: string): Buffer | undefined {
 }
 
 /** Whether the bytes end like a PDF or a ZPL label. */
-function hasEndMarker(bytes: Buffer): boolean {
+export function hasEndMarker(bytes: Buffer): boolean {
   return /%%EOF|\^XZ/i.test(bytes.subarray(-magicWindowBytes).toString('latin1'))
 }
 
