@@ -141,7 +141,8 @@ export class BatchRun {
       })
     }
     const isOver = state === 'stopping' || (state === 'running' && this.pending.length === 0)
-    if (isOver && this.underWay.size === 0) {
+    // A portion that is being taken ends orders too, and calls this again.
+    if (isOver && this.underWay.size === 0 && this.taking === null) {
       void this.deps.mutex(() => this.end()).catch((error: unknown) => this.pauseAfterWriteError(error))
     }
   }
@@ -166,15 +167,16 @@ export class BatchRun {
       return
     }
     const { taken, held, closed } = portion.value
-    if (this.batch.state !== 'running') {
-      await this.deps.sharing.giveBack(taken)
-      return
-    }
     const elsewhere = new Set([...held, ...closed])
     for (const item of this.pending.filter(({ orderId }) => elsewhere.has(orderId))) {
+      if (this.batch.state !== 'running') break
       if (!(await this.endByJournal(item))) {
         await this.endItem(item, await this.toNotTakenEnd(item, closed.includes(item.orderId)))
       }
+    }
+    if (this.batch.state !== 'running') {
+      await this.deps.sharing.giveBack(taken)
+      return
     }
     this.waitsForOthers = taken.length === 0 && elsewhere.size === 0
     this.deps.onChange()

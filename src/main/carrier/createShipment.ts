@@ -195,6 +195,14 @@ const unredactedFields = new Set([
   ...['Barcode', 'barcode', 'carrierId', 'carrierOptionId', 'labeltype', 'encodeType', 'content', 'zpl'],
 ])
 
+/** Names that the app reads: redacting a user name or password that equals one would make the answer unreadable. */
+const unredactedNames = new Set([
+  ...unredactedFields,
+  ...['labels', 'url', 'trace', 'message', 'Errors', 'errors', 'error', 'Pricing', 'parcelInformation'],
+  ...['MinL', 'MaxL', 'DBMinB', 'DBMaxB', 'DBMinH', 'DBMaxH', 'DBMinGewicht', 'DBMaxGewicht'],
+  ...['DBMaxVolume', 'DBMaxOmtrek'],
+])
+
 /** Deeper than any valid answer; deeper values are dropped. */
 const maxDepth = 50
 
@@ -289,14 +297,14 @@ function sanitizeContent(
   }
 }
 
-/** Redacts every text of a value except those of `unredactedFields`. */
+/** Redacts every text and name of a value except `unredactedNames` and the texts of `unredactedFields`. */
 function redactValue(value: unknown, redact: Redact, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxDepth) return null
   if (Array.isArray(value)) return value.map((element: unknown) => redactValue(element, redact, depth + 1))
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
-    redact(name),
+    unredactedNames.has(name) ? name : redact(name),
     unredactedFields.has(name) && typeof field === 'string' ? field : redactValue(field, redact, depth + 1),
   ])
   return Object.fromEntries(fields)
@@ -528,7 +536,7 @@ function decodeBase64(text: string): Buffer | undefined {
 }
 
 /** Whether the bytes end like a PDF or a ZPL label. */
-function hasEndMarker(bytes: Buffer): boolean {
+export function hasEndMarker(bytes: Buffer): boolean {
   return /%%EOF|\^XZ/i.test(bytes.subarray(-magicWindowBytes).toString('latin1'))
 }
 

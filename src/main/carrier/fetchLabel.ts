@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { addressNotAllowed } from '../network/network'
-import { looksLikePdf } from './createShipment'
+import { hasEndMarker, looksLikePdf } from './createShipment'
 import type { HttpAnswer, HttpClient } from './httpClient'
 import { type CarrierOutcome, type FailedOutcome, failedByTransport, isSuccess } from './service'
 
@@ -13,7 +13,7 @@ const maxRedirects = 3
 /**
  * Fetches the label from the URL of a `DO=N` answer (spec: Shipment-creation response), without credentials and without
  * the key. Follows up to three redirects; the rules for the URL apply to each of them.
- * @returns the PDF's bytes; `label-not-fetched` when the request failed, `label-host-not-allowed` for a host that this
+ * @returns the PDF's bytes; `label-not-fetched` when the request failed or the PDF is cut off, `label-host-not-allowed` for a host that this
  * station must not fetch labels from, `label-unreadable` when the content is not a PDF
  */
 export async function fetchLabel(
@@ -29,8 +29,8 @@ export async function fetchLabel(
     const from = target.value
     const answer = await get(http, from, policy, lookup)
     if (!answer.ok) return answer.error
-    const { status, location, body } = answer.value
-    if (isSuccess(status)) return readPdf(body)
+    const { status, location } = answer.value
+    if (isSuccess(status)) return readPdf(answer.value, from)
     if (status < 300 || status > 399 || location === null) {
       return notFetched('status', { host: from.host, status: String(status) })
     }
@@ -74,11 +74,15 @@ function parseLabelUrl(text: string, scheme: string, from?: URL): Result<URL, Fa
   return ok(url)
 }
 
-function readPdf(bytes: Buffer): CarrierOutcome<Buffer> {
-  if (bytes.length === 0) return notFetched('empty')
-  if (looksLikePdf(bytes)) return ok(bytes)
-  const error = appError('label-unreadable', { case: 'fetched-no-pdf', bytes: String(bytes.length) })
-  return { ok: false, kind: 'refused', error, answer: null }
+function readPdf({ body, endsWithConnection }: HttpAnswer, { host }: URL): CarrierOutcome<Buffer> {
+  if (body.length === 0) return notFetched('empty')
+  if (!looksLikePdf(body)) {
+    const error = appError('label-unreadable', { case: 'fetched-no-pdf', bytes: String(body.length) })
+    return { ok: false, kind: 'refused', error, answer: null }
+  }
+  // Only the PDF's own end tells a complete body from a dropped connection then.
+  if (endsWithConnection && !hasEndMarker(body)) return notFetched('service-connection-lost', { host })
+  return ok(body)
 }
 
 /** The label's host resolves to this computer or to a private network. */

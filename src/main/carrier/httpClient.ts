@@ -344,6 +344,8 @@ export interface HttpAnswer {
   body: Buffer
   /** Whether `body` is compressed in a way that could not be undone; false by default. */
   isEncoded?: boolean
+  /** Whether the body ended with the connection, and so may be truncated; false by default. */
+  endsWithConnection?: boolean
   /** When the last byte was received. */
   receivedAt: Date
 }
@@ -412,6 +414,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #location: string | null = null
   #retryAfter: string | undefined
   #coding: string | undefined
+  #endsWithConnection = false
   #chunks: Buffer[] = []
   #size = 0
   #tail = Buffer.alloc(0)
@@ -452,6 +455,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#retryAfter = getFirst(headers['retry-after'])
     const coding = getFirst(headers['content-encoding'])?.trim().toLowerCase()
     this.#coding = coding === '' || coding === 'identity' ? undefined : coding
+    this.#endsWithConnection = !('content-length' in headers || 'transfer-encoding' in headers)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -474,6 +478,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       status: this.#status,
       location: this.#location,
       ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
+      ...(this.#endsWithConnection && { endsWithConnection: true }),
       receivedAt: new Date(),
     }
     if (this.#coding === undefined) {

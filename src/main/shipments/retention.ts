@@ -30,6 +30,7 @@ interface RetentionRule {
 
 /**
  * Removes shipments and their labels after `retentionDays`, oldest first. A shipment that needs a person stays.
+ * Also removes the files that a person left without a history, from `retentionDays` after that decision on.
  * @returns how many were removed
  */
 export async function removeOldShipments(
@@ -48,18 +49,16 @@ export async function removeOldShipments(
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const excluded = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
-  const maxRemovals = maxDailyRemovals(await shipmentRepository.count(), retentionDays)
+  const unguarded = excluded === null ? await retention.listUnguardedBefore(before) : []
+  const total = (await shipmentRepository.count()) + unguarded.length
+  const maxRemovals = maxDailyRemovals(total, retentionDays)
   let removed = 0
-  for await (const due of retention.listEndedBefore(before, now, excluded)) {
-    for (const id of due) {
-      if (signal?.aborted || removed >= maxRemovals) break
+  const isOver = () => signal?.aborted === true || removed >= maxRemovals
+  const removeEach = async (ids: readonly string[], remove: (id: string) => Promise<boolean>) => {
+    for (const id of ids) {
+      if (isOver()) return
       try {
-        // Listed up to ten seconds ago: an operator may be printing its label again.
-        if (!(await retention.isEndedBefore(before, id))) continue
-        // Files first: after a crash in between, the next run finds the row and finishes. Files without a row would keep
-        // personal data, and look like a missing history.
-        await files.remove(id)
-        if (await retention.remove(id, before)) removed += 1
+        if (await remove(id)) removed += 1
       } catch (error) {
         log.warn('a shipment past its retention time could not be removed; it is tried again tomorrow', {
           shipmentId: id,
@@ -68,8 +67,23 @@ export async function removeOldShipments(
       }
       await pause(pauseMs, undefined, { signal }).catch(() => undefined)
     }
-    if (signal?.aborted || removed >= maxRemovals) break
   }
+  for await (const due of retention.listEndedBefore(before, now, excluded)) {
+    await removeEach(due, async (id) => {
+      // Listed up to ten seconds ago: an operator may be printing its label again.
+      if (!(await retention.isEndedBefore(before, id))) return false
+      // Files first: after a crash in between, the next run finds the row and finishes. Files without a row would keep
+      // personal data, and look like a missing history.
+      await files.remove(id)
+      return retention.remove(id, before)
+    })
+    if (isOver()) break
+  }
+  await removeEach(unguarded, async (id) => {
+    await files.remove(id)
+    await retention.forgetUnguarded(id)
+    return true
+  })
   if (removed > 0) log.info('shipments past their retention time were removed', { count: removed })
   return removed
 }

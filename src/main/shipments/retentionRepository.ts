@@ -82,6 +82,32 @@ export class RetentionRepository {
     })
   }
 
+  /** Shipments without a row whose files a person left unguarded before a moment, oldest first. */
+  async listUnguardedBefore(moment: Date): Promise<string[]> {
+    const rows = await this.reader
+      .selectFrom('unguardedLabels')
+      .select('shipmentId')
+      .where('confirmedAt', '<', moment.toISOString())
+      .where((builder) =>
+        builder.not(
+          builder.exists(
+            builder
+              .selectFrom('shipments')
+              .select('shipments.id')
+              .whereRef('shipments.id', '=', 'unguardedLabels.shipmentId'),
+          ),
+        ),
+      )
+      .orderBy('confirmedAt')
+      .execute()
+    return rows.map(({ shipmentId }) => shipmentId)
+  }
+
+  /** Forgets that a person left the files of a shipment unguarded; call it when they are removed. */
+  async forgetUnguarded(shipmentId: string): Promise<void> {
+    await this.database.deleteFrom('unguardedLabels').where('shipmentId', '=', shipmentId).execute()
+  }
+
   /**
    * Removes from the guard the references of removed shipments taken before a moment.
    * @param share how many of all guard rows one run may remove

@@ -171,6 +171,30 @@ it.each(['stop', 'resume'] as const)(
   },
 )
 
+it('a batch that is stopped while it ends orders of other stations counts each order once', async () => {
+  const orders = someOrders(20)
+  const firstEnded = deferred<void>()
+  const release = deferred<void>()
+  const { batches, repository, begin } = await openBatches(orders, {
+    sharing: {
+      ...unshared,
+      isTaken: () => false,
+      takePortion: async (ids) => ok({ taken: [], waiting: [], held: [...ids], closed: [] }),
+      giveBack: async () => {
+        firstEnded.resolve()
+        await release.promise
+      },
+    },
+  })
+  const batchId = await begin()
+  await firstEnded.promise
+  await batches.stopAfterCurrent(batchId)
+  release.resolve()
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'ended' })
+  expect(await batches.current()).toMatchObject({ total: 20, outcomes: { elsewhere: 1, left: 19 } })
+  expect(await repository.countOutcomes(1)).toMatchObject({ outcomes: { elsewhere: 1, left: 19 } })
+})
+
 const settings: SettingsChange = {
   carriers: [
     { name: 'Parcel', carrierId: 1, carrierOptionId: 11 },

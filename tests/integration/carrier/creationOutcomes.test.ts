@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ReceivedAnswer } from '../../../src/main/carrier/createShipment'
 import { type CreationOutcome, readCreationOutcome } from '../../../src/main/carrier/createShipment'
+import { createRedactor, type Redactor } from '../../../src/main/log/redactor'
 import { silentLog } from '../../support/silentLog'
 import {
   type CarrierClient,
@@ -11,6 +12,7 @@ import {
   directAnswer,
   draft,
   getKind,
+  localService,
   trackingOptions,
 } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
@@ -294,6 +296,44 @@ describe('a creation answer after interim HTTP answers', () => {
   it('is unknown when the connection ends after the interim answer', async () => {
     const { outcome } = await create((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'))
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-connection-lost' } })
+  })
+})
+
+describe('a creation answer with a field whose name equals the password', () => {
+  const answers = {
+    'in-answer': directAnswer,
+    'by-url': {
+      ...{ state: 'true', message: 'ok', Errors: '', Barcode: '3SPACK0001', ZendingID: 77 },
+      parcelInformation: { MaxL: '175' },
+      url: 'https://carrier.example/label/t0ken',
+    },
+  }
+  const names = ['labels', 'status', 'content', 'barcode', 'state', 'Barcode', 'message']
+  const cases = [...names, 'parcelInformation'].flatMap((password) =>
+    (['in-answer', 'by-url'] as const).map((delivery) => ({ password, delivery })),
+  )
+  it.each(cases)('is read as without it: $password, label $delivery', async ({ password, delivery }) => {
+    const started = await startRawServer((socket) => socket.write(jsonText(answers[delivery])))
+    server = started
+    const createWith = async (redactor: Redactor) => {
+      const kept: ReceivedAnswer[] = []
+      const ownClient = createCarrierClient({
+        timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
+        labelPolicy: localService,
+        log: silentLog,
+        redactor,
+      })
+      onTestFinished(() => ownClient.close())
+      const keep = async (answer: ReceivedAnswer) => void kept.push(answer)
+      const outcome = await ownClient.createShipment(connectionTo(started.origin), draft, delivery, keep)
+      const read = [outcome, ...kept.map((answer) => readCreationOutcome(answer))]
+      return read.map((each) => (each.ok ? each.value.creation : each.error))
+    }
+    const redactor = createRedactor()
+    redactor.add(password)
+    const creations = await createWith(redactor)
+    expect(creations).toMatchObject([{ barcodes: ['3SPACK0001'] }, { barcodes: ['3SPACK0001'] }])
+    expect(creations).toEqual(await createWith(createRedactor()))
   })
 })
 

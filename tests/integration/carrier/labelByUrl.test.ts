@@ -50,6 +50,18 @@ describe('a label URL', () => {
     expect(await fetchFrom(hops(3), '/1')).toEqual({ ok: true, value: pdf })
   })
 
+  it.each([
+    ['without a Content-Length', '', pdf],
+    ['without a Content-Length, with bytes after its end', '', Buffer.concat([pdf, Buffer.alloc(500)])],
+    ['with a Content-Length but no end marker', 'Content-Length: 8\r\n', Buffer.from('%PDF-1.7')],
+  ])('is taken whole when it comes %s', async (_name, length, bytes) => {
+    const head = `HTTP/1.1 200 OK\r\n${length}Connection: close\r\n\r\n`
+    expect(await fetchFrom((socket) => socket.end(Buffer.concat([Buffer.from(head), bytes])))).toEqual({
+      ok: true,
+      value: bytes,
+    })
+  })
+
   const failures: [string, (socket: Socket, request: RawRequest) => void, string, string | undefined][] = [
     ['redirects four times', hops(4), 'label-not-fetched', 'redirects'],
     [
@@ -66,6 +78,12 @@ describe('a label URL', () => {
     [
       'is cut off',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n%PDF-'),
+      'label-not-fetched',
+      'service-connection-lost',
+    ],
+    [
+      'is cut off without a Content-Length',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${pdf.subarray(0, 99)}`),
       'label-not-fetched',
       'service-connection-lost',
     ],

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
+import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
@@ -78,6 +80,26 @@ it('removeOldShipments lets a creation begin while it removes 4,000 shipments', 
   stopping.abort()
   expect(await removing).toBeGreaterThan(0)
   expect((await shipmentRepository.find(shipment.id))?.state).toBe('sent')
+})
+
+it('removeOldShipments removes files that a person left without a history, when that decision is old enough', async () => {
+  const { database, shipmentRepository, retention, files } = await openHistory(1)
+  const rebuild = new RebuildRepository(database)
+  const [old, recent, inHistory] = [randomUUID(), randomUUID(), '00000001-0000-4000-8000-000000000000']
+  for (const id of [old, recent, inHistory]) {
+    await mkdir(join(files.folder, id), { recursive: true })
+    await writeFile(join(files.folder, id, '1.pdf'), '%PDF-1.7')
+  }
+  await rebuild.leaveUnguarded([old, inHistory], new Date('2027-04-01T00:00:00.000Z'))
+  await rebuild.leaveUnguarded([recent], new Date('2027-05-20T00:00:00.000Z'))
+  const deps = { shipmentRepository, retention, files, log: silentLog }
+  const rule = { retentionDays: 30, now, misdated: null }
+  const misdated = { after: 0, to: 0, until: now.toISOString() }
+  expect(await removeOldShipments(deps, { ...rule, misdated })).toBe(0)
+  expect(await removeOldShipments(deps, rule)).toBe(1)
+  expect((await readdir(files.folder)).toSorted()).toEqual([recent, inHistory].toSorted())
+  expect(await removeOldShipments(deps, rule)).toBe(0)
+  expect(await rebuild.listMissingIds([old, recent])).toEqual([old])
 })
 
 it('forgetReferences ends soon after its signal, and leaves the rest for the next run', async () => {
