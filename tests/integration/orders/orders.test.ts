@@ -775,6 +775,24 @@ it('a workbook is imported with numbers, dates and leading zeros as the spreadsh
   ])
 })
 
+it('a number of grams in a workbook has decimals, and a text of grams has thousands', async () => {
+  const { orderImport } = await openOrders()
+  const bytes = toWorkbook(
+    `<row r="1">${textCell('A1', 'Order number')}${textCell('B1', 'Weight (g)')}</row>` +
+      `<row r="2">${textCell('A2', 'A-1')}<c r="B2"><v>453.592</v></c></row>` +
+      `<row r="3">${textCell('A3', 'A-2')}${textCell('B3', '1.250')}</row>`,
+  )
+  expect(await orderImport.readFile('orders.xlsx', bytes, false)).toMatchObject({
+    value: { orders: [{ values: { weight: '0.454' } }, { values: { weight: '1.25' } }] },
+  })
+})
+
+it('a weight with an exponent is a problem, since the form of Ship does not read it either', async () => {
+  const { take } = await openOrders()
+  const row = 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;5e0'
+  expect(await take('orders.csv', `${header}\n${row}\n`)).toMatchObject({ withIssues: 1 })
+})
+
 it('an order with a spreadsheet error or a formula without a result in a cell is a problem until the value is entered', async () => {
   const { orders, orderImport, references } = await openOrders()
   const row = (number: number, texts: readonly string[]) =>
