@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
@@ -78,7 +79,14 @@ async function openOrders(
   }
   return {
     ...{ orders, orderImport, ordersToShip: new OrdersToShip(deps), heldOrders: new HeldOrders(deps) },
-    ...{ orderRecheck: new OrderRecheck(deps), repository, orderList, take, references },
+    ...{
+      orderRecheck: new OrderRecheck(deps),
+      repository,
+      orderList,
+      take,
+      references,
+      database: database.value,
+    },
   }
 }
 
@@ -314,6 +322,18 @@ it('an import that replaces a hot folder order keeps the order’s origin and ex
     values: { city: 'Utrecht' },
     extras,
   })
+})
+
+it('unskip marks an order as shipped whose shipment was created while it was skipped', async () => {
+  const { orders, take, orderList, database } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
+  await orders.skip(ids, 'sold out')
+  await sql`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+    carrier_option_id, print, taken_at, search_text)
+    values ('S-1', 'S-1', 'A-1', 'created', 'screen', '{}', '', '', '', 1, 0, '', '')`.execute(database)
+  await orders.unskip(ids)
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
 it('unskip does not put back an order that was shipped meanwhile', async () => {
