@@ -315,8 +315,11 @@ export class OrderImport {
     const { id: claimId, resumedFrom } = claim
     const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
     const found = await this.deps.repository.findAll([...own, ...[...known.values()].flat()])
+    // A hot folder order keeps its source when the import replaces it.
+    const isReplaceable = ({ kind, name }: OrderSource) =>
+      kind === 'hot-folder' || (kind === 'file' && name === fileName)
     const isImported = ({ id, source, importedAt }: OrderRecord) =>
-      own.has(id) || (source.kind === 'file' && source.name === fileName && importedAt >= resumedFrom)
+      own.has(id) || (isReplaceable(source) && importedAt >= resumedFrom)
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))
   }
 

@@ -324,6 +324,24 @@ it('an import that replaces a hot folder order keeps the order’s origin and ex
   })
 })
 
+it('a repeated import of a folder file keeps the correction of a hot folder order that it replaced', async () => {
+  const { orderImport, heldOrders, orders } = await openOrders()
+  const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+  const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {}, extras: {} }
+  const id = randomUUID()
+  await heldOrders.hold([{ id, values, source, ...content }])
+  const bytes = new TextEncoder().encode(`${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`)
+  const importFile = (resumedFrom: string | null) =>
+    orderImport.importFile('shop.csv', bytes, null, 'update', { id: 'claim', resumedFrom })
+  expect(await importFile(null)).toMatchObject({ value: { updated: 1 } })
+  const replaced = await orders.get(id)
+  expect(replaced).toMatchObject({ value: { values: { city: 'Utrecht' } } })
+  if (replaced.ok) await orders.change(id, { ...replaced.value.values, city: 'Zwolle' })
+  expect(await importFile('2026-11-22T08:00:00.000Z')).toMatchObject({ value: { updated: 1 } })
+  expect(await orders.get(id)).toMatchObject({ value: { values: { city: 'Zwolle' } } })
+})
+
 it('unskip marks an order as shipped whose shipment was created while it was skipped', async () => {
   const { orders, take, orderList, database } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
