@@ -64,6 +64,45 @@ it('several dropped files are imported one after another, wherever they are drop
   ])
 })
 
+it('keys that are typed when the import opens by itself import nothing', async () => {
+  const { fake } = withFiles()
+  const { user, container } = renderApp(<OrdersScreen />, fake)
+  await screen.findByRole('region', { name: 'Orders' })
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  const question = await dialog('one.csv')
+  const facts = within(question).getByText(/^1 order in 1 rows/)
+  await waitFor(() => expect(document.activeElement).toBe(facts))
+  await user.keyboard(' {Enter}')
+  expect(fake.calls.map(({ method }) => method)).not.toContain('importOrders')
+})
+
+it('an import waits while another dialog is open', async () => {
+  const { fake } = withFiles()
+  const readable = fake.bridge.readOrderFile
+  const reading = deferred<undefined>()
+  fake.bridge.readOrderFile = async (file) => {
+    await reading.promise
+    return readable(file)
+  }
+  const { user, container } = renderApp(
+    <>
+      <OrdersScreen />
+      <Leavable>
+        <div role="dialog" aria-label="Another question" />
+      </Leavable>
+    </>,
+    fake,
+  )
+  await leaveOrReturn(user)
+  fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  await leaveOrReturn(user)
+  await act(async () => reading.resolve(undefined))
+  await waitFor(() => expect(screen.queryByText(/^Being read/)).toBeNull())
+  expect(screen.getAllByRole('dialog')).toEqual([screen.getByLabelText('Another question')])
+  await leaveOrReturn(user)
+  await dialog('one.csv')
+})
+
 it('a file that can’t be read is reported and does not hold up the other dropped files', async () => {
   const { fake, read } = withFiles()
   const readable = fake.bridge.readOrderFile

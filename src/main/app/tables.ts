@@ -64,17 +64,25 @@ export function createTables(script: URL) {
   }
 }
 
-const partSchema = z.object({ rows: z.array(z.array(z.string())), lineNumbers: z.array(z.int()) })
+const partSchema = z.object({
+  rows: z.array(z.array(z.string())),
+  lineNumbers: z.array(z.int()),
+  numeric: z.array(z.array(z.boolean())).nullable(),
+})
 
 /** Parses the parts with pauses: receiving 100,000 rows in one message would block main. */
 async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
   const decoder = new TextDecoder()
   const pace = createPacer()
-  const whole: NumberedRows = { rows: [], lineNumbers: [] }
+  const whole: NumberedRows = { rows: [], lineNumbers: [], numeric: null }
   for (const bytes of parts) {
     const part = partSchema.parse(JSON.parse(decoder.decode(bytes)))
     whole.rows.push(...part.rows)
     whole.lineNumbers.push(...part.lineNumbers)
+    if (part.numeric !== null) {
+      whole.numeric ??= []
+      whole.numeric.push(...part.numeric)
+    }
     await pace()
   }
   return whole

@@ -27,7 +27,7 @@ import { findCarrierOption, toShipmentDraft } from '../orders/ordersToShip'
 import { findMissingColumn, type ReadOrder, readOrders } from '../orders/readOrders'
 import { completeByRule, findRule } from '../orders/rules'
 import type { SettingsStore } from '../settings/settingsStore'
-import { hasValue, parseCsv } from '../tables/readTable'
+import { hasValue, parseCsv, skipRows } from '../tables/readTable'
 import { findOrderFormat } from './folders'
 
 /** One shipment of an order file. */
@@ -105,15 +105,14 @@ export async function readMappedLines(
   if (bytes === 'too-large') return err(orderFileProblem('too-large'))
   const table = await tables.readTable(bytes)
   if (!table.ok) return err(toOrderFileProblem(table.error))
-  const [header = [], ...rows] = table.value.rows
-  const [, ...lineNumbers] = table.value.lineNumbers
+  const [header = []] = table.value.rows
   const missing = findMissingColumn(header, mapping)
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
     if (isOwn) return readOrderLines(name, bytes, defaults, tables.settings.current().printers)
     return err(orderFileProblem('column-missing', { column: missing }))
   }
-  const orders = await readOrders(header, rows, lineNumbers, mapping)
+  const orders = await readOrders(header, skipRows(table.value, 1), mapping)
   if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
   const sendingCountry = await tables.sendingCountry()
   const settings = { ...tables.settings.current(), shipmentDefaults: defaults }

@@ -225,7 +225,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
   }
-  return { fields, weightUnit: toUnit(fields) }
+  return { fields, weightUnit: findUnit(fields.weight) ?? 'kg' }
 }
 
 function contacts(): readonly (readonly [ImportField, string])[] {
@@ -309,12 +309,10 @@ function isWholeAddress(
   return cells.length > 0 && cells.filter((cell) => cell.split(/[,\n]/).length > 2).length * 2 > cells.length
 }
 
-/** The unit in the heading of the weight; kilograms by default. */
-function toUnit({ weight }: OrderMapping['fields']): WeightUnit {
+/** The unit in the heading of a weight's first column. */
+export function findUnit(weight: OrderMapping['fields'][ImportField]): WeightUnit | undefined {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
-  return (
-    unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]) ?? 'kg'
-  )
+  return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 
 const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)

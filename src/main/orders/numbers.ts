@@ -3,7 +3,8 @@ import { toDecimalText } from '../tables/decimals'
 
 /** Parses a number of an order, with a decimal point or comma; NaN if it is none. */
 export function readNumber(text: string): number {
-  return text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
+  const plain = text.trim().replace(',', '.')
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
 }
 
 const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
@@ -11,14 +12,15 @@ const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237,
 /**
  * Converts a weight to kilograms with at most three decimals. A unit in the text («350 g») takes precedence.
  * @param unit for texts without a unit
+ * @param isNumber whether the text is a number of a workbook, which has no thousands separators
  */
-export function toKilogramText(text: string, unit: WeightUnit): string {
+export function toKilogramText(text: string, unit: WeightUnit, isNumber: boolean): string {
   const named = /^(.*\d)\s*(kg|g|gr|gramm?s?|lbs?|oz)\.?$/i.exec(text.trim())
   const inUnit = unitNamed(named?.[2]) ?? unit
   const written = (named?.[1] ?? text).trim()
-  // Grams are whole numbers, so «1.250» has a thousands separator.
+  // Grams are whole numbers in text, so «1.250» has a thousands separator.
   const number =
-    inUnit === 'g' && /^\d{1,3}([.,]\d{3})+$/.test(written)
+    inUnit === 'g' && !isNumber && /^\d{1,3}([.,]\d{3})+$/.test(written)
       ? written.replace(/[.,]/g, '')
       : toDecimalText(written)
   if (!/^\d+(\.\d+)?$/.test(number)) return text.trim()

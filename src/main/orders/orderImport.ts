@@ -19,7 +19,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
 import { createPacer } from '../lib/pacer'
-import { headerKey, type NumberedRows } from '../tables/readTable'
+import { headerKey, type NumberedRows, skipRows } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
 import { findNewerElsewhere, listKnownReferences, type OrdersDeps, publishOrdersChanged } from './orders'
@@ -53,9 +53,8 @@ interface OpenFile {
   hasHeader: boolean
   /** The header row; column letters if there is none. */
   header: string[]
-  /** The rows without the header, and their line numbers. */
-  rows: string[][]
-  lineNumbers: number[]
+  /** The rows without the header. */
+  orders: NumberedRows
   /** Whether a mapping is stored for this header. */
   remembered: boolean
   claim: ImportClaim | null
@@ -120,24 +119,22 @@ export class OrderImport {
     hasHeader: boolean,
   ): Promise<OrderMapping> {
     const header = hasHeader ? (table.rows[0] ?? []) : toColumnLetters(countColumns(table.rows))
-    const firstOrder = hasHeader ? 1 : 0
-    const rows = table.rows.slice(firstOrder)
-    const lineNumbers = table.lineNumbers.slice(firstOrder)
+    const orders = skipRows(table, hasHeader ? 1 : 0)
     const known = await this.deps.repository.findMapping(headerKey(header))
     const remembered = known !== undefined
     this.files.set(importId, {
-      ...{ fileName, pasted, table, hasHeader, header, rows, lineNumbers, remembered, claim },
+      ...{ fileName, pasted, table, hasHeader, header, orders, remembered, claim },
     })
     const guess = hasHeader ? guessMapping : guessByValues
-    return known ?? guess(header, rows.slice(0, sampleRows))
+    return known ?? guess(header, orders.rows.slice(0, sampleRows))
   }
 
   /** Previews the import of a file with a mapping; `table-gone` if the file is not in memory any more. */
   async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
-    const { header, rows, lineNumbers, fileName, hasHeader, remembered } = file
-    const read = await readOrders(header, rows, lineNumbers, mapping)
+    const { header, orders, fileName, hasHeader, remembered } = file
+    const read = await readOrders(header, orders, mapping)
     const known = await this.listKnown(read)
     const checked = await this.checkAll(read)
     return ok({
@@ -145,8 +142,8 @@ export class OrderImport {
       fileName,
       hasHeader,
       header,
-      sample: rows.slice(0, sampleRows),
-      rows: rows.length,
+      sample: orders.rows.slice(0, sampleRows),
+      rows: orders.rows.length,
       mapping,
       remembered,
       orders: read.slice(0, plannedOrders).map(({ values, items, line }, index) => ({
@@ -176,7 +173,7 @@ export class OrderImport {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
     const { repository } = this.deps
-    const read = await readOrders(file.header, file.rows, file.lineNumbers, mapping)
+    const read = await readOrders(file.header, file.orders, mapping)
     const known = await this.listKnown(read)
     const imported = await this.findImported(file, read, known)
     const importedAt = this.deps.now().toISOString()
@@ -318,8 +315,11 @@ export class OrderImport {
     const { id: claimId, resumedFrom } = claim
     const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
     const found = await this.deps.repository.findAll([...own, ...[...known.values()].flat()])
+    // A hot folder order keeps its source when the import replaces it.
+    const isReplaceable = ({ kind, name }: OrderSource) =>
+      kind === 'hot-folder' || (kind === 'file' && name === fileName)
     const isImported = ({ id, source, importedAt }: OrderRecord) =>
-      own.has(id) || (source.kind === 'file' && source.name === fileName && importedAt >= resumedFrom)
+      own.has(id) || (isReplaceable(source) && importedAt >= resumedFrom)
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))
   }
 

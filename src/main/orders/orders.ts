@@ -176,8 +176,9 @@ export class Orders {
   }
 
   /**
-   * Returns skipped orders to the list; returns how many. `order-not-put-back`, without any change, if one of them is from
-   * the hot folder: the result of its file reports it as not sent.
+   * Returns skipped orders to the list; returns how many. One whose shipment was created meanwhile becomes shipped.
+   * `order-not-put-back`, without any change, if one of them is from the hot folder: the result of its file reports it as
+   * not sent.
    */
   async unskip(ids: readonly string[]): Promise<Result<number>> {
     const { repository, settings } = this.deps
@@ -192,6 +193,7 @@ export class Orders {
       const kept = findNewerElsewhere(order, this.deps)
       return withAllIssues(order, settings.current(), isRepeated ? [twiceInFile, ...kept] : kept)
     })
+    await repository.markShippedEarlier(ids)
     await publishOrdersChanged(this.deps)
     return ok(back.length)
   }

@@ -9,7 +9,9 @@ import {
 import { createPacer } from '../lib/pacer'
 import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
+import type { NumberedRows } from '../tables/readTable'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
+import { findUnit } from './mapping'
 import { toIsoDate, toKilogramText } from './numbers'
 import type { OrderRecord } from './repository'
 
@@ -23,12 +25,11 @@ export interface ReadOrder
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
  * them. A later row with another consignee is a separate order, whose reference is a duplicate.
- * @param lineNumbers those of the rows in the file
+ * @param table without the header row
  */
 export async function readOrders(
   header: readonly string[],
-  rows: readonly (readonly string[])[],
-  lineNumbers: readonly number[],
+  { rows, lineNumbers, numeric }: NumberedRows,
   mapping: OrderMapping,
 ): Promise<ReadOrder[]> {
   const pace = createPacer()
@@ -37,7 +38,7 @@ export async function readOrders(
   const byReference = new Map<string, ReadOrder>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, lineNumbers[index] ?? 0, mapping, cells(row))
+    const order = readRow(header, row, lineNumbers[index] ?? 0, mapping, cells(row, numeric?.[index]))
     const reference = order.values.reference ?? ''
     const earlier = reference === '' ? undefined : byReference.get(reference)
     if (earlier === undefined || !isSameConsignee(earlier, order)) {
@@ -62,10 +63,17 @@ function findColumn(header: readonly string[], name: string): number {
   return exact === -1 ? header.findIndex((each) => each.trim() === name.trim()) : exact
 }
 
-/** The non-empty texts of a field's columns, in the order of the mapping. */
-type Cells = (field: ImportField) => string[]
+interface Cells {
+  /** The non-empty texts of a field's columns, in the order of the mapping. */
+  texts: (field: ImportField) => string[]
+  /** Whether the field's columns are numbers in the file. */
+  isNumber: (field: ImportField) => boolean
+}
 
-function cellReader(header: readonly string[], mapping: OrderMapping): (row: readonly string[]) => Cells {
+function cellReader(
+  header: readonly string[],
+  mapping: OrderMapping,
+): (row: readonly string[], numeric: readonly boolean[] | undefined) => Cells {
   const places = new Map(
     Object.entries(mapping.fields).map(([field, source]) => [
       field,
@@ -74,15 +82,18 @@ function cellReader(header: readonly string[], mapping: OrderMapping): (row: rea
         : [],
     ]),
   )
-  return (row) => (field) => {
-    const source = mapping.fields[field]
-    if (source === undefined) return []
-    if ('fixed' in source) return source.fixed === '' ? [] : [source.fixed]
-    const texts = (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? ''))
-    // The texts of the other columns would hide the error.
-    const broken = texts.find(isCellError)
-    return broken === undefined ? texts.filter((text) => text !== '') : [broken]
-  }
+  return (row, numeric) => ({
+    texts(field) {
+      const source = mapping.fields[field]
+      if (source === undefined) return []
+      if ('fixed' in source) return source.fixed === '' ? [] : [source.fixed]
+      const texts = (places.get(field) ?? []).map((place) => tidyCell(row[place] ?? ''))
+      // The texts of the other columns would hide the error.
+      const broken = texts.find(isCellError)
+      return broken === undefined ? texts.filter((text) => text !== '') : [broken]
+    },
+    isNumber: (field) => places.get(field)?.some((place) => numeric?.[place] === true) ?? false,
+  })
 }
 
 /** Removes spaces, and the apostrophe with which spreadsheets and shops mark digits as text. */
@@ -98,16 +109,16 @@ function readRow(
   row: readonly string[],
   line: number,
   mapping: OrderMapping,
-  cells: Cells,
+  { texts, isNumber }: Cells,
 ): ReadOrder {
   // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
-  const cell = (field: ImportField) => cells(field).join(' ').slice(0, maxCellLength)
+  const cell = (field: ImportField) => texts(field).join(' ').slice(0, maxCellLength)
   const values: OrderValues = {}
   const set = (field: keyof OrderValues, text: string) => {
     if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
-  const [line1 = whole?.street ?? '', ...furtherLines] = cells('streetAndNumber')
+  const [line1 = whole?.street ?? '', ...furtherLines] = texts('streetAndNumber')
   const street = splitStreet(line1)
   // Further lines contain the house number or an addition to it, such as a floor or an apartment.
   const houseNumber = [street.houseNumber, ...furtherLines].filter((text) => text !== '').join(' ')
@@ -125,14 +136,14 @@ function readRow(
   set('email', cell('email'))
   set('phoneNumber', cell('phoneNumber'))
   set('content', cell('content'))
-  set('weight', toKilogramText(cell('weight'), mapping.weightUnit))
+  set('weight', toKilogramText(cell('weight'), mapping.weightUnit, isNumber('weight')))
   for (const field of ['numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const) {
     set(field, toDecimalText(cell(field)))
   }
   return {
     line,
     values,
-    items: readItem(cell, mapping),
+    items: readItem(cell, mapping, isNumber('itemWeight')),
     orderDate: toIsoDate(cell('orderDate')),
     orderValue: toDecimalText(cell('orderValue')),
     currency: cell('currency').toUpperCase(),
@@ -140,13 +151,17 @@ function readRow(
   }
 }
 
-function readItem(cell: (field: ImportField) => string, mapping: OrderMapping): OrderItem[] {
+function readItem(
+  cell: (field: ImportField) => string,
+  { fields, weightUnit }: OrderMapping,
+  isWeightNumber: boolean,
+): OrderItem[] {
   const item: OrderItem = {
     sku: cell('sku'),
     name: cell('itemName'),
     quantity: toDecimalText(cell('itemQuantity')),
     price: toDecimalText(cell('itemPrice')),
-    weight: toKilogramText(cell('itemWeight'), mapping.weightUnit),
+    weight: toKilogramText(cell('itemWeight'), findUnit(fields.itemWeight) ?? weightUnit, isWeightNumber),
     hsCode: cell('hsCode'),
     countryOfOrigin: toCountryCode(cell('countryOfOrigin')),
   }

@@ -86,7 +86,7 @@ export function explainRule(
     ...(when.value ? [{ condition: 'value' as const, value: orderValue }] : []),
     ...(found ? [{ condition: 'skus' as const, value: found.sku }] : []),
     ...(column
-      ? [{ condition: 'column' as const, value: `${column.name} ${columns[column.name] ?? ''}` }]
+      ? [{ condition: 'column' as const, value: `${column.name} ${findCell(columns, column.name)}` }]
       : []),
   ]
 }
@@ -99,8 +99,16 @@ function matches({ values, items, orderValue, columns }: RuledOrder, when: Order
     (weight === undefined || isBetween(values.weight ?? '', weight)) &&
     (value === undefined || isBetween(orderValue, value)) &&
     (skus === undefined || items.some(({ sku }) => skus.some((wanted) => isSku(sku, wanted)))) &&
-    (column === undefined || isInColumn(columns[column.name] ?? '', column))
+    (column === undefined || isInColumn(findCell(columns, column.name), column))
   )
+}
+
+/** The cell of a column, whose heading in the file may have other blanks around it; empty if there is none. */
+function findCell(columns: RuledOrder['columns'], name: string): string {
+  const heading = Object.hasOwn(columns, name)
+    ? name
+    : Object.keys(columns).find((each) => each.trim() === name.trim())
+  return heading === undefined ? '' : (columns[heading] ?? '')
 }
 
 /** False for a missing or unreadable number. */

@@ -1,19 +1,22 @@
 /**
- * Converts a number with decimal comma or point to decimal text with a point: «1,5», «1.234,56», «1 234.5», «€ 12,50». Returns
- * a text that is no number unchanged, for a person to correct.
+ * Converts a number with decimal comma or point to decimal text with a point: «1,5», «1.234,56», «1 234.5», «€ 12,50», «,75»,
+ * «+2.». Returns a text that is no number unchanged, for a person to correct.
  */
 export function toDecimalText(text: string): string {
   const bare = text.replace(/[\s'’€$£]|EUR|USD|GBP/g, '')
-  if (!/^-?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
+  if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
   const comma = bare.lastIndexOf(',')
   const point = bare.lastIndexOf('.')
   const decimal = comma > point ? ',' : '.'
   const thousands = decimal === ',' ? '.' : ','
-  const whole = bare.replaceAll(thousands, '')
+  const whole = bare.replace('+', '').replaceAll(thousands, '')
   // The same mark twice and no other one: a thousands separator.
   const parts = whole.split(decimal)
   if (parts.length > 2) return parts.join('')
-  return parts.join('.')
+  return parts
+    .join('.')
+    .replace(/\.$/, '')
+    .replace(/(?<!\d)\./, '0.')
 }
 
 /** A number with an optional decimal comma and optional points, spaces or apostrophes as thousands separators. */

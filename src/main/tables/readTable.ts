@@ -11,13 +11,13 @@ export interface NumberedRows {
   rows: string[][]
   /** The line number of each row as in spreadsheet programs, from 1. Rows without a value count, even if they are left out. */
   lineNumbers: number[]
+  /** Which cells are numbers in the file; null for CSV, which has only text. */
+  numeric: boolean[][] | null
 }
 
 export interface Table extends NumberedRows {
   kind: 'csv' | 'xlsx'
   encoding: string | null
-  /** Which cells are numbers in the file; null for CSV, which has only text. */
-  numeric: boolean[][] | null
   /** Number of cells with a spreadsheet error, such as «#REF!». */
   cellErrors: number
   /** Number of formulas without a stored result. */
@@ -181,6 +181,15 @@ function toNumberText(value: number): string {
   if (Number.isInteger(value)) return BigInt(value).toString()
   const short = String(Number(value.toPrecision(15)))
   return /e/i.test(short) ? value.toFixed(Math.abs(value) < 1 ? 10 : 0) : short
+}
+
+/** The rows after the first `count` ones. */
+export function skipRows({ rows, lineNumbers, numeric }: NumberedRows, count: number): NumberedRows {
+  return {
+    rows: rows.slice(count),
+    lineNumbers: lineNumbers.slice(count),
+    numeric: numeric?.slice(count) ?? null,
+  }
 }
 
 /** Identifies the header row, which is equal in all files of one program. */

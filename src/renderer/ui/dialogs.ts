@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { createStore } from 'zustand/vanilla'
 import type { PrintJob } from '../../shared/printing'
 import { createStoreHook } from './storeHook'
@@ -41,6 +42,27 @@ function hasKind<Kind extends OpenDialog['kind']>(
 /** Whether any dialog is open. The screen's shortcuts are off then. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
+}
+
+/** Whether a dialog that opens by itself may open: it waits until no other one is open. */
+export function useDialogTurn(isWaiting: boolean): boolean {
+  const [hasTurn, setHasTurn] = useState(false)
+  useEffect(() => {
+    if (!isWaiting) return
+    const takeTurn = () => {
+      if (isDialogOpen()) return
+      setHasTurn(true)
+      observer.disconnect()
+    }
+    const observer = new MutationObserver(takeTurn)
+    observer.observe(document.body, { childList: true, subtree: true })
+    takeTurn()
+    return () => {
+      observer.disconnect()
+      setHasTurn(false)
+    }
+  }, [isWaiting])
+  return isWaiting && hasTurn
 }
 
 /**

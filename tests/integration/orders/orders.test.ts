@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toConsigneeKey } from '../../../src/main/orders/address'
@@ -78,7 +79,14 @@ async function openOrders(
   }
   return {
     ...{ orders, orderImport, ordersToShip: new OrdersToShip(deps), heldOrders: new HeldOrders(deps) },
-    ...{ orderRecheck: new OrderRecheck(deps), repository, orderList, take, references },
+    ...{
+      orderRecheck: new OrderRecheck(deps),
+      repository,
+      orderList,
+      take,
+      references,
+      database: database.value,
+    },
   }
 }
 
@@ -314,6 +322,36 @@ it('an import that replaces a hot folder order keeps the order’s origin and ex
     values: { city: 'Utrecht' },
     extras,
   })
+})
+
+it('a repeated import of a folder file keeps the correction of a hot folder order that it replaced', async () => {
+  const { orderImport, heldOrders, orders } = await openOrders()
+  const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+  const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {}, extras: {} }
+  const id = randomUUID()
+  await heldOrders.hold([{ id, values, source, ...content }])
+  const bytes = new TextEncoder().encode(`${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`)
+  const importFile = (resumedFrom: string | null) =>
+    orderImport.importFile('shop.csv', bytes, null, 'update', { id: 'claim', resumedFrom })
+  expect(await importFile(null)).toMatchObject({ value: { updated: 1 } })
+  const replaced = await orders.get(id)
+  expect(replaced).toMatchObject({ value: { values: { city: 'Utrecht' } } })
+  if (replaced.ok) await orders.change(id, { ...replaced.value.values, city: 'Zwolle' })
+  expect(await importFile('2026-11-22T08:00:00.000Z')).toMatchObject({ value: { updated: 1 } })
+  expect(await orders.get(id)).toMatchObject({ value: { values: { city: 'Zwolle' } } })
+})
+
+it('unskip marks an order as shipped whose shipment was created while it was skipped', async () => {
+  const { orders, take, orderList, database } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
+  await orders.skip(ids, 'sold out')
+  await sql`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+    carrier_option_id, print, taken_at, search_text)
+    values ('S-1', 'S-1', 'A-1', 'created', 'screen', '{}', '', '', '', 1, 0, '', '')`.execute(database)
+  await orders.unskip(ids)
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
 })
 
 it('unskip does not put back an order that was shipped meanwhile', async () => {
@@ -773,6 +811,24 @@ it('a workbook is imported with numbers, dates and leading zeros as the spreadsh
       },
     },
   ])
+})
+
+it('a number of grams in a workbook has decimals, and a text of grams has thousands', async () => {
+  const { orderImport } = await openOrders()
+  const bytes = toWorkbook(
+    `<row r="1">${textCell('A1', 'Order number')}${textCell('B1', 'Weight (g)')}</row>` +
+      `<row r="2">${textCell('A2', 'A-1')}<c r="B2"><v>453.592</v></c></row>` +
+      `<row r="3">${textCell('A3', 'A-2')}${textCell('B3', '1.250')}</row>`,
+  )
+  expect(await orderImport.readFile('orders.xlsx', bytes, false)).toMatchObject({
+    value: { orders: [{ values: { weight: '0.454' } }, { values: { weight: '1.25' } }] },
+  })
+})
+
+it('a weight with an exponent is a problem, since the form of Ship does not read it either', async () => {
+  const { take } = await openOrders()
+  const row = 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;5e0'
+  expect(await take('orders.csv', `${header}\n${row}\n`)).toMatchObject({ withIssues: 1 })
 })
 
 it('an order with a spreadsheet error or a formula without a result in a cell is a problem until the value is entered', async () => {

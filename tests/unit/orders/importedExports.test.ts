@@ -9,7 +9,7 @@ function importExport(name: string) {
   const text = readFileSync(new URL(`../../support/orderExports/${name}.csv`, import.meta.url), 'utf8')
   const [header = [], ...rows] = Papa.parse<string[]>(text.trim()).data
   const lineNumbers = rows.map((_, index) => index + 2)
-  return readOrders(header, rows, lineNumbers, guessMapping(header, rows))
+  return readOrders(header, { rows, lineNumbers, numeric: null }, guessMapping(header, rows))
 }
 
 describe('an export of a web shop, read with the suggested mapping', () => {

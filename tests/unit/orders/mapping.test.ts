@@ -219,6 +219,9 @@ describe('the headings of a file', () => {
     ['Weight oz', '12', 'oz', '0.34'],
     ['Gewicht in Gramm', '1.250', 'g', '1.25'],
     ['weightlbs', '1', 'lb', '0.454'],
+    ['Weight (lb)', '.75', 'lb', '0.34'],
+    ['Weight (lb)', '75.', 'lb', '34.019'],
+    ['Weight (lb)', '+0,75', 'lb', '0.34'],
     ['Gewicht', '1 lb', 'kg', '0.454'],
     ['Gewicht', '8 oz', 'kg', '0.227'],
     ['Gewicht', '350 Gramm', 'kg', '0.35'],
@@ -229,9 +232,23 @@ describe('the headings of a file', () => {
       const rows = [['A-1', text]]
       const mapping = guessMapping(header, rows)
       expect(mapping.weightUnit).toBe(unit)
-      expect(await readOrders(header, rows, [2], mapping)).toMatchObject([{ values: { weight: kilograms } }])
+      expect(await readOrders(header, { rows, lineNumbers: [2], numeric: null }, mapping)).toMatchObject([
+        { values: { weight: kilograms } },
+      ])
     },
   )
+})
+
+it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
+  const readItemWeight = async (headings: readonly string[]) => {
+    const header = ['Order', 'SKU', ...headings]
+    const table = { rows: [['A-1', 'MUG', '350', '350']], lineNumbers: [2], numeric: null }
+    const [order] = await readOrders(header, table, guessMapping(header, table.rows))
+    return order?.items[0]?.weight
+  }
+  expect(await readItemWeight(['Item weight (g)', 'Weight (kg)'])).toBe('0.35')
+  expect(await readItemWeight(['Item weight', 'Weight (g)'])).toBe('0.35')
+  expect(await readItemWeight(['Item weight', 'Weight'])).toBe('350')
 })
 
 describe('a street that begins with an ordinal number', () => {
@@ -252,7 +269,8 @@ describe('a street that begins with an ordinal number', () => {
       fields: { streetAndNumber: { columns: ['Street', 'Number'] } },
       weightUnit: 'kg' as const,
     }
-    const [order] = await readOrders(['Street', 'Number'], [['1e Helmersstraat', '12']], [2], mapping)
+    const table = { rows: [['1e Helmersstraat', '12']], lineNumbers: [2], numeric: null }
+    const [order] = await readOrders(['Street', 'Number'], table, mapping)
     expect(order?.values).toMatchObject({ street: '1e Helmersstraat', houseNumber: '12' })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completeByRule, findRule, type RuledOrder } from '../../../src/main/orders/rules'
+import { completeByRule, explainRule, findRule, type RuledOrder } from '../../../src/main/orders/rules'
 import type { OrderRule } from '../../../src/shared/orders'
 
 const order: RuledOrder = {
@@ -82,4 +82,13 @@ describe('a rule for orders', () => {
       numberOfPackages: '2',
     })
   })
+})
+
+it('a rule finds its column although the heading in the file has blanks around it, and explains its match', () => {
+  const when = { column: { name: 'Channel', match: 'is' as const, text: 'b2b' } }
+  const columns = { ' Channel ': 'B2B' }
+  expect(holds(when, { columns })).toBe(true)
+  expect(explainRule({ ...order, columns }, { name: 'rule', when, set: {} })).toEqual([
+    { condition: 'column', value: 'Channel B2B' },
+  ])
 })

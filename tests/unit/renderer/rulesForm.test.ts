@@ -63,6 +63,24 @@ it('the form of order rules reads typed input: lower case, a decimal comma, a si
   })
 })
 
+it.each([
+  [['A,B'], '"A,B"'],
+  [['A;B', 'MUG'], '"A;B", MUG'],
+  [['PIPE 3"', '"X"', 'A"B,C'], 'PIPE 3", """X""", "A""B,C"'],
+])('the form of order rules keeps the product codes %j and shows them as %s', (skus, text) => {
+  const settings = { ...defaultSettings, orderRules: [{ name: 'Codes', when: { skus }, set: {} }] }
+  const values = rulesForm.toValues(settings)
+  expect(values.orderRules[0]?.skus).toBe(text)
+  expect(rulesForm.read(values, settings)).toEqual({ ok: true, value: { orderRules: settings.orderRules } })
+})
+
+it('the form of order rules reads product codes with a missing quote, blanks and empty places', () => {
+  const typed = { ...newRule(), name: 'Codes', skus: ' "A , ;; "B,C" \nPOSTER-*;, ' }
+  expect(rulesForm.read({ orderRules: [typed] }, defaultSettings)).toMatchObject({
+    value: { orderRules: [{ when: { skus: ['"A', 'B,C', 'POSTER-*'] } }] },
+  })
+})
+
 it('the form of order rules reports invalid values at their field', () => {
   const typed = {
     ...newRule(),

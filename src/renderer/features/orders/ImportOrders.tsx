@@ -63,7 +63,8 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   return (
     <Modal opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
       <div className={styles.importHead}>
-        <p>
+        {/* The dialog opens by itself, so the next key must not press Import. */}
+        <p data-autofocus tabIndex={-1}>
           {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
           {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
         </p>
@@ -110,7 +111,6 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.dialogActions}>
         <Button
-          data-autofocus
           disabled={plan.total === 0 || isPlanning}
           loading={take.isPending}
           onClick={() => take.mutate({ importId, mapping, onDuplicate, replaced: [...replaced] })}

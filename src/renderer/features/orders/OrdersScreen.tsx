@@ -8,6 +8,7 @@ import { ok } from '../../../shared/result'
 import { useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
+import { useDialogTurn } from '../../ui/dialogs'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { BatchPanel } from './BatchPanel'
@@ -26,6 +27,7 @@ import { useDroppedAndPasted } from './useDroppedAndPasted'
 export function OrdersScreen() {
   const { t } = useTranslation()
   const { plan, reading, errors, add, setPlan, close, forgetErrors } = useOrderImports((imports) => imports)
+  const isImportShown = useDialogTurn(plan !== null)
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => search.current?.focus(), [])
 
@@ -70,7 +72,7 @@ export function OrdersScreen() {
         <TickedActions />
       </div>
       <OrderPane />
-      {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
+      {plan && isImportShown ? <ImportOrders plan={plan} onPlan={setPlan} onClose={close} /> : null}
     </section>
   )
 }

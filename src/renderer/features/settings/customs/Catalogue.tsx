@@ -29,6 +29,7 @@ export function Catalogue() {
   // The previous results stay visible until the next ones arrive.
   const found = useBridgeQuery('searchProducts', search, { placeholderData: keepPreviousData })
   const [unreadable, setUnreadable] = useState<AppError | null>(null)
+  const [isReading, setIsReading] = useState(false)
   const imports = useBridgeMutation('importProducts', { onSettled: searchAgain })
   const removal = useBridgeMutation('removeProduct', { onSettled: searchAgain })
   const save = useBridgeMutation('saveCatalogue')
@@ -37,7 +38,9 @@ export function Catalogue() {
 
   const importFile = async (file: File) => {
     for (const each of [imports, removal, save]) each.reset()
+    setIsReading(true)
     const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
+    setIsReading(false)
     setUnreadable(read.ok ? null : read.error)
     if (read.ok) imports.mutate({ fileName: file.name, bytes: read.value })
   }
@@ -51,6 +54,7 @@ export function Catalogue() {
             label={t('customs.importCatalogue')}
             accept=".csv,.txt,.xlsx"
             variant="default"
+            disabled={isReading || imports.isPending}
             leftSection={<IconFileImport size={20} aria-hidden />}
             onFile={(file) => void importFile(file)}
           />

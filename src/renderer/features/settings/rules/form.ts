@@ -13,6 +13,7 @@ const textsSchema = z.object({
   maxWeight: z.string(),
   minValue: z.string(),
   maxValue: z.string(),
+  /** Codes, separated by commas or semicolons. A code that contains one is in quotes, as in CSV. */
   skus: z.string(),
   columnName: z.string(),
   columnMatch: z.enum(['is', 'contains']),
@@ -55,7 +56,7 @@ function toRule(texts: RuleTexts): z.input<typeof orderRuleSchema> {
       postalCodes: toList(texts.postalCodes, /[,;\n]+/)?.map(toPostalCodes),
       weight: toRange(texts.minWeight, texts.maxWeight),
       value: toRange(texts.minValue, texts.maxValue),
-      skus: toList(texts.skus, /[,;\n]+/),
+      skus: toCodes(texts.skus),
       column: hasColumn ? { name: columnName, match: columnMatch, text: columnText } : undefined,
     }),
     set: omitUndefined({
@@ -82,7 +83,7 @@ function toTexts({ name, when, set }: OrderRule): RuleTexts {
     maxWeight: text(when.weight?.max),
     minValue: text(when.value?.min),
     maxValue: text(when.value?.max),
-    skus: (when.skus ?? []).join(', '),
+    skus: (when.skus ?? []).map(fromCode).join(', '),
     columnName: when.column?.name ?? '',
     columnMatch: when.column?.match ?? 'is',
     columnText: when.column?.text ?? '',
@@ -114,6 +115,19 @@ function toRange(min: string, max: string) {
 function toList(typed: string, separator: RegExp): string[] | undefined {
   const parts = typed.split(separator).flatMap((part) => part.trim() || [])
   return parts.length === 0 ? undefined : parts
+}
+
+/** Quotes are doubled within quotes. A quote within a code without separators stands for itself. */
+function toCodes(typed: string): string[] | undefined {
+  const codes = typed.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*(?=[,;\n]|$)|([^,;\n]+))/g)
+  const parts = [...codes].flatMap(
+    ([, quoted, bare = '']) => (quoted?.replaceAll('""', '"') ?? bare).trim() || [],
+  )
+  return parts.length === 0 ? undefined : parts
+}
+
+function fromCode(code: string): string {
+  return /^"|[,;\n]/.test(code) ? `"${code.replaceAll('"', '""')}"` : code
 }
 
 const hyphen = /[-–]/
