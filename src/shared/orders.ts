@@ -412,10 +412,10 @@ export const orderMethods = {
    * An order whose reference another order still has stays a problem.
    */
   changeOrder: openMethod(orderId.extend({ values: orderValuesSchema }), orderSchema),
-  /** Skips the orders that are still in the list `state`, in which they were chosen. */
+  /** Skips the orders that are still in the list `state`, in which they were chosen; `left` are the others. */
   skipOrders: openMethod(
     orderIds.extend({ reason: z.string().trim().min(1).max(200), state: orderStateSchema }),
-    z.object({ changed: z.int() }),
+    z.object({ changed: z.int(), left: z.array(z.uuid()) }),
   ),
   /** Puts skipped orders back into the list. */
   unskipOrders: openMethod(orderIds, z.object({ changed: z.int() })),

@@ -5,7 +5,7 @@ import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
 import { useShip } from '../../src/renderer/features/ship/stores'
 import { type AppError, appError } from '../../src/shared/errors'
-import { orderSchema } from '../../src/shared/orders'
+import { type Companion, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
 import type { CarrierLimits, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
@@ -59,7 +59,7 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
 })
 
 /** Ship with the form of an order. The service refuses each creation. */
-async function renderOrder(settings = sampleSettings()) {
+async function renderOrder(settings = sampleSettings(), companions: Companion[] = []) {
   window.localStorage.setItem('packbench.sound', 'off')
   const fake = createFakeBridge({ settings, shipments: [sampleShipment()] })
   const create = vi.fn(async (_sent: { draft: ShipmentDraft }) => err(appError('service-unreachable')))
@@ -68,7 +68,7 @@ async function renderOrder(settings = sampleSettings()) {
     ...{ reference: 'A-1', lastName: 'Smit', street: 'Markt', houseNumber: '1', postalCode: '2611 GP' },
     ...{ city: 'Delft', country: 'NL', weight: '1', content: 'Books' },
   }
-  const found = { order, values, signatureRequired: null, extras: {}, consigneeKey: 'key', companions: [] }
+  const found = { order, values, signatureRequired: null, extras: {}, consigneeKey: 'key', companions }
   const findOrderToShip = async () => ok(found)
   Object.assign(fake.bridge, {
     createShipment: create,
@@ -172,4 +172,30 @@ it('an order that «Undo clear» restores and that can’t be taken again is rep
   await user.click(screen.getByRole('button', { name: 'Undo clear' }))
   const form = within(screen.getByTestId('ship-form'))
   expect(await form.findByText(/another station may be at work on order A-1: it was not taken/)).toBeTruthy()
+})
+
+it('F9 in a changed reference moves the cursor to the customs items that are to be checked, and ships nothing', async () => {
+  const sample = orderSchema.parse(sampleOf(orderSchema))
+  const goods = {
+    sku: 'C1',
+    name: 'Cup',
+    quantity: '2',
+    price: '',
+    weight: '',
+    hsCode: '',
+    countryOfOrigin: '',
+  }
+  const values = { reference: 'B-1' }
+  const companion = { order: { ...sample, values, items: [goods] }, values }
+  const { create, user } = await renderOrder(sampleSettings(), [companion])
+  await user.click(await screen.findByRole('checkbox', { name: 'B-1' }))
+  await user.click(screen.getByRole('button', { name: 'Ship 2 orders together' }))
+  await user.click(screen.getByLabelText('Add customs data and a commercial invoice'))
+  const quantity = await screen.findByLabelText<HTMLInputElement>('Pieces, item 1')
+  expect(quantity.value).toBe('2')
+  await user.type(screen.getByLabelText(/^Reference/, { selector: '[data-field=reference]' }), '0{F9}')
+  await waitFor(() => expect(document.activeElement).toBe(quantity))
+  const request = screen.getByText(/^Check the items:/)
+  expect(request.compareDocumentPosition(quantity)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+  expect(create).not.toHaveBeenCalled()
 })

@@ -250,6 +250,7 @@ export class FleetRepository {
         .where('id', '=', shipmentId)
         .forUpdate()
         .executeTakeFirst()
+      const state = verdict === 'exists' ? ('created' as const) : ('refused' as const)
       if (row?.state !== 'unknown') {
         const own = await transaction
           .selectFrom('packbench.resolutions')
@@ -259,10 +260,10 @@ export class FleetRepository {
           .where('barcode', 'is not distinct from', barcode)
           .where('station', '=', station)
           .executeTakeFirst()
-        const isRepeated = row !== undefined && own !== undefined
+        // The sending station may have found otherwise since.
+        const isRepeated = row?.state === state && own !== undefined
         return isRepeated ? ok(row.allReferences) : err(appError('shipment-not-unsettled', { shipmentId }))
       }
-      const state = verdict === 'exists' ? ('created' as const) : ('refused' as const)
       const barcodes = [...new Set([...(barcode === null ? [] : [barcode]), ...row.barcodes])]
       const shipment = {
         ...{

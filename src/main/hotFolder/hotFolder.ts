@@ -432,7 +432,7 @@ export class HotFolder {
 
   private handleFileState(file: OrderFile): void {
     const { name, state } = file
-    if (state === 'delivering') this.busy.add(file)
+    if (state === 'creating' || state === 'delivering') this.busy.add(file)
     if (state === 'creating' && this.others !== undefined) this.wake()
     if (state === 'taken' || state === 'creating' || state === 'delivering') return
     this.busy.delete(file)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
+import { type AppError, appError, type ErrorDetails, findCase } from '../../shared/errors'
 import { type OrderFileProblem, orderFileProblem } from '../../shared/inputIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import { assertNever, err, ok, type Result } from '../../shared/result'
@@ -241,10 +241,11 @@ export function isOrderField(name: string): boolean {
 
 /**
  * Whether only this file has to wait: the outcome of one of its lines is pending, another station may have that line's order,
- * or the file can't be read.
+ * the file can't be read, or another folder is in the place of the one in which it was.
  */
 export function concernsOneFile(error: AppError): boolean {
-  const { code } = error
+  const { code, details } = error
+  if (code === 'hot-folder-missing') return findCase(code, details) === 'replaced'
   return isOutcomePending(error) || code === 'order-not-taken' || code === 'order-file-not-readable'
 }
 

@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { OrderFileProblem } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
@@ -75,7 +75,8 @@ export class OrderContent {
   /**
    * Reads the file, once.
    * @returns 'removed' if a person or another station took it from `work/`: then nothing more is sent;
-   *   `order-file-not-readable` if only this file can't be read at the moment
+   *   `order-file-not-readable` if only this file can't be read at the moment; `hot-folder-missing` if another folder is in
+   *   the place of the one in which it was
    */
   async read(): Promise<Result<Pick<Content, 'lines' | 'isChanged'> | 'removed'>> {
     const { name } = this
@@ -90,7 +91,7 @@ export class OrderContent {
       this.folder = this.deps.owner.folder
       return ok(this.content)
     } catch (error) {
-      if (systemCode(error) === 'ENOENT' && (await this.isAway())) return this.toNotReadable(error)
+      if (systemCode(error) === 'ENOENT' && (await this.isAway())) return err(this.toReplaced())
       if (!(await this.isRemoved(error))) throw error
       if (this.isBegun) {
         log.warn(
@@ -160,6 +161,12 @@ export class OrderContent {
       await stat(folders.work)
       return this.toNotReadable(error)
     }
+  }
+
+  /** The error of a file whose folder `isAway`. */
+  toReplaced(): AppError {
+    const path = this.deps.folders.root
+    return appError('hot-folder-missing', { case: 'replaced', path, name: this.name })
   }
 
   private toNotReadable(error: unknown): Result<never> {

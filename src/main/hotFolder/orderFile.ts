@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AppError, appError } from '../../shared/errors'
+import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/mutex'
@@ -40,7 +40,7 @@ export type OrderFileState =
   | 'taken'
   /** Its lines are read and get their outcomes, one after another. */
   | 'creating'
-  /** Lines without an outcome wait in the order list, or the result waits for the folder in whose place another one is. */
+  /** Lines without an outcome wait in the order list, or the file waits for the folder in whose place another one is. */
   | 'holding'
   /** Every line has an outcome; labels are being printed. */
   | 'printing'
@@ -155,7 +155,9 @@ export class OrderFile {
     if (refused !== undefined) return err(refused)
     const read = await this.content.read()
     if (!read.ok) {
-      this.begin()
+      // As for a result: the folder in which the file was may never come back.
+      if (read.error.code === 'hot-folder-missing') this.setState('holding')
+      else this.begin()
       return read
     }
     const content = read.value
@@ -179,7 +181,7 @@ export class OrderFile {
   }
 
   private begin(): void {
-    if (this.state === 'taken') this.setState('creating')
+    if (this.state !== 'creating') this.setState('creating')
   }
 
   /** Stores the issues among the outcomes since the last call. */
@@ -266,9 +268,7 @@ export class OrderFile {
         if (await this.content.isAway()) {
           // That folder may never come back: the folder that is there takes further files.
           this.setState('holding')
-          return err(
-            appError('hot-folder-missing', { case: 'replaced', path: folders.root, name: this.name }),
-          )
+          return err(this.content.toReplaced())
         }
         this.setState('delivering')
         this.destination = await this.writeResult()

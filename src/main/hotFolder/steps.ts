@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 import { toFolderError } from './folders'
+import { concernsOneFile } from './lineOutcome'
 
 /** Why order files wait, by the step that waits. Each change is logged and reported once. */
 export class WaitReasons {
@@ -32,9 +33,10 @@ export class WaitReasons {
     return this.current.has(place)
   }
 
-  /** The oldest one. */
+  /** The oldest one that holds up all files, else the oldest one. */
   first(): AppError | undefined {
-    return this.current.values().next().value
+    const reasons = [...this.current.values()]
+    return reasons.find((reason) => !concernsOneFile(reason)) ?? reasons[0]
   }
 }
 

@@ -51,8 +51,10 @@ export function createOrders({ database, reader, tables, customs, ...rest }: Cre
     },
     addOrder: ({ values }) => orders.add(values),
     changeOrder: ({ orderId, values }) => orders.change(orderId, values),
-    skipOrders: async ({ orderIds, reason, state }) =>
-      ok({ changed: await orders.skip(orderIds, reason, state) }),
+    skipOrders: async ({ orderIds, reason, state }) => {
+      const skipped = new Set(await orders.skip(orderIds, reason, state))
+      return ok({ changed: skipped.size, left: orderIds.filter((id) => !skipped.has(id)) })
+    },
     unskipOrders: async ({ orderIds }) => {
       const changed = await orders.unskip(orderIds)
       return changed.ok ? ok({ changed: changed.value }) : changed

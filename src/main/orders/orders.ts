@@ -165,14 +165,14 @@ export class Orders {
   }
 
   /**
-   * Skips open orders, with the reason and the operator; returns how many.
+   * Skips open orders, with the reason and the operator; returns their ids.
    * @param state only orders in this state; by default all open ones
    */
-  async skip(ids: readonly string[], reason: string, state?: OrderState): Promise<number> {
+  async skip(ids: readonly string[], reason: string, state?: OrderState): Promise<string[]> {
     const { repository, currentOperator } = this.deps
-    const count = await repository.skip(ids, reason, currentOperator(), state)
+    const skipped = await repository.skip(ids, reason, currentOperator(), state)
     await publishOrdersChanged(this.deps)
-    return count
+    return skipped
   }
 
   /**

@@ -417,21 +417,22 @@ export class OrderRepository {
     })
   }
 
-  /** Skips open orders; returns how many. */
+  /** Skips open orders; returns their ids. */
   async skip(
     ids: readonly string[],
     skippedReason: string,
     skippedBy: string | null = null,
     state?: OrderState,
-  ): Promise<number> {
+  ): Promise<string[]> {
     const states = openStates.filter((open) => state === undefined || open === state)
-    const result = await this.database
+    const skipped = await this.database
       .updateTable('orders')
       .set({ state: 'skipped', skippedReason, skippedBy })
       .where(isAmong(ids))
       .where('state', 'in', states)
-      .executeTakeFirst()
-    return Number(result.numUpdatedRows)
+      .returning('id')
+      .execute()
+    return skipped.map(({ id }) => id)
   }
 
   /**

@@ -244,8 +244,24 @@ describe('a manifest', () => {
       added: 0,
       passedOver: 1,
     })
+    const two = [withoutBarcode, withoutBarcode]
+    expect(good(await manifests.addShipments(id, two, 'BOX-1'))).toMatchObject({ added: 1, passedOver: 1 })
+    expect(good(await manifests.addShipments(id, two, 'BOX-1'))).toMatchObject({ added: 0, passedOver: 2 })
     const other = { draft: aDraft({ lastName: 'Jansen' }), barcodes: [] }
     expect(good(await manifests.addShipments(id, [other], 'BOX-1'))).toMatchObject({ added: 1 })
+  })
+
+  it('gets a line for a shipment without a barcode although another one with a barcode is alike', async () => {
+    const { manifests } = await consignmentStation()
+    const { id } = good(await manifests.create(number))
+    const add = async (...barcodes: string[][]) => {
+      const shipments = barcodes.map((each) => ({ draft: aDraft(), barcodes: each }))
+      return good(await manifests.addShipments(id, shipments, 'BOX-1')).added
+    }
+    expect(await add(['3S1'])).toBe(1)
+    expect(await add([])).toBe(1)
+    expect(await add([])).toBe(0)
+    expect(await add([], ['3S1'], [])).toBe(1)
   })
 
   it('gets no package of a shipment that was cancelled at the carrier', async () => {

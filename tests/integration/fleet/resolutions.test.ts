@@ -103,6 +103,8 @@ describe('an unknown shipment resolved at another station', () => {
       expect((await back.services.shipmentRepository.find(id))?.state).toBe(
         own === 'exists' ? 'created' : 'refused',
       )
+      // The other station's resolution is not confirmed again once the shipment has the opposite state.
+      expect((await resolve(other, id, toFound(elsewhere, '3SFOUND'))).ok).toBe(own === elsewhere)
       expect(await other.ship('ORDER-1')).toMatchObject({ error: { code: 'shipment-duplicate' } })
     },
   )

@@ -326,7 +326,7 @@ it('a skipped order can be neither put back nor removed by retention before its 
     { id: 'claim-1', resumedFrom: null },
   )
   expect(replaced).toMatchObject({ ok: true, value: { updated: 1 } })
-  expect(await features.orders.skip(ids, 'out of stock')).toBe(1)
+  expect(await features.orders.skip(ids, 'out of stock')).toHaveLength(1)
   const refused = { ok: false, error: { code: 'order-not-put-back', details: { file: 'some.json' } } }
   expect(await features.orders.unskip(ids)).toMatchObject(refused)
   const later = new Date(Date.now() + 60_000)

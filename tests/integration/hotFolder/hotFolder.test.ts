@@ -609,7 +609,7 @@ describe('the hot folder during a failure', () => {
     const rows = structuredClone(exchange.files.rows)
     renameSync(exchange.folder, `${exchange.folder}-share`)
     mkdirSync(exchange.folder)
-    const isReported = () => exchange.statuses.at(-1)?.error?.code === 'order-file-not-readable'
+    const isReported = () => exchange.statuses.at(-1)?.error?.details?.case === 'replaced'
     await vi.waitFor(() => expect(isReported()).toBe(true), { timeout: 40_000 })
     expect(exchange.files.rows).toEqual(rows)
     renameSync(exchange.folder, `${exchange.folder}-mount-point`)
@@ -656,6 +656,28 @@ describe('the hot folder during a failure', () => {
       }
     },
   )
+
+  it('processes the files of the folder that is there while three files without shipments wait for theirs', async () => {
+    exchange.shipping.behave = () => ({ failure: appError('no-account') })
+    const hotFolder = await exchange.start()
+    const references = ['A', 'B', 'C']
+    for (const reference of references) exchange.drop(`${reference}.json`, order(reference))
+    await vi.waitFor(() => expect(exchange.list('work')).toHaveLength(3))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))
+    renameSync(exchange.folder, `${exchange.folder}-share`)
+    mkdirSync(exchange.folder)
+    await vi.waitFor(() => expect(existsSync(exchange.path('in', '.'))).toBe(true))
+    exchange.shipping.behave = () => 'create'
+    hotFolder.retry()
+    exchange.drop('D.json', order('D'))
+    await exchange.delivered('done', 'D.json')
+    expect(exchange.shipping.requests).toEqual(['D'])
+    renameSync(exchange.folder, `${exchange.folder}-mount-point`)
+    renameSync(`${exchange.folder}-share`, exchange.folder)
+    for (const reference of references) await exchange.delivered('done', `${reference}.json`)
+    expect(exchange.shipping.requests.toSorted()).toEqual(['A', 'B', 'C', 'D'])
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+  })
 
   it.each([
     ['its share is mounted again with another inode', replaceByCopy],

@@ -137,4 +137,17 @@ describe('WaitReasons', () => {
     ])
     expect(changes).toBe(4)
   })
+
+  it('names what holds up all files before an older reason of one file', () => {
+    const write = () => undefined
+    const log = { debug: write, info: write, warn: write, error: write }
+    const waitReasons = new WaitReasons(log, () => undefined)
+    const replaced = appError('hot-folder-missing', { case: 'replaced', path: '/orders', name: 'A.json' })
+    waitReasons.set('result of A.json', replaced)
+    expect(waitReasons.first()).toEqual(replaced)
+    waitReasons.set('orders', appError('no-account'))
+    expect(waitReasons.first()?.code).toBe('no-account')
+    waitReasons.clear('orders')
+    expect(waitReasons.first()).toEqual(replaced)
+  })
 })

@@ -320,7 +320,7 @@ describe('the goods of orders that are taken out of the parcel', () => {
     await ship.getState().submit()
     expect(create).not.toHaveBeenCalled()
     expect(customs.getState().isToBeChecked).toBe(true)
-    expect(ship.getState().focus).toEqual({ field: 'customs' })
+    expect(ship.getState().focus).toEqual({ field: 'customs-item' })
     await ship.getState().submit()
     expect(create).toHaveBeenCalledTimes(1)
   })

@@ -80,16 +80,23 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     async add({ shipments, ...key }) {
       const sheet = await sheets.get(key)
       const known = new Set(sheet.rows.map((row) => row[parcelId]).filter((id) => id !== ''))
+      const withoutId = countLinesWithoutId(sheet.rows)
+      // Those with an id first: only the lines that are left may belong to a shipment without any.
       const hasId = (rows: readonly ManifestRow[]) => rows.some((row) => row[parcelId] !== '')
-      // A person may have filled in the id since.
-      const others = new Set(shipments.every(hasId) ? [] : sheet.rows.map(toTextWithoutId))
-      const added = shipments.flatMap((rows) => {
-        // Parcels without id are recognised by those of their shipment, or by all else if none has an id.
+      const knownShipments = new Set<readonly ManifestRow[]>()
+      for (const rows of [...shipments.filter(hasId), ...shipments.filter((each) => !hasId(each))]) {
+        const counts = [...countLinesWithoutId(rows)]
         const isKnown = hasId(rows)
           ? rows.some((row) => known.has(row[parcelId]))
-          : rows.every((row) => others.has(toTextWithoutId(row)))
-        return rows.filter((row) => (row[parcelId] === '' ? !isKnown : !known.has(row[parcelId])))
-      })
+          : counts.every(([text, count]) => (withoutId.get(text) ?? 0) >= count)
+        if (!isKnown) continue
+        knownShipments.add(rows)
+        // A line stands for one parcel only.
+        for (const [text, count] of counts) withoutId.set(text, (withoutId.get(text) ?? 0) - count)
+      }
+      const added = shipments.flatMap((rows) =>
+        rows.filter(({ [parcelId]: id }) => (id === '' ? !knownShipments.has(rows) : !known.has(id))),
+      )
       if (!sheet.hasRoomFor(added.length)) return err({ kind: 'too-many-lines' })
       await change(key, () => sheet.take(added, false))
       return ok({ summary: (await checked(key)).summary(), added: added.length })
@@ -116,8 +123,15 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
   }
 }
 
-function toTextWithoutId(row: ManifestRow): string {
-  return JSON.stringify(row.with(parcelId, ''))
+/** How many lines without `parcelId` there are of each content. */
+function countLinesWithoutId(rows: readonly ManifestRow[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    if (row[parcelId] !== '') continue
+    const text = JSON.stringify(row)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return counts
 }
 
 function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileIssue> {

@@ -151,8 +151,8 @@ function OrderForm({ order }: { order: Order }) {
     select(null)
   }
   // Another order may have been opened meanwhile. Unsaved changes are there again when the order is put back.
-  const closeSkipped = () => {
-    if (view.getState().selectedId === order.id) select(null)
+  const closeSkipped = (ids: readonly string[]) => {
+    if (ids.includes(order.id) && view.getState().selectedId === order.id) select(null)
   }
   return (
     <aside className={styles.pane} aria-label={t('orders.one')}>

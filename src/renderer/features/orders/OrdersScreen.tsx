@@ -158,6 +158,7 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
 function TickedActions() {
   const { t } = useTranslation()
   const ticked = useOrdersView((view) => view.ticked)
+  const tick = useOrdersView((view) => view.tick)
   const untickAll = useOrdersView((view) => view.untickAll)
   const state = useOrdersView((view) => view.filter.state)
   if (ticked.size === 0 || state === 'shipped') return null
@@ -165,7 +166,7 @@ function TickedActions() {
     <div className={styles.ticked} role="status">
       <strong>{t('orders.ticked', { count: ticked.size })}</strong>
       {state === 'to-ship' ? <ShipOrders orderIds={[...ticked]} onStarted={untickAll} /> : null}
-      <SkipOrders orderIds={[...ticked]} state={state} onDone={untickAll} />
+      <SkipOrders orderIds={[...ticked]} state={state} onDone={(ids) => tick(ids, false)} />
       <Button variant="subtle" onClick={untickAll}>
         {t('orders.untick')}
       </Button>

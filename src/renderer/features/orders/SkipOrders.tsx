@@ -9,20 +9,22 @@ interface SkipOrdersProps {
   orderIds: string[]
   /** The list in which the orders were chosen; one that has left it meanwhile stays as it is. */
   state: OrderState
-  /** Called when all orders were skipped or put back. */
-  onDone: () => void
+  /** Called with the orders that were skipped or put back. */
+  onDone: (orderIds: string[]) => void
 }
 
 /** Takes orders off the list with a stored reason, or puts skipped ones back. */
 export function SkipOrders({ orderIds, state, onDone }: SkipOrdersProps) {
   const { t } = useTranslation()
   const skip = useBridgeMutation('skipOrders', {
-    onSuccess({ changed }, sent) {
-      if (changed === sent.orderIds.length) onDone()
+    onSuccess({ left }, sent) {
+      const notSkipped = new Set(left)
+      onDone(sent.orderIds.filter((id) => !notSkipped.has(id)))
     },
   })
-  const notSkipped = skip.isSuccess ? skip.variables.orderIds.length - skip.data.changed : 0
-  const unskip = useBridgeMutation('unskipOrders', { onSuccess: onDone })
+  const left = new Set(skip.data?.left)
+  const notSkipped = orderIds.filter((id) => left.has(id)).length
+  const unskip = useBridgeMutation('unskipOrders', { onSuccess: (_, sent) => onDone(sent.orderIds) })
   if (state === 'skipped') {
     return (
       <>

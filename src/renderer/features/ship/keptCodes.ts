@@ -16,11 +16,11 @@ export interface KeptCodes {
 }
 
 /**
- * The field to focus, or the switch of the customs block; a new object for each request. `cursor` moves on to the
+ * The field to focus, or the switch or the first item of the customs block; a new object for each request. `cursor` moves on to the
  * next empty field, or to the end of the text.
  */
 export interface FieldFocus {
-  field: FormField | 'customs'
+  field: FormField | 'customs' | 'customs-item'
   cursor?: 'next' | 'end'
 }
 

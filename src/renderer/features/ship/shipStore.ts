@@ -350,7 +350,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       const isUnseen = areItemsUnchecked
       askToCheckItems()
       if (isUnseen && customs().on && customs().isToBeChecked) {
-        set({ focus: { field: 'customs' } })
+        set({ focus: { field: 'customs-item' } })
         signal('attention')
         return
       }

@@ -19,11 +19,13 @@ export function CustomsItems() {
   const { t } = useTranslation()
   const items = useCustoms((state) => state.form.items)
   const addItem = useCustoms((state) => state.addItem)
+  const isToBeChecked = useCustoms((state) => state.isToBeChecked)
   const holder = useRowFocus<HTMLFieldSetElement>(items.map(({ key }) => key))
   return (
     <fieldset ref={holder} aria-label={t('customs.items')}>
       <Stack gap={12}>
         <ScanField />
+        {isToBeChecked ? <Callout tone="attention">{t('customs.checkItems')}</Callout> : null}
         {items.map((item, index) => (
           <ItemRow key={item.key} item={item} row={index + 1} />
         ))}
@@ -91,6 +93,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             if (field === 'productCode') void completeItem(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
+          data-part={row === 1 && field === 'quantity' ? 'customs-item' : undefined}
           errorText={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
           advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
         />
@@ -111,7 +114,6 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
   const currency = useCustoms((state) => state.form.currency)
   const weight = useShip((state) => readNumber(state.form.weight))
   const pricesLeftOut = useCustoms((state) => state.pricesLeftOut)
-  const isToBeChecked = useCustoms((state) => state.isToBeChecked)
   const totals = customsTotals(itemNumbers(items))
   const number = (amount: number) => formatNumber(amount, i18n.language)
   const sums = {
@@ -126,7 +128,6 @@ function Totals({ items }: { items: readonly ItemForm[] }) {
         <strong>{t('customs.totals', sums)}</strong>
       </p>
       {pricesLeftOut ? <Callout tone="attention">{t('customs.pricesLeftOut', { currency })}</Callout> : null}
-      {isToBeChecked ? <Callout tone="attention">{t('customs.checkItems')}</Callout> : null}
       {weight > 0 && totals.weight > weight ? (
         <Callout tone="attention">
           {t('customs.tooHeavy', { items: sums.weight, parcel: number(weight) })}
