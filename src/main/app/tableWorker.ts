@@ -6,7 +6,7 @@ import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue, writeCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
 import { makeReportFile, type ReportContent } from '../shipments/reportFile'
-import { type NumberedRows, readTable, type Table } from '../tables/readTable'
+import { readTable, type Table } from '../tables/readTable'
 import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
 /** Table tasks that would block the main process, and with it printing, for too long. */
@@ -43,10 +43,11 @@ function toParts({ rows, lineNumbers, numeric }: Table): Uint8Array<ArrayBuffer>
   const parts: Uint8Array<ArrayBuffer>[] = []
   for (let from = 0; from < rows.length; from += rowsOfPart) {
     const to = from + rowsOfPart
-    const part: NumberedRows = {
+    const part = {
       rows: rows.slice(from, to),
       lineNumbers: lineNumbers.slice(from, to),
-      numeric: numeric?.slice(from, to) ?? null,
+      numberPlaces:
+        numeric?.slice(from, to).map((line) => [...line.keys()].filter((place) => line[place])) ?? null,
     }
     parts.push(encoder.encode(JSON.stringify(part)))
   }

@@ -67,8 +67,15 @@ export function createTables(script: URL) {
 const partSchema = z.object({
   rows: z.array(z.array(z.string())),
   lineNumbers: z.array(z.int()),
-  numeric: z.array(z.array(z.boolean())).nullable(),
+  /** The columns that contain a number, from 0: a flag for each of thousands of empty cells would take longer to parse. */
+  numberPlaces: z.array(z.array(z.int())).nullable(),
 })
+
+function toFlags(places: readonly number[]): boolean[] {
+  const flags: boolean[] = []
+  for (const place of places) flags[place] = true
+  return flags
+}
 
 /** Parses the parts with pauses: receiving 100,000 rows in one message would block main. */
 async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
@@ -79,9 +86,9 @@ async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
     const part = partSchema.parse(JSON.parse(decoder.decode(bytes)))
     whole.rows.push(...part.rows)
     whole.lineNumbers.push(...part.lineNumbers)
-    if (part.numeric !== null) {
+    if (part.numberPlaces !== null) {
       whole.numeric ??= []
-      whole.numeric.push(...part.numeric)
+      whole.numeric.push(...part.numberPlaces.map(toFlags))
     }
     await pace()
   }

@@ -175,7 +175,9 @@ export class BatchRun {
       }
     }
     if (this.batch.state !== 'running') {
-      await this.deps.sharing.giveBack(taken)
+      // Orders that ended meanwhile, or are being sent, are given back with their outcome.
+      const pending = new Set(this.pending.map(({ orderId }) => orderId))
+      await this.deps.sharing.giveBack(taken.filter((orderId) => pending.has(orderId)))
       return
     }
     this.waitsForOthers = taken.length === 0 && elsewhere.size === 0

@@ -312,6 +312,8 @@ function isWholeAddress(
 /** The unit in the heading of a weight's first column. */
 export function findUnit(weight: OrderMapping['fields'][ImportField]): WeightUnit | undefined {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
+  // A table without headings names its columns by letters.
+  if (/^[a-z]{1,3}$/i.test(heading.trim())) return undefined
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 

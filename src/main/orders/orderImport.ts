@@ -315,11 +315,19 @@ export class OrderImport {
     const { id: claimId, resumedFrom } = claim
     const own = new Set(read.map(({ line }) => toImportedOrderId(claimId, line)))
     const found = await this.deps.repository.findAll([...own, ...[...known.values()].flat()])
-    // A hot folder order keeps its source when the import replaces it.
-    const isReplaceable = ({ kind, name }: OrderSource) =>
-      kind === 'hot-folder' || (kind === 'file' && name === fileName)
-    const isImported = ({ id, source, importedAt }: OrderRecord) =>
-      own.has(id) || (isReplaceable(source) && importedAt >= resumedFrom)
+    // A hot folder order keeps its source when the import replaces it, and gets the columns of its row.
+    const toContent = (id: string, columns: ReadOrder['columns']) => `${id} ${JSON.stringify(columns)}`
+    const contents = new Set(
+      read.flatMap(({ values, columns }) =>
+        (known.get(values.reference ?? '') ?? []).map((id) => toContent(id, columns)),
+      ),
+    )
+    const isReplaced = ({ id, source, columns }: OrderRecord) =>
+      source.kind === 'hot-folder'
+        ? contents.has(toContent(id, columns))
+        : source.kind === 'file' && source.name === fileName
+    const isImported = (order: OrderRecord) =>
+      own.has(order.id) || (order.importedAt >= resumedFrom && isReplaced(order))
     return new Set([...found.values()].filter(isImported).map(({ id }) => id))
   }
 

@@ -449,7 +449,8 @@ export class OrderRepository {
 
   /**
    * Marks orders whose shipments were created without `markShipped`, for example before a crash. Orders that repeat a
-   * reference stay open: which order a shipment was made of is not known any more.
+   * reference stay open: which order a shipment was made of is not known any more. A shipment that was cancelled at the carrier
+   * does not count: its parcel is still to be shipped.
    * @param ids only these orders; all by default
    */
   async markShippedEarlier(ids?: readonly string[]): Promise<void> {
@@ -458,7 +459,7 @@ export class OrderRepository {
       from shipments
       where (shipments.reference = orders.reference or shipments.id in (
         select shipment_id from combined_references where combined_references.reference = orders.reference
-      )) and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
+      )) and (shipments.state = 'created' or shipments.settled_verdict = 'exists') and shipments.cancelled_at is null
     `
     await sql`
       update orders set state = 'shipped', shipment_id = (

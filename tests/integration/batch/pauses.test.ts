@@ -195,6 +195,55 @@ it('a batch that is stopped while it ends orders of other stations counts each o
   expect(await repository.countOutcomes(1)).toMatchObject({ outcomes: { elsewhere: 1, left: 19 } })
 })
 
+it('a batch that is stopped while it ends orders of other stations keeps the order that it is sending', async () => {
+  const orders = someOrders(3)
+  const [first, second] = orders.map(({ id }) => id)
+  const answers = new Map(orders.map(({ reference }) => [reference, deferred<void>()]))
+  const sent: string[] = []
+  const taken: string[] = []
+  const givenBack: string[] = []
+  const isEnding = deferred<void>()
+  const release = deferred<void>()
+  const { batches, begin } = await openBatches(orders, {
+    shipping: {
+      create: async ({ slot, draft: { reference } }) => {
+        await slot?.acquire()
+        sent.push(reference)
+        await answers.get(reference)?.promise
+        return ok(sampleShipment({ id: randomUUID(), reference, state: 'created', jobs: [] }))
+      },
+    },
+    sharing: {
+      ...unshared,
+      isTaken: (id) => taken.includes(id),
+      takePortion: async (ids) => {
+        const [next = ''] = ids
+        taken.push(next)
+        return ok({ taken: [next], waiting: [], held: next === second ? ids.slice(1) : [], closed: [] })
+      },
+      giveBack: async (ids) => {
+        givenBack.push(...ids)
+        if (ids.length === 0 || ids.includes(first ?? '')) return
+        isEnding.resolve()
+        await release.promise
+      },
+    },
+  })
+  onTestFinished(() => {
+    for (const answer of answers.values()) answer.resolve()
+  })
+  const batchId = await begin()
+  await isEnding.promise
+  answers.get(orders[0]?.reference ?? '')?.resolve()
+  await expect.poll(() => sent).toEqual([orders[0]?.reference, orders[1]?.reference])
+  await batches.stopAfterCurrent(batchId)
+  release.resolve()
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'stopping', underWay: 1 })
+  expect(givenBack).not.toContain(second)
+  answers.get(orders[1]?.reference ?? '')?.resolve()
+  await expect.poll(() => batches.current()).toMatchObject({ state: 'ended', outcomes: { created: 2 } })
+})
+
 const settings: SettingsChange = {
   carriers: [
     { name: 'Parcel', carrierId: 1, carrierOptionId: 11 },

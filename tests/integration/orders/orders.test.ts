@@ -342,16 +342,34 @@ it('a repeated import of a folder file keeps the correction of a hot folder orde
   expect(await orders.get(id)).toMatchObject({ value: { values: { city: 'Zwolle' } } })
 })
 
-it('unskip marks an order as shipped whose shipment was created while it was skipped', async () => {
+it('a repeated import of a folder file replaces a hot folder order that it had not replaced yet', async () => {
+  const { orderImport, heldOrders, orders } = await openOrders()
+  const values = { reference: 'A-1', lastName: 'Smit', street: 'Dam', city: 'Amsterdam', country: 'NL' }
+  const source = { kind: 'hot-folder' as const, name: 'A-1.json', line: 1 }
+  const content = { items: [], orderDate: null, orderValue: '', currency: '', columns: {}, extras: {} }
+  const id = randomUUID()
+  await heldOrders.hold([{ id, values, source, ...content }])
+  const bytes = new TextEncoder().encode(`${header}\nA-1;Jan Smit;Dam;1;1012 JS;Utrecht;NL;500`)
+  const claim = { id: 'claim', resumedFrom: '2026-11-22T08:00:00.000Z' }
+  await orderImport.importFile('shop.csv', bytes, null, 'update', claim)
+  expect(await orders.get(id)).toMatchObject({ value: { values: { city: 'Utrecht' } } })
+})
+
+it.each([
+  ['marks an order as shipped whose shipment was created', null, { 'to-ship': 0, shipped: 1 }],
+  ['puts back an order whose shipment was cancelled at the carrier', 1, { 'to-ship': 1, shipped: 0 }],
+])('unskip %s while it was skipped', async (_what, cancelledAt, counts) => {
   const { orders, take, orderList, database } = await openOrders()
   await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
   const ids = (await orders.list(firstToShip)).orders.map(({ id }) => id)
   await orders.skip(ids, 'sold out')
   await sql`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
-    carrier_option_id, print, taken_at, search_text)
-    values ('S-1', 'S-1', 'A-1', 'created', 'screen', '{}', '', '', '', 1, 0, '', '')`.execute(database)
+    carrier_option_id, print, taken_at, search_text, cancelled_at)
+    values ('S-1', 'S-1', 'A-1', 'created', 'screen', '{}', '', '', '', 1, 0, '', '', ${cancelledAt})`.execute(
+    database,
+  )
   await orders.unskip(ids)
-  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0, shipped: 1, skipped: 0 })
+  expect(await orderList.counts()).toMatchObject({ ...counts, skipped: 0 })
 })
 
 it('unskip does not put back an order that was shipped meanwhile', async () => {

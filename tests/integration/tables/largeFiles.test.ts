@@ -137,6 +137,18 @@ describe('a large table file', () => {
     })
   })
 
+  it('keeps which cells of a workbook are numbers', async () => {
+    const rows = Array.from({ length: 600 }, (_, index) => {
+      const row = index + 1
+      return `<row r="${row}">${textCell(`A${row}`, `ORDER-${row}`)}<c r="D${row}"><v>453.592</v></c></row>`
+    })
+    const read = await createTables(tableWorker).readRows(toWorkbook(rows.join('')))
+    expect(read.ok && read.value.rows.at(-1)).toEqual(['ORDER-600', '', '', '453.592'])
+    expect(
+      read.ok && read.value.numeric?.map((line) => [...line.keys()].filter((place) => line[place])),
+    ).toEqual(rows.map(() => [3]))
+  })
+
   it('of 100,000 lines is read as tracking codes without blocking the main thread, and codes beyond the limit are counted', async () => {
     const file = Buffer.from(Array.from({ length: lines }, (_, index) => `3S${index}`).join('\n'))
     await expectUnblockedThread(async () => {

@@ -264,6 +264,13 @@ describe('a street that begins with an ordinal number', () => {
     expect(splitStreet(text)).toEqual({ street, houseNumber })
   })
 
+  it('the letter of a column without a heading is not taken for a unit of weight', async () => {
+    const fields = { reference: { columns: ['A'] }, sku: { columns: ['B'] }, itemWeight: { columns: ['G'] } }
+    const table = { rows: [['A-1', 'MUG', '', '', '', '', '0.35']], lineNumbers: [1], numeric: null }
+    const [order] = await readOrders(toColumnLetters(7), table, { fields, weightUnit: 'kg' })
+    expect(order?.items).toMatchObject([{ weight: '0.35' }])
+  })
+
   it('keeps it when the house number is in a second column', async () => {
     const mapping = {
       fields: { streetAndNumber: { columns: ['Street', 'Number'] } },
