@@ -526,7 +526,7 @@ export const errorSentences = {
     other:
       'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
     replaced:
-      'Another folder is in the place of {{file}}, so the order file {{name}} gets no result: bring back the folder in which it was. Other order files are not held up.',
+      'Another folder is in the place of {{file}}, so the order file {{name}} waits: bring back the folder in which it was. Other order files are not held up, except those of the same name.',
   },
   'hot-folder-linked':
     'The folder {{path}} of the hot folder is a link, which may lead elsewhere: put a folder in its place. Order files wait until then.',

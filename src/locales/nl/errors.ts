@@ -528,7 +528,7 @@ export const errors: typeof en.errors = {
     other:
       'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
     replaced:
-      'Op de plaats van {{file}} staat een andere map, dus het orderbestand {{name}} krijgt geen resultaat: zet de map terug waarin het stond. Andere orderbestanden gaan door.',
+      'Op de plaats van {{file}} staat een andere map, dus het orderbestand {{name}} wacht: zet de map terug waarin het stond. Andere orderbestanden gaan door, behalve die met dezelfde naam.',
   },
   'hot-folder-linked':
     'De map {{path}} van de hot folder is een koppeling en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',

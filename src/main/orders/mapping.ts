@@ -225,7 +225,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
   }
-  return { fields, weightUnit: findUnit(fields.weight) ?? 'kg' }
+  return { fields, weightUnit: findUnit(fields.weight, header) ?? 'kg' }
 }
 
 function contacts(): readonly (readonly [ImportField, string])[] {
@@ -309,11 +309,14 @@ function isWholeAddress(
   return cells.length > 0 && cells.filter((cell) => cell.split(/[,\n]/).length > 2).length * 2 > cells.length
 }
 
-/** The unit in the heading of a weight's first column. */
-export function findUnit(weight: OrderMapping['fields'][ImportField]): WeightUnit | undefined {
+/** The unit in the heading of a weight's first column; undefined if it names none. */
+export function findUnit(
+  weight: OrderMapping['fields'][ImportField],
+  header: readonly string[],
+): WeightUnit | undefined {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
   // A table without headings names its columns by letters.
-  if (/^[a-z]{1,3}$/i.test(heading.trim())) return undefined
+  if (heading === toColumnLetter(header.indexOf(heading))) return undefined
   return unitNamed(/(?:^|[^a-z]|weight|gewicht)(kg|g|gr|gramm?s?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1])
 }
 

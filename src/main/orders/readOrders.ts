@@ -5,6 +5,7 @@ import {
   type OrderItem,
   type OrderMapping,
   type OrderValues,
+  type WeightUnit,
 } from '../../shared/orders'
 import { createPacer } from '../lib/pacer'
 import { isCellError } from '../tables/cells'
@@ -34,11 +35,13 @@ export async function readOrders(
 ): Promise<ReadOrder[]> {
   const pace = createPacer()
   const cells = cellReader(header, mapping)
+  const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
+  const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
   const orders: ReadOrder[] = []
   const byReference = new Map<string, ReadOrder>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
-    const order = readRow(header, row, lineNumbers[index] ?? 0, mapping, cells(row, numeric?.[index]))
+    const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
     const reference = order.values.reference ?? ''
     const earlier = reference === '' ? undefined : byReference.get(reference)
     if (earlier === undefined || !isSameConsignee(earlier, order)) {
@@ -108,7 +111,7 @@ function readRow(
   header: readonly string[],
   row: readonly string[],
   line: number,
-  mapping: OrderMapping,
+  units: Readonly<Record<'weight' | 'itemWeight', WeightUnit>>,
   { texts, isNumber }: Cells,
 ): ReadOrder {
   // Cut to what an order can store, which is more than the service accepts: the field gets an issue in any case.
@@ -136,14 +139,14 @@ function readRow(
   set('email', cell('email'))
   set('phoneNumber', cell('phoneNumber'))
   set('content', cell('content'))
-  set('weight', toKilogramText(cell('weight'), mapping.weightUnit, isNumber('weight')))
+  set('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
   for (const field of ['numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const) {
     set(field, toDecimalText(cell(field)))
   }
   return {
     line,
     values,
-    items: readItem(cell, mapping, isNumber('itemWeight')),
+    items: readItem(cell, toKilogramText(cell('itemWeight'), units.itemWeight, isNumber('itemWeight'))),
     orderDate: toIsoDate(cell('orderDate')),
     orderValue: toDecimalText(cell('orderValue')),
     currency: cell('currency').toUpperCase(),
@@ -151,17 +154,13 @@ function readRow(
   }
 }
 
-function readItem(
-  cell: (field: ImportField) => string,
-  { fields, weightUnit }: OrderMapping,
-  isWeightNumber: boolean,
-): OrderItem[] {
+function readItem(cell: (field: ImportField) => string, weight: string): OrderItem[] {
   const item: OrderItem = {
     sku: cell('sku'),
     name: cell('itemName'),
     quantity: toDecimalText(cell('itemQuantity')),
     price: toDecimalText(cell('itemPrice')),
-    weight: toKilogramText(cell('itemWeight'), findUnit(fields.itemWeight) ?? weightUnit, isWeightNumber),
+    weight,
     hsCode: cell('hsCode'),
     countryOfOrigin: toCountryCode(cell('countryOfOrigin')),
   }

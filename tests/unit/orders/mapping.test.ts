@@ -264,6 +264,24 @@ describe('a street that begins with an ordinal number', () => {
     expect(splitStreet(text)).toEqual({ street, houseNumber })
   })
 
+  it.each([
+    ['g', 'kg', '350', '0.35'],
+    ['lbs', 'kg', '1', '0.454'],
+    ['KG', 'g', '2', '2'],
+  ] as const)(
+    'an item weight under the heading «%s» has that unit',
+    async (heading, weightUnit, weight, expected) => {
+      const fields = {
+        reference: { columns: ['Order'] },
+        sku: { columns: ['SKU'] },
+        itemWeight: { columns: [heading] },
+      }
+      const table = { rows: [['A-1', 'MUG', weight]], lineNumbers: [2], numeric: null }
+      const [order] = await readOrders(['Order', 'SKU', heading], table, { fields, weightUnit })
+      expect(order?.items).toMatchObject([{ weight: expected }])
+    },
+  )
+
   it('the letter of a column without a heading is not taken for a unit of weight', async () => {
     const fields = { reference: { columns: ['A'] }, sku: { columns: ['B'] }, itemWeight: { columns: ['G'] } }
     const table = { rows: [['A-1', 'MUG', '', '', '', '', '0.35']], lineNumbers: [1], numeric: null }
