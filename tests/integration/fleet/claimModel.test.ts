@@ -261,7 +261,10 @@ class Resolve extends OnAttempt {
   }
 }
 
-/** A person resolves an unknown shipment at another station, twice; its own station applies the result. */
+/**
+ * A person resolves an unknown shipment at another station, twice, as after a lost answer, and then the other way round; its own
+ * station applies the first result.
+ */
 class ResolveElsewhere extends OnAttempt {
   protected fits({ stage }: Attempt): boolean {
     return stage === 'unknown'
@@ -274,8 +277,11 @@ class ResolveElsewhere extends OnAttempt {
       barcode: attempt.exists ? attempt.shipmentId : null,
       station: stationIds.find((id) => id !== attempt.station) ?? '',
     }
-    const [first, second] = [await repository.resolve(said), await repository.resolve(said)]
-    expect([first.ok, second.ok]).toEqual([attempt.published === 'unknown', false])
+    const opposite = attempt.exists ? ('does-not-exist' as const) : ('exists' as const)
+    const [first, again] = [await repository.resolve(said), await repository.resolve(said)]
+    const other = await repository.resolve({ ...said, verdict: opposite })
+    const isUnknown = attempt.published === 'unknown'
+    expect([first.ok, again.ok, other.ok]).toEqual([isUnknown, isUnknown, false])
     if (!first.ok) return
     attempt.stage = attempt.exists ? 'created' : 'refused'
     attempt.published = attempt.stage
