@@ -64,16 +64,31 @@ it('several dropped files are imported one after another, wherever they are drop
   ])
 })
 
-it('keys that are typed when the import opens by itself import nothing', async () => {
+it.each([
+  ['starts on its facts when a key was pressed while the file was being read', 'x', /^1 order in 1 rows/],
+  ['starts on Import when a person waits for it', '', 'Import 1 order'],
+])('the import %s', async (_what, typed, focused) => {
   const { fake } = withFiles()
+  const readable = fake.bridge.readOrderFile
+  const reading = deferred<undefined>()
+  fake.bridge.readOrderFile = async (file) => {
+    await reading.promise
+    return readable(file)
+  }
   const { user, container } = renderApp(<OrdersScreen />, fake)
   await screen.findByRole('region', { name: 'Orders' })
   fireEvent.drop(container, { dataTransfer: { files: [csv('one.csv')] } })
+  await screen.findByText('Being read: one.csv…')
+  if (typed !== '') await user.keyboard(typed)
+  await act(async () => reading.resolve(undefined))
   const question = await dialog('one.csv')
-  const facts = within(question).getByText(/^1 order in 1 rows/)
-  await waitFor(() => expect(document.activeElement).toBe(facts))
-  await user.keyboard(' {Enter}')
-  expect(fake.calls.map(({ method }) => method)).not.toContain('importOrders')
+  const start = within(question).getByText(focused)
+  await waitFor(() => expect(document.activeElement?.contains(start)).toBe(true))
+  const imports = fake.calls.filter(({ method }) => method === 'importOrders')
+  await user.keyboard(' ')
+  expect(fake.calls.filter(({ method }) => method === 'importOrders').length - imports.length).toBe(
+    typed === '' ? 1 : 0,
+  )
 })
 
 it('an import waits while another dialog is open', async () => {

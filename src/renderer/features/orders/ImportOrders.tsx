@@ -15,6 +15,7 @@ import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { TextField } from '../../ui/TextField'
+import { useOrderImports } from './importStore'
 import styles from './orders.module.css'
 import { SaveMapping } from './SaveMapping'
 
@@ -27,6 +28,9 @@ interface ImportOrdersProps {
 /** Shows the orders in a file, maps its columns to fields, and imports the orders. */
 export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const { t } = useTranslation()
+  const getIsAwaited = useOrderImports((imports) => imports.isAwaited)
+  // The next key of a person who works on something else must not press Import.
+  const [isAwaited] = useState(getIsAwaited)
   const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
   const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set())
   /** The last change of the mapping, until its plan has arrived. */
@@ -63,8 +67,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   return (
     <Modal opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
       <div className={styles.importHead}>
-        {/* The dialog opens by itself, so the next key must not press Import. */}
-        <p data-autofocus tabIndex={-1}>
+        <p data-autofocus={isAwaited ? undefined : true} tabIndex={-1}>
           {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
           {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
         </p>
@@ -111,6 +114,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.dialogActions}>
         <Button
+          data-autofocus={isAwaited ? true : undefined}
           disabled={plan.total === 0 || isPlanning}
           loading={take.isPending}
           onClick={() => take.mutate({ importId, mapping, onDuplicate, replaced: [...replaced] })}

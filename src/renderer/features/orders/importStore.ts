@@ -17,6 +17,8 @@ interface OrderImports {
   plan: ImportPlan | null
   /** The name of the table that is being read. */
   reading: string | null
+  /** Whether nothing was pressed since the table was given: a person waits for the dialog, which opens by itself. */
+  isAwaited: () => boolean
   /** Why tables could not be read. */
   errors: readonly AppError[]
   /** Imports tables one after the other, after those that wait already. */
@@ -31,9 +33,17 @@ interface OrderImports {
 export const useOrderImports = createStoreHook(() =>
   createStore<OrderImports>((set, get) => {
     const waiting: Table[] = []
+    let givenAt = 0
+    let pressedAt = 0
+    for (const press of ['keydown', 'pointerdown']) {
+      window.addEventListener(press, () => {
+        pressedAt = performance.now()
+      })
+    }
     /** Reads the next table. One that can't be read is reported and does not hold up the others. */
     async function readNext(): Promise<void> {
       const next = waiting.shift()
+      givenAt = performance.now()
       set({ plan: null, reading: next?.fileName ?? null })
       if (next === undefined) return
       const { fileName, pasted } = next
@@ -52,6 +62,7 @@ export const useOrderImports = createStoreHook(() =>
     return {
       plan: null,
       reading: null,
+      isAwaited: () => pressedAt <= givenAt,
       errors: [],
       add(tables) {
         waiting.push(...tables)
