@@ -6,7 +6,7 @@ import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { methods } from '../../src/shared/bridge'
 import { type AppError, appError } from '../../src/shared/errors'
-import type { ImportPlan, OrderMapping } from '../../src/shared/orders'
+import type { ImportPlan, Order, OrderMapping } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
 import { deferred } from '../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
@@ -382,6 +382,24 @@ function Chosen() {
   return <OrdersScreen />
 }
 
+/** The screen with an order selected that can be shipped, and what it was left for. */
+function renderOrderToShip(values: Order['values']) {
+  const fake = createFakeBridge()
+  const order = {
+    ...listed,
+    ...{ state: 'to-ship' as const, issues: [], importedAt: '2026-11-22T10:00:00.000Z' },
+    values,
+  }
+  fake.bridge.getOrder = async () => ok(order)
+  return renderApp(
+    <>
+      <Chosen />
+      <Left />
+    </>,
+    fake,
+  )
+}
+
 it('the order pane keeps unsaved input when the order changes meanwhile, and updates the other fields', async () => {
   const fake = createFakeBridge()
   let order = {
@@ -411,20 +429,7 @@ it('the order pane keeps unsaved input when the order changes meanwhile, and upd
 })
 
 it('F9 opens the selected order on Ship, but not with an unsaved correction', async () => {
-  const fake = createFakeBridge()
-  const order = {
-    ...listed,
-    ...{ state: 'to-ship' as const, issues: [], importedAt: '2026-11-22T10:00:00.000Z' },
-    values: { reference: 'A-1', city: 'Delft' },
-  }
-  fake.bridge.getOrder = async () => ok(order)
-  const { user } = renderApp(
-    <>
-      <Chosen />
-      <Left />
-    </>,
-    fake,
-  )
+  const { user } = renderOrderToShip({ reference: 'A-1', city: 'Delft' })
   const pane = await screen.findByRole('complementary', { name: 'Order' })
   const city = within(pane).getByRole<HTMLInputElement>('textbox', { name: /^City/ })
   await user.type(city, ' centre')
@@ -444,20 +449,7 @@ it('F9 opens the selected order on Ship, but not with an unsaved correction', as
 
 it('F9 does not open an order whose country was typed over and not chosen yet', async () => {
   window.localStorage.setItem('packbench.sound', 'off')
-  const fake = createFakeBridge()
-  const order = {
-    ...listed,
-    ...{ state: 'to-ship' as const, issues: [], importedAt: '2026-11-22T10:00:00.000Z' },
-    values: { reference: 'A-1', country: 'NL' },
-  }
-  fake.bridge.getOrder = async () => ok(order)
-  const { user } = renderApp(
-    <>
-      <Chosen />
-      <Left />
-    </>,
-    fake,
-  )
+  const { user } = renderOrderToShip({ reference: 'A-1', country: 'NL' })
   const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
   act(() => country.focus())
   for (const [typed, shown] of [

@@ -122,12 +122,17 @@ async function textIn(label: string): Promise<string> {
   return found instanceof HTMLInputElement ? found.value : ''
 }
 
+/** Scans ORDER-1 into the form, and waits for its consignee. */
+async function scanOrder(): Promise<void> {
+  await focusOn('Reference')
+  scan('ORDER-1')
+  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+}
+
 describe('a scanned order', () => {
   it('fills in Ship, with the cursor in the reference', async () => {
     renderStation(['ORDER-1'])
-    await focusOn('Reference')
-    scan('ORDER-1')
-    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    await scanOrder()
     expect(await textIn('Reference')).toBe('ORDER-1')
   })
 
@@ -174,9 +179,7 @@ describe('a scanned order', () => {
 
   it('replaces the previous order; scanning the same one again changes nothing', async () => {
     const { user } = renderStation(['ORDER-1', 'ORDER-2'])
-    await focusOn('Reference')
-    scan('ORDER-1')
-    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    await scanOrder()
     await user.type(await field('Weight (kg)'), '2.5')
     scan('ORDER-1')
     // The next scan arrives before the previous one was looked up.
@@ -228,9 +231,7 @@ it('the end key of a scan presses no button', async () => {
 
 it('F9 during the look-up of a scan ships nothing, and the operator is told', async () => {
   const { user, fake } = renderStation(['ORDER-1', 'ORDER-2'])
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '3')
   const lookedUp = deferred<null>()
   const find = fake.bridge.findOrderToShip
@@ -251,9 +252,7 @@ it('F9 during the look-up of a scan ships nothing, and the operator is told', as
 
 it('a function key within a scan neither prints nor ships', async () => {
   const { user, fake } = renderStation(['ORDER-1'])
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const find = vi.spyOn(fake.bridge, 'findOrderToShip')
   const search = vi.spyOn(fake.bridge, 'searchShipments')
@@ -277,9 +276,7 @@ it('function keys and AltGr within a scan do nothing while a shipment is being c
   const fake = createFakeBridge({ settings })
   fake.bridge.createShipment = () => new Promise(() => undefined)
   const { user } = renderStation(['ORDER-1'], fake)
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '3{F9}')
   const search = vi.spyOn(fake.bridge, 'searchShipments')
   const kept = async (code: string) => within(await screen.findByTestId('kept-scans')).findByText(code)
@@ -336,9 +333,7 @@ it('the command barcode SHIP ships with the country that was typed, and nothing 
     return err(appError('service-unreachable'))
   }
   const { user } = renderStation(['ORDER-1'], fake)
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
   const typeAndScan = (text: string) => {
@@ -359,9 +354,7 @@ it('the command barcode SHIP ships nothing while an arrow key has moved to an op
   const create = vi.fn(async () => err(appError('service-unreachable')))
   fake.bridge.createShipment = create
   const { user } = renderStation(['ORDER-1'], fake)
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const country = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Country' })
   await user.click(country)
@@ -382,9 +375,7 @@ it('a scan while the list of the carrier options is open keeps the chosen one of
     return err(appError('service-unreachable'))
   }
   const { user } = renderStation(['ORDER-1'], fake)
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const option = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Carrier option' })
   await user.click(option)
@@ -649,9 +640,7 @@ it('scanning an order again that was changed since it filled in the form begins 
   create.mockResolvedValueOnce(err(appError('order-changed', { reference: 'ORDER-1' })))
   fake.bridge.createShipment = create
   const { user } = renderStation(['ORDER-1'], fake)
-  await focusOn('Reference')
-  scan('ORDER-1')
-  await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  await scanOrder()
   await user.type(await field('Weight (kg)'), '3{F9}')
   expect(await screen.findByText(/^Order ORDER-1 was changed meanwhile/)).toBeTruthy()
   scan('ORDER-1')
@@ -723,9 +712,7 @@ it.each(['Reference', 'Weight (kg)'])(
       return ok({ matches: true, scanned: code, expected: [code], jobs: [] })
     }
     const { user } = renderStation(['ORDER-1', 'ORDER-2', 'ORDER-3'], fake)
-    await focusOn('Reference')
-    scan('ORDER-1')
-    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    await scanOrder()
     await user.type(await field('Weight (kg)'), '3{F9}')
     scan('ORDER-2')
     expect(await screen.findByText('ORDER-2')).toBeTruthy()

@@ -13,8 +13,8 @@ const maxRedirects = 3
 /**
  * Fetches the label from the URL of a `DO=N` answer (spec: Shipment-creation response), without credentials and without
  * the key. Follows up to three redirects; the rules for the URL apply to each of them.
- * @returns the PDF's bytes; `label-not-fetched` when the request failed or the PDF is cut off, `label-host-not-allowed` for a host that this
- * station must not fetch labels from, `label-unreadable` when the content is not a PDF
+ * @returns the PDF's bytes; `label-not-fetched` when the request failed or the PDF is cut off, `label-host-not-allowed` for a
+ * host that this station must not fetch labels from, `label-unreadable` when the content is not a PDF
  */
 export async function fetchLabel(
   http: HttpClient,

@@ -11,8 +11,8 @@ export interface ShippedParcels {
 
 /**
  * Creates the manifest lines of a shipment: one per parcel and customs item. Fields that the shipment does not have, and the
- * ids of parcels whose barcodes are not known, stay empty, and the checks report them. All items go to the first parcel, because a shipment does not tell which parcel contains
- * which item.
+ * ids of parcels whose barcodes are not known, stay empty, and the checks report them. All items go to the first parcel, because
+ * a shipment does not tell which parcel contains which item.
  */
 export function toManifestLines(
   { draft, barcodes }: ShippedParcels,

@@ -74,6 +74,17 @@ async function startedWithProvision(): Promise<string> {
   return provision
 }
 
+/** Makes this process one of an AppImage in a folder, with an update beside it. */
+async function installedAppImage() {
+  const folder = await temporaryFolder()
+  const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
+  await writeFile(installed, 'old')
+  await writeFile(update, 'new')
+  vi.stubEnv('APPIMAGE', installed)
+  vi.stubEnv('APPDIR', dirname(execPath))
+  return { folder, installed, update }
+}
+
 beforeEach(() => void relaunches.splice(0))
 afterEach(() => {
   process.argv = argv
@@ -107,12 +118,7 @@ describe('an app that starts itself again', () => {
 
   it.skipIf(process.platform !== 'linux')('drops --provision after an update of an AppImage', async () => {
     await startedWithProvision()
-    const folder = await temporaryFolder()
-    const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
-    await writeFile(installed, 'old')
-    await writeFile(update, 'new')
-    vi.stubEnv('APPIMAGE', installed)
-    vi.stubEnv('APPDIR', dirname(execPath))
+    const { folder, installed, update } = await installedAppImage()
     const { replace } = findUpdateMethod(folder, updateDeps)
     expect(await replace?.(update, async () => 'shipping')).toBe('shipping')
     expect([await readFile(installed, 'utf8'), relaunches]).toEqual(['old', []])
@@ -126,12 +132,7 @@ describe('an app that starts itself again', () => {
   it.skipIf(process.platform !== 'linux')(
     'updates an AppImage on a file system without hard links, and keeps the old file also if that fails',
     async () => {
-      const folder = await temporaryFolder()
-      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
-      await writeFile(installed, 'old')
-      await writeFile(update, 'new')
-      vi.stubEnv('APPIMAGE', installed)
-      vi.stubEnv('APPDIR', dirname(execPath))
+      const { folder, installed, update } = await installedAppImage()
       const { replace } = findUpdateMethod(folder, updateDeps)
       vi.mocked(link).mockRejectedValueOnce(new Error('EPERM: operation not permitted, link'))
       expect(await replace?.(update, async () => null)).toBeNull()
@@ -150,13 +151,8 @@ describe('an app that starts itself again', () => {
   it.skipIf(process.platform !== 'linux')(
     'keeps the version before the old AppImage when an update fails, and starts a new one although the old one can not be kept',
     async () => {
-      const folder = await temporaryFolder()
-      const [installed, update] = [join(folder, 'Packbench.AppImage'), join(folder, 'update')]
-      await writeFile(installed, 'old')
+      const { folder, installed, update } = await installedAppImage()
       await writeFile(`${installed}.before`, 'older')
-      await writeFile(update, 'new')
-      vi.stubEnv('APPIMAGE', installed)
-      vi.stubEnv('APPDIR', dirname(execPath))
       const log = { ...silentLog, error: vi.fn() }
       const { replace } = findUpdateMethod(folder, { ...updateDeps, log })
       const { rename: actualRename } =
