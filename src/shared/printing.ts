@@ -265,6 +265,8 @@ export const printJobSchema = z.object({
   scannedAt: z.iso.datetime().optional(),
   /** Why a required scan of the printed label was skipped. */
   scanSkipped: z.string().optional(),
+  /** When it was removed from its spooler, because whether it was printed is unknown. */
+  leftSpoolerAt: z.iso.datetime().optional(),
   /** Who requested it, if an operator was signed in. */
   operator: z.string().nullish(),
   /** Who resolved it, if an operator was signed in. */

@@ -862,6 +862,11 @@ const incarnationsOfFleets = `
   alter table fleet_membership drop column next_incarnation;
 `
 
+/** When a label of unknown outcome was removed from its spooler, which is not asked for it again. */
+const labelsOutOfSpoolers = `
+  alter table print_jobs add column left_spooler_at text;
+`
+
 /** Publishes the closed label problems again: other stations of the fleet do not know yet that they were closed. */
 const closedLabelsOfFleet = `
   insert or ignore into fleet_outbox (shipment_id, reference)
@@ -1012,4 +1017,5 @@ export const migrations: readonly string[] = [
   neverSentJobs,
   incarnationsOfFleets,
   closedLabelsOfFleet,
+  labelsOutOfSpoolers,
 ]

@@ -155,6 +155,20 @@ it('keeps the time of a job’s last change, which is its outcome, when the scan
   ])
 })
 
+it('notes across a restart that a label of unknown outcome left its spooler, and keeps the time of its outcome', async () => {
+  const { path, jobs, database } = await openJobs(['unconfirmed'])
+  const leftSpoolerAt = new Date('2026-03-01T09:00:00.000Z')
+  await jobs.change('left-0', ['unconfirmed'], { leftSpoolerAt })
+  await database.destroy()
+  const again = await openTestDatabase(path)
+  if (!again.ok) throw new Error(again.error.message)
+  onTestFinished(() => again.value.destroy())
+  expect(await createPrintJobRepository(again.value, () => new Date()).find('left-0')).toMatchObject({
+    ...{ state: 'unconfirmed', leftSpoolerAt: leftSpoolerAt.toISOString() },
+    updatedAt: '2026-03-01T08:30:00.000Z',
+  })
+})
+
 describe('a label that is scanned back while it is being sent', () => {
   const scannedAt = '2026-03-01T08:35:00.000Z'
 

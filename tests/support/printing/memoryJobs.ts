@@ -98,22 +98,27 @@ export function createMemoryJobs(): MemoryJobs {
     return [...queues.values()]
   }
 
-  function update(index: number, { acceptedAt, scannedAt, ...rest }: PrintJobChange): PrintJob | undefined {
+  function update(
+    index: number,
+    { acceptedAt, scannedAt, leftSpoolerAt, ...rest }: PrintJobChange,
+  ): PrintJob | undefined {
     const job = jobs[index]
     if (job === undefined) return undefined
+    const keepsTime = rest.scanSkipped !== undefined || leftSpoolerAt !== undefined
     const changed: PrintJob = {
       ...job,
       ...rest,
       ...(scannedAt !== undefined && { scannedAt: scannedAt.toISOString() }),
       ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
-      ...(rest.scanSkipped === undefined && { updatedAt: new Date().toISOString() }),
+      ...(leftSpoolerAt !== undefined && { leftSpoolerAt: leftSpoolerAt.toISOString() }),
+      ...(!keepsTime && { updatedAt: new Date().toISOString() }),
     }
     jobs[index] = changed
     if (rest.state === 'sending' || (!sent.has(job.id) && rest.state === 'unconfirmed')) {
       sent.delete(job.id)
       sent.add(job.id)
     }
-    if (rest.scanSkipped === undefined) noteChange(changed.id)
+    if (!keepsTime) noteChange(changed.id)
     return changed
   }
 

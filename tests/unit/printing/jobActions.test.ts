@@ -307,6 +307,17 @@ describe('an unconfirmed label that may still be in its spooler', () => {
     expect(withdraw).toHaveBeenCalledTimes(2)
   })
 
+  it('is not asked for again after a restart, with its spooler off', async () => {
+    const { queue, drivers, jobs, label } = await startWithJobIn('unconfirmed', 'cups')
+    drivers.system.withdraw = async () => true
+    const reprinted = await queue.reprint(label.shipmentId, undefined, 'file')
+    if (!reprinted.ok) throw new Error(reprinted.error.message)
+    for (const { id } of reprinted.value) await queue.cancel(id)
+    const restarted = await startQueue(jobs, new Set(), label)
+    restarted.drivers.system.withdraw = async () => false
+    expect(await restarted.queue.reprint(label.shipmentId, undefined, 'file')).toMatchObject({ ok: true })
+  })
+
   it('is removed before a reprint although a later job took the place of another one without a removal', async () => {
     const { queue, drivers, jobs, job, label } = await startWithJobIn('sending', 'cups')
     const reprint = { ...job, id: 'reprint', kind: 'reprint' as const, printerId: 'zebra' }

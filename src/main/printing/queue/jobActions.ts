@@ -90,6 +90,7 @@ export interface JobActionsDeps {
   wake(): void
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator(): string | null
+  now(): Date
 }
 
 /** What a person can do with labels and print jobs. Every call is durable when it resolves. */
@@ -183,12 +184,9 @@ export function createJobActions(deps: JobActionsDeps) {
     return replaceJobs(moving, unsentStates, change, successors)
   }
 
-  /** Unconfirmed jobs that were removed from their spoolers, which may be off later and are not asked again. */
-  const withdrawnIds = new Set<string>()
-
   /**
    * Removes the unconfirmed jobs that would print one of these pages from their spoolers, so that they do not come out
-   * beside a new print.
+   * beside a new print. A spooler is asked once for each job: it may be off later.
    * @returns `label-in-spooler` when a spooler may still print one, or does not answer within 5 s
    */
   async function withdrawUnconfirmed(
@@ -196,12 +194,12 @@ export function createJobActions(deps: JobActionsDeps) {
     parts: readonly Pages[],
   ): Promise<Result<void>> {
     for (const job of known) {
-      if (job.state !== 'unconfirmed' || withdrawnIds.has(job.id)) continue
+      if (job.state !== 'unconfirmed' || job.leftSpoolerAt !== undefined) continue
       if (!parts.some((part) => overlaps(job, part))) continue
       const { reference, printerName } = job
       if ((await inTime(deps.withdraw(job), maxCancelMs)) !== true)
         return err(appError('label-in-spooler', { reference, printer: printerName }))
-      withdrawnIds.add(job.id)
+      await jobs.change(job.id, ['unconfirmed'], { leftSpoolerAt: deps.now() })
     }
     return ok(undefined)
   }

@@ -41,6 +41,7 @@ const printJobRow = printJobSchema
     sentNumber: z.int().nullable(),
     scannedAt: z.string().nullable(),
     scanSkipped: z.string().nullable(),
+    leftSpoolerAt: z.string().nullable(),
     /** Null when nobody was signed in. */
     operator: z.string().nullable(),
     resolvedBy: z.string().nullable(),
@@ -105,8 +106,9 @@ export interface PrintJobChange {
   note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
-  /** A change with this reason leaves `updatedAt` as it is. */
+  /** A change with this reason, or of `leftSpoolerAt`, leaves `updatedAt` as it is. */
   scanSkipped?: string
+  leftSpoolerAt?: Date
   resolvedBy?: string | null
   agreedLosses?: FindingKind[]
   barcodes?: BarcodeProof
@@ -459,8 +461,9 @@ async function changeJobsInStates(
   const { numAffectedRows = 0n } = await updateJobs(connection, {
     ...{ ids: JSON.stringify(jobIds), from: JSON.stringify(from) },
     ...toChangedRow(change),
-    // A scan is skipped after the label was printed, and `printedAt` reads the time of an unconfirmed job's outcome.
-    ...(change.scanSkipped === undefined && { updatedAt: moment.toISOString() }),
+    // `printedAt` reads the time of an unconfirmed job's outcome, which both of these come after.
+    ...(change.scanSkipped === undefined &&
+      change.leftSpoolerAt === undefined && { updatedAt: moment.toISOString() }),
   })
   return Number(numAffectedRows)
 }
@@ -497,6 +500,7 @@ function toPrintJob(row: unknown): PrintJob {
     pageTo,
     scannedAt,
     scanSkipped,
+    leftSpoolerAt,
     operator,
     resolvedBy,
     agreedLosses,
@@ -513,6 +517,7 @@ function toPrintJob(row: unknown): PrintJob {
     ...(labelPages !== null && { labelPages }),
     ...(scannedAt !== null && { scannedAt }),
     ...(scanSkipped !== null && { scanSkipped }),
+    ...(leftSpoolerAt !== null && { leftSpoolerAt }),
     ...(operator !== null && { operator }),
     ...(resolvedBy !== null && { resolvedBy }),
     ...(agreedLosses !== null && { agreedLosses }),
@@ -534,6 +539,7 @@ function toNewRow({ pages, ...job }: NewPrintJob, moment: Date) {
 function toChangedRow({
   acceptedAt,
   scannedAt,
+  leftSpoolerAt,
   note,
   error,
   agreedLosses,
@@ -545,6 +551,7 @@ function toChangedRow({
     ...rest,
     ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
     ...(scannedAt !== undefined && { scannedAt: scannedAt.toISOString() }),
+    ...(leftSpoolerAt !== undefined && { leftSpoolerAt: leftSpoolerAt.toISOString() }),
     ...(note !== undefined && { note: shape.note.encode(note) }),
     ...(error !== undefined && { error: shape.error.encode(error) }),
     ...(agreedLosses !== undefined && { agreedLosses: shape.agreedLosses.encode(agreedLosses) }),
