@@ -123,13 +123,18 @@ export class Trust {
   }
 }
 
-/** Certificates of authorities that can be parsed: a single invalid one would make Node refuse the whole list. */
+/**
+ * Certificates of authorities that can be parsed: a single invalid one would make Node refuse the whole list.
+ * SECURITY: each is encoded again, because TLS would also trust other certificates that its text hides, and the person
+ * confirmed only the one that is parsed from it.
+ */
 function usable(certificates: readonly string[]): string[] {
-  return certificates.filter((certificate) => {
+  return certificates.flatMap((text) => {
     try {
-      return new X509Certificate(certificate).ca
+      const certificate = new X509Certificate(text)
+      return certificate.ca ? [certificate.toString()] : []
     } catch {
-      return false
+      return []
     }
   })
 }

@@ -322,6 +322,18 @@ describe('certificate authorities of a company', () => {
       expect(service.requests).toHaveLength(system ? 1 : 0)
     },
   )
+
+  it('are not trusted when they are hidden in the text of another one', async () => {
+    const both = `${makePrivateAuthority('Other Root').pem}${authority.pem}`
+    const pem = [
+      '-----BEGIN CERTIFICATE----- x',
+      both.replaceAll('CERTIFICATE', 'X509 CERTIFICATE').trim(),
+      '-----END CERTIFICATE-----',
+    ].join('\n')
+    const { create, service } = await world({ certificates: { pem } })
+    expect(await create()).toMatchObject({ kind: 'not-sent', error: { code: 'service-insecure' } })
+    expect(service.requests).toEqual([])
+  })
 })
 
 describe('the connection test', () => {
