@@ -180,11 +180,13 @@ export function toDevice({ vendorId, productId, name }: Scale): string {
   return `${numbers} ${name}`.trim()
 }
 
-/** A folder is one target whatever its use. Paths are case-sensitive; the fleet's place contains one. */
+/**
+ * A folder of orders and labels is one target whatever its use; copies of the station also contain its history. Paths are
+ * case-sensitive; the fleet's place contains one.
+ */
 function toKey({ kind, place }: Target): string {
-  const isFolder =
-    kind === 'backup-folder' || kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
-  const isExact = isFolder || kind === 'fleet' || kind === 'certificates'
+  const isFolder = kind === 'hot-folder' || kind === 'import-folder' || kind === 'printer-folder'
+  const isExact = isFolder || kind === 'backup-folder' || kind === 'fleet' || kind === 'certificates'
   return `${isFolder ? 'folder' : kind}: ${isExact ? place : place.toLowerCase()}`
 }
 

@@ -56,7 +56,7 @@ export interface AccountBefore {
 
 /** Requires a person's consent to each new target, because a script in the page could name its own. */
 export interface TargetConsent {
-  /** Records a folder that a person chose in the system's dialog, which counts as consent. */
+  /** Records a folder that a person chose in the system's dialog, which counts as consent, except for copies of the station. */
   noteChosenFolder(path: string): void
   /** Asks once about all new targets of a change; returns `change-not-confirmed` when the answer is no. */
   forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>

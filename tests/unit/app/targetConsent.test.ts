@@ -80,6 +80,32 @@ describe('consent to a change of the settings from the window', () => {
     expect(ask).not.toHaveBeenCalled()
   })
 
+  it.each([
+    ['the hot folder', { hotFolder: { path: '/mnt/share', print: true } }],
+    ['a printer’s folder', { printers: [{ ...file, path: '/mnt/share' }] }],
+  ])(
+    'asks about copies of the station to %s, also after it was chosen in the system’s dialog',
+    async (_name, use) => {
+      const { ask, consent } = consentWith(true)
+      consent.noteChosenFolder('/mnt/share')
+      const present = { ...settings, ...use }
+      const change = { backup: { folder: '/mnt/share', keep: 7 } }
+      expect(await consent.forChange(change, present)).toMatchObject({ ok: true })
+      expect(await consent.forChange(change, { ...present, ...change })).toMatchObject({ ok: true })
+      expect(ask.mock.calls).toEqual([[[{ kind: 'backup-folder', place: '/mnt/share' }]]])
+    },
+  )
+
+  it('asks about the hot folder that has the copies of the station, and about a folder for copies by its exact name', async () => {
+    const { ask, consent } = consentWith(false)
+    const present = { ...settings, backup: { folder: '/mnt/share', keep: 7 } }
+    const hotFolder = { path: '/mnt/share', print: true }
+    expect(await consent.forChange({ hotFolder }, present)).toMatchObject({ ok: false })
+    const backup = { folder: '/mnt/Share', keep: 7 }
+    expect(await consent.forChange({ backup }, present)).toMatchObject({ ok: false })
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
+
   it('is refused while a question about another change is open', async () => {
     const answers: ((yes: boolean) => void)[] = []
     const consent = createTargetConsent({
