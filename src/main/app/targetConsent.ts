@@ -133,12 +133,13 @@ function toFleetTarget({ host, port, database, tls, caFile }: FleetSettings): Ta
 
 /** Proxy and authorities: whoever sets both can read all traffic. */
 function toNetworkTargets({ proxy, certificates }: NetworkChange): Target[] {
-  const { pem = '' } = certificates ?? {}
   return [
     ...(proxy?.mode === 'manual'
       ? [{ kind: 'proxy', place: `${proxy.tls ? 'https' : 'http'}://${proxy.host}:${proxy.port}` } as const]
       : []),
-    ...splitPem(pem).map((text) => ({ kind: 'certificates', place: describeCertificate(text) }) as const),
+    ...describeCertificates(certificates?.pem ?? '').map(
+      (place) => ({ kind: 'certificates', place }) as const,
+    ),
   ]
 }
 
@@ -150,25 +151,27 @@ async function withFiles(wanted: NetworkChange, present: NetworkChange): Promise
   return [described, file === present.certificates?.file ? described : []]
 }
 
-/** How many certificates of a file are listed one by one: more do not fit in the dialog. */
-const maxDescribed = 10
-
 async function describeFile(file: string): Promise<Target[]> {
-  const text = await readCaFile(file).catch(() => '')
-  const certificates = splitPem(text)
-  const places =
-    certificates.length === 0
-      ? [file]
-      : certificates.length > maxDescribed
-        ? [`${file} (SHA-256 ${toSha256(text)})`]
-        : certificates.map((certificate) => `${describeCertificate(certificate)}: ${file}`)
+  const described = describeCertificates(await readCaFile(file).catch(() => ''))
+  const places = described.length === 0 ? [file] : described.map((each) => `${each}: ${file}`)
   return places.map((place) => ({ kind: 'certificates', place }))
 }
 
+/** How many certificates of a text are listed one by one: more do not fit in the dialog. */
+const maxDescribed = 10
+
+function describeCertificates(text: string): string[] {
+  const certificates = splitPem(text)
+  return certificates.length > maxDescribed
+    ? [`SHA-256 ${toSha256(text)}`]
+    : certificates.map(describeCertificate)
+}
+
+/** Begins with the fingerprint, because the dialog cuts a long subject off, and a subject can contain a false one. */
 function describeCertificate(pem: string): string {
   try {
     const { subject, fingerprint256 } = new X509Certificate(pem)
-    return `${subject.replaceAll('\n', ', ')} (SHA-256 ${fingerprint256})`
+    return `SHA-256 ${fingerprint256}, ${subject.replaceAll('\n', ', ')}`
   } catch {
     return toSha256(pem)
   }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
 import { createTargetConsent } from '../../../src/main/app/targetConsent'
 import type { Target } from '../../../src/main/lib/desktop'
@@ -150,11 +152,27 @@ describe('consent to a test of the connection', () => {
     await writeFile(file, makePrivateAuthority('Company Root').pem)
     expect(await consent.forChange({ certificates }, settings)).toMatchObject({ ok: true })
     expect(ask.mock.calls[0]?.[0][0]?.place).toMatch(
-      /CN=Company Root.*\(SHA-256 [0-9A-F:]{95}\): .*company\.pem$/,
+      /^SHA-256 [0-9A-F:]{95}, CN=Company Root: .*company\.pem$/,
     )
     await writeFile(file, makePrivateAuthority('Somebody').pem)
     expect(await consent.forChange({ certificates }, settings)).toMatchObject({ ok: true })
     expect(ask.mock.calls[1]?.[0][0]?.place).toContain('CN=Somebody')
+  })
+
+  it('names each of ten certificates, but more than ten in one line, as text and in a file', async () => {
+    const { ask, consent } = consentWith(false)
+    const file = join(await temporaryFolder(), 'company.pem')
+    async function placesOf(certificates: { pem: string } | { file: string }) {
+      await consent.forChange({ certificates: { system: true, ...certificates } }, settings)
+      return ask.mock.lastCall?.[0].map(({ place }) => place)
+    }
+    const ten = rootCertificates.slice(0, 10).join('\n')
+    expect(new Set(await placesOf({ pem: ten })).size).toBe(10)
+    const eleven = rootCertificates.slice(0, 11).join('\n')
+    await writeFile(file, eleven)
+    const fingerprint = `SHA-256 ${createHash('sha256').update(eleven).digest('hex')}`
+    expect(await placesOf({ pem: eleven })).toEqual([fingerprint])
+    expect(await placesOf({ file })).toEqual([`${fingerprint}: ${file}`])
   })
 })
 
