@@ -292,8 +292,8 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
 /** File systems take names of 255 bytes; the rest is for `-99.pdf` and for tools that copy files under longer names. */
 const maxReferenceBytes = 100
 const maxBarcodeBytes = 80
-// Windows reserves these names for devices, with any extension.
-const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
+// Windows reserves these names for devices, whatever follows the first point, and ignores spaces before it.
+const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i
 // Separators and characters that Windows forbids; control and format characters, which can hide or reverse parts of a
 // name.
 const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

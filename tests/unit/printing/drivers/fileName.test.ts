@@ -20,6 +20,10 @@ describe('labelFileName', () => {
     ['', 'CON', '_CON'],
     ['lpt1', '', '_lpt1'],
     ['COM¹', '', '_COM¹'],
+    ['AUX.1', '3S', '_AUX.1-3S'],
+    ['nul .2024', '3S', '_nul .2024-3S'],
+    ['AUX-1', '3S', 'AUX-1-3S'],
+    ['COMET.1', '3S', 'COMET.1-3S'],
     ['e\u0301', '3S', '\u00e9-3S'],
   ])('turns the reference %j and the barcode %j into %j', (reference, barcode, name) => {
     expect(labelFileName(reference, barcode)).toBe(name)
