@@ -8,7 +8,10 @@ export const windowsPowershell = path.win32.join(
   'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
 )
 
-/** Program folders that only an administrator can change, on Linux, macOS and NixOS. */
+/**
+ * Program folders of Linux, macOS and NixOS, which an administrator changes. Homebrew gives `/usr/local/bin` of some Macs to
+ * a user, so it comes after the folder where macOS has its programs.
+ */
 const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
 
 /**
