@@ -94,7 +94,8 @@ function findValueError(name: string, argument: string): string | undefined {
 }
 
 function findMisspelling(argument: string): string | undefined {
-  const [, given = '', name = ''] = /^([-–—]+([^=]+))/s.exec(argument) ?? []
+  const form = process.platform === 'win32' ? /^((?:[-–—]+|\/)([^=]+))/s : /^([-–—]+([^=]+))/s
+  const [, given = '', name = ''] = form.exec(argument) ?? []
   const meant = Object.keys(options).find((own) => isLike(name.toLowerCase(), own))
   if (meant === undefined) return undefined
   const placeholder = placeholders.get(meant)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { mkdir, readdir, rename } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
@@ -199,15 +199,19 @@ export class HotFolder {
     const { folders } = this
     if (this.state !== 'ready' || this.stopping.signal.aborted)
       return err(appError('hot-folder-not-working', { reference: name }))
+    const temporary = join(folders.in, `.${randomUUID()}.tmp`)
+    const written = [temporary]
     try {
-      const temporary = join(folders.in, `.${randomUUID()}.tmp`)
       await writeSynced(temporary, `${JSON.stringify(record, null, 2)}\n`, 0o600, 'wx')
       const free = await claimFreeName(folders, name)
+      written.push(join(folders.in, free))
       await rename(temporary, join(folders.in, free))
       await syncFolder(folders.in).catch(() => undefined)
       this.wake()
       return ok(free)
     } catch (error) {
+      // The reserved name is still empty: it would be taken as an order file that can't be read.
+      for (const path of written) await rm(path, { force: true }).catch(() => undefined)
       return err(toFolderError(error, folders.in))
     }
   }

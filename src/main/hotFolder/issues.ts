@@ -16,7 +16,7 @@ import { toHashedId } from '../lib/hash'
 import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { checkOrder } from '../orders/checks'
+import { checkOrder, withDecimalPoints } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentOutcome } from '../shipments/sharedShipments'
 import { isOrderField, type OpenOutcome } from './lineOutcome'
@@ -162,7 +162,7 @@ export class OrderFileIssues {
     const unlisted = Object.entries(record.texts).filter(([name]) => !isOrderField(name))
     const corrected = fromCorrectableShipment({
       ...record,
-      texts: { ...Object.fromEntries(unlisted), ...values },
+      texts: { ...Object.fromEntries(unlisted), ...withDecimalPoints(values) },
       printer: isHeld ? undefined : record.printer,
     })
     const read = draftFromWire(corrected, defaults)

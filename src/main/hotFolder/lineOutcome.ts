@@ -77,8 +77,8 @@ export function createOrderShipping({
 
     /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
     findAccountRefusal(): AppError | undefined {
-      const { error } = session.status()
-      // Both concern every order and need a person.
+      const { state, error } = session.status()
+      if (state === 'none') return error ?? appError('no-account')
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
 

@@ -314,7 +314,7 @@ export class OrderFile {
       }
     } catch (error) {
       if (!(await this.content.isRemoved(error))) throw error
-      log.warn('an order file was removed from work/ after its result was written', { name })
+      log.warn('an order file was removed from work/ before it was moved beside its result', { name })
     }
     await freeDestination(folders, destination, this.claimed.row)
     this.isMoved = true

@@ -37,6 +37,15 @@ export function toDraftValues(values: OrderValues) {
   return { ...values, ...numbers }
 }
 
+/** The values with the decimal commas of numbers as points, which the service requires. */
+export function withDecimalPoints(values: OrderValues): OrderValues {
+  const numbers = numericFields.flatMap((field) => {
+    const text = values[field]
+    return text === undefined || Number.isNaN(readNumber(text)) ? [] : [[field, text.replace(',', '.')]]
+  })
+  return { ...values, ...Object.fromEntries(numbers) }
+}
+
 /**
  * The first issue of each field.
  * @param values as in the order: one may be an error of a spreadsheet, or a formula without a result

@@ -295,3 +295,12 @@ describe('an order file with a name that 200 delivered files have', () => {
     expect(calls.other).toBeLessThan(60)
   })
 })
+
+it('leaves nothing in in/ when an order can’t be written there completely', async () => {
+  const hotFolder = await exchange.start()
+  hooks.beforeRename = () => {
+    throw systemError('EIO')
+  }
+  expect(await hotFolder.drop('R00001.line-1', order('R00001'))).toMatchObject({ ok: false })
+  expect(readdirSync(exchange.path('in', ''))).toEqual([])
+})

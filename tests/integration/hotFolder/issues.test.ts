@@ -121,6 +121,18 @@ describe('the issue of a hot folder shipment that was not created', () => {
     expect(simulator.ledger.countByReference().get('ORDER-2')).toBe(1)
   })
 
+  it('is sent again with a weight that was typed with a decimal comma', async () => {
+    const simulator = await testSimulator()
+    const { exchange, features } = await hotStation(simulator)
+    await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 })])
+    await resultOf(exchange, 'failed', 'one')
+    const [issue] = await openIssues(features)
+    const values = { ...issue?.values, weight: '1,5' }
+    const sent = await features.handlers.sendOrderAgain({ issueId: issue?.id ?? '', values })
+    expect(sent).toMatchObject({ ok: true, value: { issues: [], file: 'one.line-1.json' } })
+    expect(await resultOf(exchange, 'done', 'one.line-1')).toMatchObject([{ outcome: 'created' }])
+  })
+
   it('stays open after a restart, and closes when its reference is shipped', async () => {
     const simulator = await testSimulator()
     const { data, exchange, features, station } = await hotStation(simulator)

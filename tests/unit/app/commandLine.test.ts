@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { repoDir } from '../../../build/paths.mjs'
 import { findRefusedSwitch, harmlessSwitches, parseCommandLine } from '../../../src/main/app/commandLine'
+import { err } from '../../../src/shared/result'
 
 describe('the command line', () => {
   it('reads every switch of the app', () => {
@@ -162,6 +163,19 @@ describe('findRefusedSwitch, for an installed app', () => {
     )
     platform.mockReturnValue('linux')
     expect(findRefusedSwitch(['/remote-debugging-port=1'])).toBeUndefined()
+    platform.mockRestore()
+  })
+
+  it('is told about a switch of its own that begins with a slash, on Windows only', () => {
+    const platform = vi.spyOn(process, 'platform', 'get')
+    platform.mockReturnValue('win32')
+    expect(parseCommandLine(['/user-data-dir=D:\\Station2'], 'C:\\')).toEqual(
+      err(
+        '/user-data-dir is not a switch of Packbench: write --user-data-dir=DIR, or --help to see all switches.',
+      ),
+    )
+    platform.mockReturnValue('linux')
+    expect(parseCommandLine(['/user-data-dir'], '/')).toMatchObject({ ok: true })
     platform.mockRestore()
   })
 
