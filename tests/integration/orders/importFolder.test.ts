@@ -7,7 +7,7 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { ImportFolder } from '../../../src/main/orders/importFolder'
 import { OrderListRepository } from '../../../src/main/orders/listRepository'
-import { OrderImport } from '../../../src/main/orders/orderImport'
+import { OrderImport, type OrderImportDeps } from '../../../src/main/orders/orderImport'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { readTable } from '../../../src/main/tables/readTable'
@@ -40,7 +40,10 @@ const toShip: OrderQuery = {
   ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
 }
 
-async function watchedFolder(shippedReferences = async () => new Set<string>()) {
+async function watchedFolder(
+  shippedReferences = async () => new Set<string>(),
+  people: OrderImportDeps['people'] = { isGuarded: () => false },
+) {
   const root = await temporaryFolder()
   const database = await openTestDatabase(join(root, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
@@ -55,6 +58,7 @@ async function watchedFolder(shippedReferences = async () => new Set<string>()) 
     ...{ repository, orderList, readTable, bus, log: silentLog },
     settings: { current: () => defaultSettings },
     shippedReferences,
+    people,
     now: () => new Date(),
   }
   const orders = new Orders(deps)
@@ -314,6 +318,32 @@ it('the import folder uses the mapping of an import whose headings had other bla
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1, error: null })
   const contents = (await orders.list(toShip)).orders.map(({ values }) => values.content)
   expect(contents).toEqual(['Fragile', 'Fragile'])
+})
+
+it('the import folder ignores the mapping of an import while the PIN guards the settings, and leaves it to the next import', async () => {
+  const guards = { settings: false }
+  const people = { isGuarded: (action: string) => action === 'settings' && guards.settings }
+  const { importFolder, folder, note, orderImport, orders } = await watchedFolder(undefined, people)
+  const read = async (reference: string) => {
+    const bytes = Buffer.from([header, row(reference)].join('\n'))
+    const plan = await orderImport.readFile('shop.csv', bytes, false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    return plan.value
+  }
+  const { importId, mapping } = await read('A-1')
+  const mistaken = { ...mapping, fields: { ...mapping.fields, country: { fixed: 'BE' } } }
+  await orderImport.import(importId, mistaken, 'skip')
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
+  for (const reference of ['A-2', 'A-3']) {
+    await writeFile(join(folder, '.part'), [header, row(reference)].join('\n'))
+    await rename(join(folder, '.part'), join(folder, `${reference}.csv`))
+    expect(await note('done', `${reference}.csv`)).toMatchObject({ added: 1 })
+    guards.settings = true
+  }
+  const countries = (await orders.list(toShip)).orders.map(({ values }) => [values.reference, values.country])
+  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE', 'A-3': 'NL' })
+  expect((await read('A-4')).mapping).toEqual(mistaken)
 })
 
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
