@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -14,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { makePipe } from '../../support/makePipe'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
 
@@ -174,7 +174,7 @@ describe('the owner file', () => {
       const noted = readFileSync(ownerFile(first), 'utf8')
       rmSync(ownerFile(first))
       writeFileSync(join(first.root, 'note'), noted)
-      if (what === 'a pipe') execFileSync('mkfifo', [ownerFile(first)])
+      if (what === 'a pipe') makePipe(ownerFile(first))
       else if (what === 'a link') symlinkSync(join(first.root, 'note'), ownerFile(first))
       else writeFileSync(ownerFile(first), noted + ' '.repeat(2 * 1024 ** 2))
       const hotFolder = await first.start()

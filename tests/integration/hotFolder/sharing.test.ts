@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
   existsSync,
@@ -18,6 +17,7 @@ import { toSha256 } from '../../../src/main/lib/hash'
 import { readStationId } from '../../../src/main/storage/stationId'
 import { appError } from '../../../src/shared/errors'
 import type { OrderMapping } from '../../../src/shared/orders'
+import { makePipe } from '../../support/makePipe'
 import { Exchange, endless, order } from './exchange'
 import { never } from './shippingStandIn'
 
@@ -238,7 +238,7 @@ describe('a station that stops in a shared folder', () => {
       symlinkSync(victim, join(part, `.${toSha256('b.csv').slice(0, 32)}.mapping`))
       const other = join(first.folder, 'work', randomUUID())
       mkdirSync(other)
-      execFileSync('mkfifo', [join(other, '.packbench-sign')])
+      makePipe(join(other, '.packbench-sign'))
       await first.start(sharedOptions(first, 60))
       first.drop('b.csv', 'Ordernr.;Naam;Straat;Plaats\nB;Jansen;Dorpsstraat;Utrecht\n')
       await first.delivered('failed', 'b.csv')

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -14,6 +13,7 @@ import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { makePipe } from '../../support/makePipe'
 import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -469,7 +469,7 @@ it.skipIf(process.platform === 'win32').each(['work', 'done'] as const)(
       join(folder, 'work', `${workName}.result.json`),
       join(done, 'shop.csv.result.json'),
     ]
-    execFileSync('mkfifo', [place === 'work' ? inWork : inDone])
+    makePipe(place === 'work' ? inWork : inDone)
     if (place === 'work') await symlink(victim, inDone)
     else await writeFile(inWork, JSON.stringify({ movedTo: join('done', 'shop.csv') }))
     await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   chmod,
@@ -20,6 +19,7 @@ import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { makePipe } from '../../support/makePipe'
 import { ship } from '../../support/ship'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -206,10 +206,9 @@ it.skipIf(process.platform === 'win32')(
     const deps = await station(await temporaryFolder())
     const victim = join(await temporaryFolder(), 'empty')
     await writeFile(victim, '')
-    for (const plant of [(path: string) => ['ln', '-s', victim, path], (path: string) => ['mkfifo', path]]) {
+    for (const plant of [(path: string) => symlink(victim, path), makePipe]) {
       const folder = await temporaryFolder()
-      const [program = '', ...values] = plant(join(folder, '.packbench-backup'))
-      execFileSync(program, values)
+      await plant(join(folder, '.packbench-backup'))
       expect(await copyStation(deps, folder, options())).toMatchObject({
         error: { code: 'backup-failed', details: { reason: expect.stringContaining('is a link') } },
       })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { link, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import {
   replacePlain,
   toTemporaryPath,
 } from '../../../src/main/lib/plainFiles'
+import { makePipe } from '../../support/makePipe'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** A folder in which others may write, and a file outside it that must not change. */
@@ -24,7 +24,7 @@ const planted: Record<string, (path: string, victim: string) => Promise<void>> =
   'a link': (path, victim) => symlink(victim, path),
   'a link to nothing': (path, victim) => symlink(`${victim}.other`, path),
   'a second name of another file': (path, victim) => link(victim, path),
-  'a pipe': async (path) => void execFileSync('sh', ['-c', 'mkfifo "$0"', path]),
+  'a pipe': async (path) => makePipe(path),
 }
 
 describe.skipIf(process.platform === 'win32').each(Object.entries(planted))(
