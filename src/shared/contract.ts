@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const guardedActionSchema = z.enum(['settings', 'account', 'resolve', 'lock'])
 
 /** The group of calls that the PIN may guard. `people` is always guarded, since it includes changing the guards. */
-type Guard = z.infer<typeof guardedActionSchema> | 'people'
+export type Guard = z.infer<typeof guardedActionSchema> | 'people'
 
 /** SECURITY: what guards a method's calls; a function decides it for one call by the parsed input. */
 export type GuardOf<Input> = Guard | ((input: Input) => Guard | 'none')

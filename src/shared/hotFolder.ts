@@ -48,10 +48,11 @@ export const hotFolderMethods = {
     z.strictObject({ closed: z.boolean() }),
     z.object({ issues: z.array(orderFileIssueSchema), total: z.int() }),
   ),
+  /** Closes an issue. Needs the PIN as resolving does if the outcome is unknown; main decides that by the issue. */
   closeOrderFileIssue: openMethod(issueId.extend({ note: z.string().trim().min(1).max(200) }), nothing),
   /**
    * Writes the corrected shipment to the hot folder as a separate file, and closes the issue. Returns the file's name, or the
-   * invalid fields, in which case nothing was written.
+   * invalid fields, in which case nothing was written. Needs the PIN like closing it.
    */
   sendOrderAgain: openMethod(
     issueId.extend({ values: orderValuesSchema }),

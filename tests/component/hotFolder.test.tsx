@@ -2,10 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
+import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { appError } from '../../src/shared/errors'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
 import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/inputIssues'
-import { ok } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
 import { Leavable, leaveAndReturn } from './leavable'
@@ -64,6 +65,46 @@ it('the list of hot folder problems links to History for an unknown outcome, and
   renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
   expect(await screen.findByRole('button', { name: 'Resolve in History' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
+})
+
+it('the list of hot folder problems asks for the PIN that an unknown outcome without a shipment needs', async () => {
+  const unknown: OrderFileIssue = { ...issue, kind: 'unknown', issues: [], leftOut: {} }
+  const fake = createFakeBridge()
+  fake.bridge.listOrderFileIssues = async () => ok({ issues: [unknown], total: 1 })
+  const { sendOrderAgain, closeOrderFileIssue, enterPin, endGrant } = fake.bridge
+  let isGranted = false
+  const refused = async () => err(appError('pin-required'))
+  fake.bridge.sendOrderAgain = (input) => (isGranted ? sendOrderAgain(input) : refused())
+  fake.bridge.closeOrderFileIssue = (input) => (isGranted ? closeOrderFileIssue(input) : refused())
+  fake.bridge.enterPin = (input) => {
+    isGranted = true
+    return enterPin(input)
+  }
+  const { user } = renderApp(
+    <>
+      <HotFolderScreen />
+      <PeopleDialogs />
+    </>,
+    fake,
+  )
+  const counts = () =>
+    ['sendOrderAgain', 'closeOrderFileIssue'].map(
+      (name) => fake.calls.filter(({ method }) => method === name).length,
+    )
+  const enter = async () => {
+    const prompt = within(await screen.findByRole('dialog', { name: 'Administrator’s PIN' }))
+    await user.type(prompt.getByLabelText('PIN'), '4711{Enter}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  }
+  await user.click(await screen.findByRole('button', { name: 'Send again' }))
+  await enter()
+  await waitFor(() => expect(counts()).toEqual([2, 0]))
+  isGranted = false
+  await endGrant(undefined)
+  await user.type(screen.getByRole('textbox', { name: /What was done/ }), 'It does not exist')
+  await user.click(screen.getByRole('button', { name: 'Close this problem' }))
+  await enter()
+  await waitFor(() => expect(counts()).toEqual([2, 2]))
 })
 
 it('the list of hot folder problems moves the selection with the arrow keys', async () => {

@@ -342,7 +342,7 @@ export const stationTab = {
   backupKeep: 'Copies that are kept',
   orderImport: 'Import orders from a folder',
   orderImportHint:
-    'CSV and XLSX files that other programs put there come into the list of orders by themselves.',
+    'CSV and XLSX files that other programs put there come into the list of orders by themselves. Columns that somebody chose in an import apply here too, unless a PIN guards the settings.',
   orderImportPath: 'Import folder path',
   orderImportDuplicates: 'Orders that are in the list already',
   retentionDays: 'Keep history (days)',

@@ -348,7 +348,7 @@ export const stationTab: typeof en.stationTab = {
   backupKeep: 'Kopieën die worden bewaard',
   orderImport: 'Orders uit een map importeren',
   orderImportHint:
-    'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders.',
+    'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders. Kolommen die iemand bij een import heeft gekozen, gelden hier ook, tenzij een pincode de instellingen bewaakt.',
   orderImportPath: 'Pad van de importmap',
   orderImportDuplicates: 'Orders die al in de lijst staan',
   retentionDays: 'Historie bewaren (dagen)',

@@ -108,7 +108,7 @@ function compose(
   const tracking = createTracking(base)
   const consignments = createConsignments(base)
   const customs = new CustomsRepository(database, reader)
-  const orders = createOrders({ ...common, ...shared, customs })
+  const orders = createOrders({ ...common, ...shared, customs, people })
   const consignees = createConsignees(common)
   const batches = createBatches({ ...base, ...printing, ...shipments, ...orders })
 

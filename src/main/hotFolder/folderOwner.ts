@@ -6,24 +6,33 @@ import {
   lstat,
   mkdir,
   readdir,
-  readFile,
   realpath,
   rename,
   stat,
   unlink,
 } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
-import { exists, ignoreMissing, leadsTo, toStamp } from '../lib/plainFiles'
+import {
+  exists,
+  ignoreMissing,
+  leadsTo,
+  readPlainText,
+  replacePlain,
+  toStamp,
+  toTemporaryPath,
+} from '../lib/plainFiles'
 import { systemCode, writeSynced } from '../lib/synced'
 import { readStationId } from '../storage/stationId'
 import { isTemporary, type OrderFolders, type SharedFolders } from './folders'
 
 const fileName = '.packbench-owner'
+/** Readable by other users, so that other stations can name the owner. */
+const ownerMode = 0o644
 
 const noteSchema = z.object({
   station: z.uuid(),
@@ -134,7 +143,7 @@ export class FolderOwner {
     const own: OwnerNote = { ...this.identity, ...this.run, folder: seen.id }
     if (noted === undefined) {
       // Another station was faster: its note is read.
-      if (!(await create(path, own, own.run))) return this.acquireNow()
+      if (!(await create(path, own))) return this.acquireNow()
     } else if (!(await sameStation(noted, own))) {
       const { host, dataFolder } = noted
       return appError('hot-folder-taken', { ...place, host, dataFolder })
@@ -143,7 +152,7 @@ export class FolderOwner {
         const { pid, since } = noted
         return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
       }
-      await replace(path, own, own.run)
+      await replace(path, own)
     } else {
       this.verified = stamp
     }
@@ -158,7 +167,7 @@ async function getNoteStamp(path: string): Promise<string | undefined> {
 }
 
 async function readNote(path: string): Promise<OwnerNote | SharedNote | 'unreadable' | undefined> {
-  const text = await readFile(path, 'utf8').catch(ignoreMissing)
+  const text = await readPlainText(path)
   if (text === undefined) return undefined
   const content = parseJsonText(text)
   const note = z.union([noteSchema, sharedNoteSchema]).safeParse(content.ok ? content.value : undefined)
@@ -184,7 +193,7 @@ export async function shareFolder(
   if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
   if (noted === undefined) {
     // Another station was faster: its note is read.
-    if (!(await create(path, { fleet }, randomUUID()))) return shareFolder(folders, dataFolder, fleet)
+    if (!(await create(path, { fleet }))) return shareFolder(folders, dataFolder, fleet)
     return undefined
   }
   if ('fleet' in noted) {
@@ -201,13 +210,14 @@ export async function shareFolder(
       await rename(join(folders.shared.stations, name), join(folders.work, name))
     }
   }
-  await replace(path, { fleet }, randomUUID())
+  await replace(path, { fleet })
   return undefined
 }
 
 /** Creates the owner file atomically; false if it exists already. */
-async function create(path: string, note: OwnerNote | SharedNote, id: string): Promise<boolean> {
-  const temporary = await writeTemporary(path, note, id)
+async function create(path: string, note: OwnerNote | SharedNote): Promise<boolean> {
+  const temporary = toTemporaryPath(dirname(path))
+  await writeSynced(temporary, toText(note), ownerMode, 'wx')
   try {
     await link(temporary, path).catch(async (error: unknown) => {
       if (systemCode(error) === 'EEXIST') throw error
@@ -223,16 +233,12 @@ async function create(path: string, note: OwnerNote | SharedNote, id: string): P
   }
 }
 
-async function replace(path: string, note: OwnerNote | SharedNote, id: string): Promise<void> {
-  await rename(await writeTemporary(path, note, id), path)
+function replace(path: string, note: OwnerNote | SharedNote): Promise<void> {
+  return replacePlain(path, toText(note), ownerMode)
 }
 
-/** @param id makes the name unique among stations that write a note at the same moment */
-async function writeTemporary(path: string, note: OwnerNote | SharedNote, id: string): Promise<string> {
-  const temporary = `${path}.${id}.tmp`
-  // Readable by other users, so that other stations can name the owner.
-  await writeSynced(temporary, `${JSON.stringify(note, null, 2)}\n`, 0o644)
-  return temporary
+function toText(note: OwnerNote | SharedNote): string {
+  return `${JSON.stringify(note, null, 2)}\n`
 }
 
 /** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */

@@ -3,7 +3,7 @@ import { join, parse } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import type { FileFormat } from '../lib/incomingFile'
-import { exists, ignoreMissing, toStamp } from '../lib/plainFiles'
+import { exists, ignoreMissing, removeLeftovers, toStamp } from '../lib/plainFiles'
 import { systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 
@@ -70,6 +70,14 @@ export async function restoreFolders(folders: OrderFolders): Promise<void> {
     await mkdir(folder, { recursive: true, mode: ownerOnly })
     await requireFolder(folder)
   }
+}
+
+/** Removes unfinished files that a crash left behind; recent ones only where no other station writes. */
+export async function removeUnfinished(folders: OrderFolders): Promise<void> {
+  const { root, shared } = folders
+  const common = [folders.in, folders.done, folders.failed]
+  for (const folder of shared === undefined ? common : [shared.taken]) await removeLeftovers(folder, 0)
+  for (const folder of shared === undefined ? [root] : [root, ...common]) await removeLeftovers(folder)
 }
 
 /** A link in place of a folder would redirect orders, or results with addresses. */

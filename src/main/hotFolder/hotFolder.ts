@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import type { OrderMapping } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
-import { ignoreMissing } from '../lib/plainFiles'
+import { ignoreMissing, toTemporaryPath } from '../lib/plainFiles'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, isSameFolder, type SeenFolder, shareFolder } from './folderOwner'
@@ -19,13 +18,13 @@ import {
   makeRoot,
   type OrderFolders,
   orderFolders,
+  removeUnfinished,
   restoreFolders,
   toFolderError,
 } from './folders'
 import { byArrival, Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
 import { findNamedMapping } from './orderLines'
-import { removeTemporaryResults } from './orderResult'
 import { OtherStations, unshareFolder } from './sharing'
 import { Steps, WaitReasons } from './steps'
 
@@ -199,7 +198,7 @@ export class HotFolder {
     const { folders } = this
     if (this.state !== 'ready' || this.stopping.signal.aborted)
       return err(appError('hot-folder-not-working', { reference: name }))
-    const temporary = join(folders.in, `.${randomUUID()}.tmp`)
+    const temporary = toTemporaryPath(folders.in)
     const written = [temporary]
     try {
       await writeSynced(temporary, `${JSON.stringify(record, null, 2)}\n`, 0o600, 'wx')
@@ -407,7 +406,7 @@ export class HotFolder {
     const isAlone = this.folders.shared === undefined
     const stillShared = isAlone ? await unshareFolder({ ...this.claimDeps, dataFolder }) : undefined
     if (stillShared !== undefined) return stillShared
-    if (this.state === 'new') await removeTemporaryResults(this.folders)
+    if (this.state === 'new') await removeUnfinished(this.folders)
     else this.steps.retryNow()
     this.stopping.signal.throwIfAborted()
     await this.recover()

@@ -23,13 +23,13 @@ import { readStationId } from '../storage/stationId'
 import { HotFolder, type HotFolderStatus } from './hotFolder'
 import { OrderFileIssues } from './issues'
 import { createOrderShipping, type OrderShipping, type OrderShippingDeps } from './lineOutcome'
-import { OrderFileIssueRepository, OrderFileRepository } from './repository'
+import { OrderFileIssueRepository, type OrderFileIssueRow, OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps extends OrderShippingDeps {
   database: Database
   settings: Pick<SettingsStore, 'current'>
   heldOrders: Pick<HeldOrders, 'hold' | 'find' | 'whenChanged'>
-  people: Pick<People, 'checkOperator'>
+  people: Pick<People, 'checkOperator' | 'permitAction'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
   fleet: Pick<Fleet, 'findFleetId' | 'isMember' | 'listOutcomes'>
@@ -83,7 +83,8 @@ export class HotFolderService {
 
   /**
    * Writes a corrected shipment to the folder and closes its issue; returns `issues` if it is still invalid.
-   * `operator-required` if the settings require a sign-in, since an operator ships here, although through the folder.
+   * `operator-required` if the settings require a sign-in, since an operator ships here, although through the folder;
+   * `pin-required` as `permitChange`.
    */
   async sendAgain(
     issueId: string,
@@ -94,6 +95,8 @@ export class HotFolderService {
     const found = await this.issues.find(issueId)
     if (!found.ok) return found
     const row = found.value
+    const permitted = this.permitChange(row)
+    if (!permitted.ok) return permitted
     const corrected = this.issues.correct(row, values, this.settings?.mode === 'hold')
     if (!corrected.ok) {
       const { issues, error } = corrected.error
@@ -111,6 +114,19 @@ export class HotFolderService {
     if (!dropped.ok) return dropped
     const closed = await this.issues.close(issueId, '', dropped.value)
     return closed.ok ? ok({ issues: [], file: dropped.value }) : closed
+  }
+
+  /** Closes an issue with a person's note; `order-issue-not-open` if it is closed, `pin-required` as `permitChange`. */
+  async closeIssue(issueId: string, note: string): Promise<Result<undefined>> {
+    const found = await this.issues.find(issueId)
+    if (!found.ok) return found
+    const permitted = this.permitChange(found.value)
+    return permitted.ok ? this.issues.close(issueId, note) : permitted
+  }
+
+  /** SECURITY: `pin-required` for an unknown outcome while the PIN guards resolving: its shipment may exist at the carrier. */
+  private permitChange({ kind }: OrderFileIssueRow): Result<undefined> {
+    return kind === 'unknown' ? this.deps.people.permitAction('resolve') : ok(undefined)
   }
 
   /** The folder that contains the file of an issue. */
@@ -199,7 +215,7 @@ export function createHotFolderHandlers(
 ): HandlersOf<typeof hotFolderMethods> {
   return {
     listOrderFileIssues: async ({ closed }) => ok(await hotFolder.issues.list(closed)),
-    closeOrderFileIssue: ({ issueId, note }) => hotFolder.issues.close(issueId, note),
+    closeOrderFileIssue: ({ issueId, note }) => hotFolder.closeIssue(issueId, note),
     sendOrderAgain: ({ issueId, values }) => hotFolder.sendAgain(issueId, values),
     openOrderFolder: async ({ issueId }) => {
       const folder = await hotFolder.findFolder(issueId)

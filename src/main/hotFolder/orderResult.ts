@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
 import { listRelevantJobs } from '../../shared/labelState'
@@ -7,8 +7,8 @@ import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists, ignoreMissing, renameOnShare } from '../lib/plainFiles'
-import { syncFolder, systemCode, writeSynced } from '../lib/synced'
+import { exists, ignoreMissing, readPlainText, renameOnShare, replacePlain } from '../lib/plainFiles'
+import { syncFolder, systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderFolders, SharedFolders } from './folders'
@@ -211,7 +211,8 @@ export interface Destination {
   attempt: number
 }
 
-const temporaryResult = /^\..+\.result\.json\.tmp$/
+/** Largest result that is read. That of 10,000 shipments with ten labels each has about 30 MB. */
+const maxResultBytes = 128 * 1024 ** 2
 const idSchema = z.object({ id: z.string() })
 
 /**
@@ -281,7 +282,7 @@ async function reserve(path: string, id: string): Promise<boolean> {
     return true
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error
-    return (await readFile(path, 'utf8').catch(ignoreMissing)) === id
+    return (await readPlainText(path)) === id
   }
 }
 
@@ -293,10 +294,7 @@ export async function writeResult(
 ): Promise<void> {
   const folder = folders[destination.folder]
   const name = deliveredNames(result.file, destination.attempt).result
-  const temporary = join(folder, `.${result.id}.result.json.tmp`)
-  await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
-  const renamed = await renameOnShare(temporary, join(folder, name))
-  if (!renamed.ok) throw renamed.error
+  await replacePlain(join(folder, name), `${JSON.stringify(result, null, 2)}\n`, 0o600)
   await syncNames(folder)
 }
 
@@ -359,7 +357,7 @@ export async function findWrittenResults(
 
 async function readResultId(path: string, log: Log): Promise<string | undefined> {
   try {
-    const content = parseJsonText(await readFile(path, 'utf8'))
+    const content = parseJsonText((await readPlainText(path, maxResultBytes)) ?? '')
     return content.ok ? idSchema.safeParse(content.value).data?.id : undefined
   } catch (error) {
     log.warn('a result cannot be read; an order file of its name gets another one', {
@@ -367,19 +365,6 @@ async function readResultId(path: string, log: Log): Promise<string | undefined>
       reason: toReason(error),
     })
     return undefined
-  }
-}
-
-/**
- * Removes unfinished results that a crash left behind. Not in a shared folder, where another station may be writing one; there
- * the file's next attempt replaces it.
- */
-export async function removeTemporaryResults(folders: OrderFolders): Promise<void> {
-  if (folders.shared !== undefined) return
-  for (const folder of [folders.done, folders.failed]) {
-    for (const name of await readdir(folder)) {
-      if (temporaryResult.test(name)) await unlink(join(folder, name))
-    }
   }
 }
 

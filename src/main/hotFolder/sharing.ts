@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists, ignoreMissing } from '../lib/plainFiles'
-import { writeSynced } from '../lib/synced'
+import {
+  exists,
+  ignoreMissing,
+  overwritePlain,
+  readPlain,
+  readPlainText,
+  replacePlain,
+} from '../lib/plainFiles'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { readStationId } from '../storage/stationId'
@@ -23,6 +29,8 @@ import {
 import type { OrderFileNotes } from './repository'
 
 const heartbeatName = '.packbench-sign'
+/** A heartbeat is a UUID. */
+const maxHeartbeatBytes = 1024
 
 /** A file that an unresponsive station took and had not begun. */
 export interface AbandonedFile extends FileAtRest {
@@ -52,7 +60,7 @@ export class OtherStations {
   /** Writes a heartbeat three times per timeout. */
   async writeHeartbeat(): Promise<void> {
     if (performance.now() < this.nextHeartbeatAt) return
-    await writeFile(join(this.folders.taken, heartbeatName), randomUUID(), { mode: 0o600 })
+    await overwritePlain(join(this.folders.taken, heartbeatName), randomUUID(), 0o600)
     this.nextHeartbeatAt = performance.now() + this.heartbeatTimeoutMs / 3
   }
 
@@ -99,7 +107,8 @@ export class OtherStations {
 
   private async isUnresponsive(folder: string): Promise<boolean> {
     const now = performance.now()
-    const content = (await readFile(join(folder, heartbeatName), 'utf8').catch(ignoreMissing)) ?? ''
+    const bytes = await readPlain(join(folder, heartbeatName), maxHeartbeatBytes).catch(ignoreMissing)
+    const content = bytes?.toString() ?? ''
     const known = this.heartbeats.get(folder)
     if (known !== undefined && known.content === content) return now - known.since >= this.heartbeatTimeoutMs
     this.heartbeats.set(folder, { content, since: now })
@@ -120,7 +129,7 @@ export async function noteTakenMapping(
   name: string,
   mapping: OrderMapping | null,
 ): Promise<void> {
-  await writeSynced(toMappingPath(folder, name), JSON.stringify({ name, mapping }), 0o600)
+  await replacePlain(toMappingPath(folder, name), JSON.stringify({ name, mapping }), 0o600)
 }
 
 /** The stored mapping of a table that a station took; undefined if it is missing or unreadable. */
@@ -147,7 +156,7 @@ export async function forgetMovedMappings(folder: string): Promise<void> {
 }
 
 async function readMappingNote(path: string) {
-  const text = await readFile(path, 'utf8').catch(ignoreMissing)
+  const text = await readPlainText(path)
   const content = text === undefined ? undefined : parseJsonText(text)
   return mappingNoteSchema.safeParse(content?.ok ? content.value : undefined).data
 }

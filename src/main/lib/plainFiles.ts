@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, open, realpath, rename } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isCaFile } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
-import { systemCode } from './synced'
+import { dayMs } from './localDay'
+import { systemCode, writeSynced } from './synced'
 
 /** For `catch` of a file operation: returns undefined when the file does not exist, and rethrows other errors. */
 export function ignoreMissing(error: unknown): undefined {
@@ -42,7 +45,9 @@ export function toStamp(stats: BigIntStats): string {
 }
 
 // Windows has neither flag: there `lstat` detects a link before the file is opened.
-const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const plainFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+class NotPlain extends Error {}
 
 /**
  * Reads a file that other programs may replace at any time: follows no links, reads no pipes or devices, and buffers no
@@ -50,7 +55,7 @@ const plainFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
  */
 export async function readPlain(path: string, limit: number): Promise<Buffer | 'too-large'> {
   requirePlain(await lstat(path), path)
-  const file = await open(path, plainFlags)
+  const file = await open(path, constants.O_RDONLY | plainFlags)
   try {
     const stats = await file.stat()
     requirePlain(stats, path)
@@ -62,7 +67,94 @@ export async function readPlain(path: string, limit: number): Promise<Buffer | '
 }
 
 function requirePlain(stats: { isFile(): boolean }, path: string): void {
-  if (!stats.isFile()) throw new Error(`${path} is a link or no plain file`)
+  if (!stats.isFile()) throw new NotPlain(`${path} is a link or no plain file`)
+}
+
+/** Largest note that a station writes for itself or for others in a folder in which others may write, in bytes. */
+const maxNoteBytes = 1024 ** 2
+
+/**
+ * Reads a text like `readPlain`. Undefined if there is no such file; empty, as text that can't be used, if it is no plain file
+ * or exceeds the limit.
+ */
+export async function readPlainText(path: string, limit = maxNoteBytes): Promise<string | undefined> {
+  try {
+    const bytes = await readPlain(path, limit)
+    return bytes === 'too-large' ? '' : bytes.toString('utf8')
+  } catch (error) {
+    return error instanceof NotPlain ? '' : ignoreMissing(error)
+  }
+}
+
+const temporaryName = /^\.packbench-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
+
+/** A new temporary name in a folder in which others may write: nobody can put a link there beforehand. */
+export function toTemporaryPath(folder: string): string {
+  return join(folder, `.packbench-${randomUUID()}.tmp`)
+}
+
+/**
+ * Replaces a file atomically in a folder in which others may write. SECURITY: a link or pipe under its name is replaced: nothing
+ * is written through it.
+ * @param write creates the file under a temporary name, and must fail if that name exists
+ */
+export async function replaceBy(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = toTemporaryPath(dirname(path))
+  try {
+    await write(temporary)
+    const renamed = await renameOnShare(temporary, path)
+    if (!renamed.ok) throw renamed.error
+  } catch (error) {
+    // Repeated attempts would fill the share.
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Replaces a file like `replaceBy`; its content is on the disk (fsync) when the promise resolves, its name may not be. */
+export function replacePlain(path: string, content: string, mode: number): Promise<void> {
+  return replaceBy(path, (temporary) => writeSynced(temporary, content, mode, 'wx'))
+}
+
+/**
+ * Overwrites a file in place in a folder in which others may write; not atomically. Needed where others read the file often: a
+ * share may refuse to rename over a file that is being read. SECURITY: a link or pipe under its name is replaced.
+ */
+export async function overwritePlain(path: string, content: string, mode: number): Promise<void> {
+  const found = await lstat(path).catch(ignoreMissing)
+  if (found !== undefined && (!found.isFile() || found.nlink > 1)) await rm(path)
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | plainFlags, mode)
+  try {
+    requirePlain(await file.stat(), path)
+    await file.truncate()
+    await file.writeFile(content)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Removes what interrupted calls of `replaceBy` left in a folder, as far as that is possible: it does no harm.
+ * @param minAgeMs younger files stay, because another station may be writing them; 0 if none writes there
+ */
+export async function removeLeftovers(
+  folder: string,
+  minAgeMs = dayMs,
+  pattern: RegExp = temporaryName,
+): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!pattern.test(name)) continue
+    const path = join(folder, name)
+    const stats = await lstat(path).catch(ignoreMissing)
+    const isOld = stats?.isFile() === true && Date.now() - stats.mtimeMs >= minAgeMs
+    if (isOld) await rm(path, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Creates a missing folder, for its user only. Throws if a link in its place would redirect files. */
+export async function makePlainFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is a link or no folder`)
 }
 
 async function readUpTo(file: FileHandle, size: number, limit: number): Promise<Buffer | 'too-large'> {

@@ -54,9 +54,12 @@ export async function replaceSynced(path: string, content: string | Uint8Array, 
   await syncFolder(dirname(path))
 }
 
-/** Copies a file; its content is on the disk (fsync) when the promise resolves. */
-export async function copySynced(from: string, to: string, mode: number): Promise<void> {
-  await copyFile(from, to)
+/**
+ * Copies a file; its content is on the disk (fsync) when the promise resolves.
+ * @param flags as for `copyFile`; by default an existing file is overwritten
+ */
+export async function copySynced(from: string, to: string, mode: number, flags = 0): Promise<void> {
+  await copyFile(from, to, flags)
   // A copy of a read-only file can't be opened for its fsync.
   await chmod(to, mode)
   const file = await open(to, 'r+')

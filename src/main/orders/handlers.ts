@@ -17,6 +17,7 @@ interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'orderList' |
   /** A second connection, which only reads. */
   reader: Database
   tables: { readRows: OrderImportDeps['readTable'] }
+  people: OrderImportDeps['people']
   customs: Pick<CustomsRepository, 'findSendingCountry'>
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { extname, join, parse, resolve } from 'node:path'
+import { dirname, extname, join, parse, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
@@ -14,8 +14,18 @@ import { toSha256 } from '../lib/hash'
 import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
-import { exists, ignoreMissing, leadsTo, readAtRest, toStamp } from '../lib/plainFiles'
-import { replaceSynced, writeSynced } from '../lib/synced'
+import {
+  exists,
+  ignoreMissing,
+  leadsTo,
+  makePlainFolder,
+  readAtRest,
+  readPlainText,
+  removeLeftovers,
+  replacePlain,
+  toStamp,
+} from '../lib/plainFiles'
+import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderImport } from './orderImport'
@@ -46,6 +56,7 @@ const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
 const resultEnd = '.result.json'
 /** The destination of the file, in the result in `work/`. */
 const deliverySchema = z.object({ movedTo: z.string().regex(/^(?:done|failed)[\\/][^\\/]+$/) })
+const subfolders = ['work', 'done', 'failed']
 /** Longest file name in bytes on common file systems. */
 const maxNameBytes = 255
 /** Files that an error message names. */
@@ -131,6 +142,7 @@ export class ImportFolder {
     this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
+    let isTidy = false
     while (!stop.signal.aborted) {
       wake = new AbortController()
       try {
@@ -141,6 +153,9 @@ export class ImportFolder {
             watcher = undefined
           },
         })
+        for (const name of subfolders) await makePlainFolder(join(folder, name))
+        if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
+        isTidy = true
         const failures = await this.importAll(watched)
         const reason = failures.slice(0, maxFilesNamed).join('; ')
         this.setFailure(
@@ -195,7 +210,6 @@ export class ImportFolder {
   /** @returns the files that could not be imported, with the reasons; the others were */
   private async importAll(watched: Watched): Promise<string[]> {
     const { folder, stop } = watched
-    for (const name of ['work', 'done', 'failed']) await makeSubfolder(join(folder, name))
     const failures: string[] = []
     const tryOne = async (name: string, step: () => Promise<void>) => {
       if (stop.signal.aborted) return
@@ -301,15 +315,17 @@ export class ImportFolder {
     }
     const text = `${JSON.stringify(result, null, 2)}\n`
     // Tells an interrupted delivery which result in the destination is its own.
-    await writeSynced(join(folder, 'work', workName + resultEnd), text, 0o600)
+    await replacePlain(join(folder, 'work', workName + resultEnd), text, 0o600)
     await this.deliver(folder, workName, movedTo, text)
   }
 
   /** Writes the result first, so that no file is in `done/` or `failed/` without one. Can be repeated. */
   private async deliver(folder: string, workName: string, movedTo: string, result: string): Promise<void> {
     const path = join(folder, 'work', workName)
-    await replaceSynced(join(folder, movedTo + resultEnd), result, 0o600)
-    await rename(path, join(folder, movedTo)).catch(ignoreMissing)
+    const destination = join(folder, movedTo)
+    await replacePlain(destination + resultEnd, result, 0o600)
+    await syncFolder(dirname(destination))
+    await rename(path, destination).catch(ignoreMissing)
     await this.forget(folder, workName)
   }
 
@@ -324,13 +340,13 @@ export class ImportFolder {
    */
   private async resumeDelivery(folder: string, workName: string): Promise<boolean> {
     const path = join(folder, 'work', workName)
-    const result = await readFile(path + resultEnd, 'utf8').catch(ignoreMissing)
+    const result = await readPlainText(path + resultEnd)
     if (result === undefined) return false
     const parsed = parseJsonText(result)
     const delivery = deliverySchema.safeParse(parsed.ok ? parsed.value : undefined)
     if (!delivery.success) return false
     const { movedTo } = delivery.data
-    const delivered = await readFile(join(folder, movedTo + resultEnd), 'utf8').catch(ignoreMissing)
+    const delivered = await readPlainText(join(folder, movedTo + resultEnd))
     if (!(await exists(path))) {
       // Its result was there before it, and may have been taken away with it. Only older versions moved the file first.
       const isWithoutResult = delivered === undefined && (await exists(join(folder, movedTo)))
@@ -378,12 +394,6 @@ export class ImportFolder {
 
 function toPrefix(dataFolder: string): string {
   return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
-}
-
-/** Creates a missing folder. Throws if a link in its place would redirect files. */
-async function makeSubfolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: ownerOnly })
-  if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is a link or no folder`)
 }
 
 /** A name that is not in use: «orders.csv», then «orders.2.csv». */

@@ -19,6 +19,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import { toHashedId } from '../lib/hash'
 import { createPacer } from '../lib/pacer'
+import type { People } from '../people/people'
 import { headerKey, type NumberedRows, skipRows } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'
 import { guessByValues, guessMapping, isOrderRow, toColumnLetters } from './mapping'
@@ -35,6 +36,7 @@ export interface OrderImportDeps
     'repository' | 'orderList' | 'settings' | 'sharing' | 'shippedReferences' | 'now' | 'bus'
   > {
   readTable: ReadOrderTable
+  people: Pick<People, 'isGuarded'>
 }
 
 /** A file of the import folder. Its import may be interrupted and repeated. */
@@ -112,6 +114,14 @@ export class OrderImport {
     return file === undefined ? err(gone()) : this.plan(importId, await this.keep(importId, file, hasHeader))
   }
 
+  /**
+   * SECURITY: nobody reviews a file of the import folder, so while the PIN guards the settings it is read in the same way
+   * whatever was imported before.
+   */
+  private remembersMapping(claim: ImportClaim | null): boolean {
+    return claim === null || !this.deps.people.isGuarded('settings')
+  }
+
   /** @returns the mapping of the last file with the same columns; otherwise a guess from the header or the values */
   private async keep(
     importId: string,
@@ -120,7 +130,9 @@ export class OrderImport {
   ): Promise<OrderMapping> {
     const header = hasHeader ? (table.rows[0] ?? []) : toColumnLetters(countColumns(table.rows))
     const orders = skipRows(table, hasHeader ? 1 : 0)
-    const known = await this.deps.repository.findMapping(headerKey(header))
+    const known = this.remembersMapping(claim)
+      ? await this.deps.repository.findMapping(headerKey(header))
+      : undefined
     const remembered = known !== undefined
     this.files.set(importId, {
       ...{ fileName, pasted, table, hasHeader, header, orders, remembered, claim },
@@ -234,7 +246,7 @@ export class OrderImport {
       // A large file must delay neither a creation nor the window.
       await setImmediate()
     }
-    await repository.rememberMapping(headerKey(file.header), mapping)
+    if (this.remembersMapping(file.claim)) await repository.rememberMapping(headerKey(file.header), mapping)
     this.files.delete(importId)
     await publishOrdersChanged(this.deps)
     return ok(result)
@@ -243,7 +255,8 @@ export class OrderImport {
   /**
    * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `order-column-missing`
    * if it lacks a column of the mapping, `table-unreadable` if it is no table.
-   * @param mapping null for the stored mapping of the same header, otherwise a guess from the header
+   * @param mapping null for the stored mapping of the same header unless the PIN guards the settings, otherwise a guess from
+   *   the header
    * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
    *   added twice and no correction is overwritten
    */

@@ -1,5 +1,5 @@
 import { type HandlersOf, type MethodInput, type MethodName, methods } from '../../shared/bridge'
-import type { GuardOf } from '../../shared/contract'
+import type { Guard, GuardOf } from '../../shared/contract'
 import { appError } from '../../shared/errors'
 import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
@@ -111,9 +111,18 @@ export class People {
   permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
     const stated = guardTable[method].guard
     const guard = typeof stated === 'function' ? stated(input) : stated
-    if (guard === 'none' || !this.pin.isSet() || this.isGranted()) return ok(undefined)
+    return guard === 'none' ? ok(undefined) : this.permitAction(guard)
+  }
+
+  /** SECURITY: as `permit`, for a handler that finds out only from its own data whether a call is guarded. */
+  permitAction(guard: Guard): Result<undefined> {
+    return this.isGuarded(guard) && !this.isGranted() ? err(appError('pin-required')) : ok(undefined)
+  }
+
+  /** Whether the PIN guards these actions; also true after it was typed. */
+  isGuarded(guard: Guard): boolean {
     const isOn = guard === 'people' || this.deps.settings.current().people.guards.includes(guard)
-    return isOn ? err(appError('pin-required')) : ok(undefined)
+    return isOn && this.pin.isSet()
   }
 
   stop(): void {

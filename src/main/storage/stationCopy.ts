@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, type Stats } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
+import { constants, existsSync, type Stats } from 'node:fs'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backup } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { dayMs } from '../lib/localDay'
-import { exists, ignoreMissing } from '../lib/plainFiles'
+import { exists, ignoreMissing, readPlain, removeLeftovers, replaceBy, replacePlain } from '../lib/plainFiles'
 import { copySynced, systemCode, unfinished, writeSynced } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import {
@@ -23,6 +35,9 @@ import { readStationId } from './stationId'
 
 /** The file in a folder of copies that contains the id of their station. */
 const ownerName = '.packbench-backup'
+const maxOwnerBytes = 1024
+const labelCopies = 'labels'
+const manifestCopies = 'manifests'
 
 export interface StationCopyDeps {
   places: DataFolder
@@ -66,8 +81,9 @@ export async function copyStation(
     if (other !== undefined) {
       return err(appError('backup-failed', { case: 'other-station', path: folder, station: other }))
     }
-    await removeLeftovers(places.backups, /^\.outgoing/)
-    await removeLeftovers(folder, /^(?:packbench|settings)-\d{4}-\d{2}-\d{2}.*\.part$/)
+    for (const name of [labelCopies, manifestCopies]) await requireNoLink(join(folder, name))
+    await removeLeftovers(places.backups, dayMs, /^\.outgoing/)
+    await removeLeftovers(folder)
     const verdict = await copyDatabase(databaseProcess, places, outgoing, signal)
     if (verdict.kind !== 'sound') return err(toBackupFailedError(folder, verdict.reason))
     const day = now().toISOString().slice(0, 10)
@@ -75,13 +91,13 @@ export async function copyStation(
     await replaceFileSynced(outgoing, join(folder, made.name))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, 'labels'), 'if-size-differs', signal)
-    await copyNewFiles(places.manifests, join(folder, 'manifests'), 'if-changed', signal)
+    await copyNewFiles(places.labels, join(folder, labelCopies), 'if-size-differs', signal)
+    await copyNewFiles(places.manifests, join(folder, manifestCopies), 'if-changed', signal)
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
     if (mayRemove) {
       await removeOld(folder, made, keep, now())
-      await removeExpiredLabels(places.labels, join(folder, 'labels'), now().getTime() - labelDays * dayMs)
+      await removeExpiredLabels(places.labels, join(folder, labelCopies), now().getTime() - labelDays * dayMs)
     }
     return ok(verdict.shipments)
   } catch (error) {
@@ -131,8 +147,8 @@ export async function restoreStation(
     await putBackup(join(folder, backup.name), places.database, async () => {
       // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
       // that was copied while it was being written must not replace the complete one.
-      await copyNewFiles(join(folder, 'labels'), places.labels, 'if-larger')
-      await copyNewFiles(join(folder, 'manifests'), places.manifests, 'never')
+      await copyNewFiles(join(folder, labelCopies), places.labels, 'if-larger')
+      await copyNewFiles(join(folder, manifestCopies), places.manifests, 'never')
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
       if (hasSettings) {
@@ -169,30 +185,26 @@ export async function restoreStation(
 /** Makes this station the owner of a folder without one; returns the id of another owner. */
 async function findOtherOwner(folder: string, own: string): Promise<string | undefined> {
   const path = join(folder, ownerName)
-  const known = (await readFile(path, 'utf8').catch(ignoreMissing))?.trim()
+  const bytes = await readPlain(path, maxOwnerBytes).catch(ignoreMissing)
+  if (bytes === 'too-large') throw new Error(`${path} is too large`)
+  const known = bytes?.toString().trim()
   if (known !== undefined && known !== '') return known === own ? undefined : known
   // Of two concurrent stations, the second fails here and finds the first as owner at its next attempt.
-  await writeSynced(path, `${own}\n`, 0o600, known === undefined ? 'wx' : 'w')
+  if (known === undefined) await writeSynced(path, `${own}\n`, 0o600, 'wx')
+  else await replacePlain(path, `${own}\n`, 0o600)
   return undefined
 }
 
-/**
- * Removes leftovers of interrupted copies, except recent ones: another copy may be in progress.
- * @param pattern matches only names that this app gives: a share may hold files of others
- */
-async function removeLeftovers(folder: string, pattern: RegExp): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (!entry.isFile() || !pattern.test(entry.name)) continue
-    const path = join(folder, entry.name)
-    const stats = await stat(path).catch(ignoreMissing)
-    if (stats !== undefined && Date.now() - stats.mtimeMs > dayMs) await rm(path, { force: true })
-  }
+/** A link would lead the copies elsewhere, and the removal of expired labels to other files. */
+async function requireNoLink(path: string): Promise<void> {
+  const stats = await lstat(path).catch(ignoreMissing)
+  if (stats?.isSymbolicLink()) throw new Error(`${path} is a link`)
 }
 
 /** Replaces a file atomically; not durably, because labels are many and an incomplete one is copied again by its size. */
 function replaceFile(from: string, to: string, modifiedAt: Date): Promise<void> {
   return replaceBy(to, async (part) => {
-    await copyFile(from, part)
+    await copyFile(from, part, constants.COPYFILE_EXCL)
     if (process.platform !== 'win32') await chmod(part, 0o600)
     // A share that refuses gets changed files again each day, and keeps labels longer.
     await utimes(part, modifiedAt, modifiedAt).catch(() => undefined)
@@ -201,20 +213,7 @@ function replaceFile(from: string, to: string, modifiedAt: Date): Promise<void> 
 
 /** Replaces a file atomically and durably. */
 function replaceFileSynced(from: string, to: string): Promise<void> {
-  return replaceBy(to, (part) => copySynced(from, part, 0o600))
-}
-
-/** @param write writes the file under a temporary name of its own: two copies may be made at the same time */
-async function replaceBy(to: string, write: (part: string) => Promise<void>): Promise<void> {
-  const part = `${to}.${randomUUID()}.part`
-  try {
-    await write(part)
-    await rename(part, to)
-  } catch (error) {
-    // A failed copy is retried every ten minutes: what it leaves would fill the share.
-    await rm(part, { force: true }).catch(() => undefined)
-    throw error
-  }
+  return replaceBy(to, (part) => copySynced(from, part, 0o600, constants.COPYFILE_EXCL))
 }
 
 /** When an existing file is replaced. Labels never change: their copies differ only if one of them is incomplete. */

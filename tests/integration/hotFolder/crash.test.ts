@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
 
@@ -129,15 +130,17 @@ describe('an order file when the app crashes and restarts', () => {
     expectNoRepeatedRequest()
   })
 
-  it('gets its result, and the partial one is removed, after a crash while writing the result', async () => {
+  it('gets its result, and partial files are removed, after a crash while writing the result', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
     exchange.drop('three.json', three)
     await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(3))
-    writeFileSync(exchange.path('done', '.three.result.json.tmp'), '{ "file": "three')
+    writeFileSync(toTemporaryPath(exchange.path('done', '.')), '{ "file": "three')
+    writeFileSync(toTemporaryPath(exchange.path('in', '.')), '[{')
     await exchange.crashAndRestart()
     await exchange.delivered('done', 'three.json')
     expect(exchange.list('done')).toEqual(['three.json', 'three.result.json'])
+    expect(exchange.list('in')).toEqual([])
   })
 
   it('in work/ is finished before one in in/ after a crash', async () => {

@@ -215,6 +215,47 @@ describe('the issue of a hot folder shipment that was not created', () => {
       .toEqual([['refused', null]])
   })
 
+  it.each([true, false])(
+    'with an unknown outcome and no shipment is sent again or closed only with the PIN if it guards that: %s',
+    async (isGuarded) => {
+      const simulator = await testSimulator()
+      const guards = defaultPeopleSettings.guards.filter((guard) => isGuarded || guard !== 'resolve')
+      const { exchange, features } = await hotStation(simulator, {
+        people: { ...defaultPeopleSettings, guards },
+      })
+      await features.people.setPin('4711')
+      await writeFile(
+        join(exchange, 'work', 'lost.json'),
+        JSON.stringify([order('ORDER-1'), order('ORDER-2')]),
+      )
+      // A file of the same name reveals the one in work/.
+      await drop(exchange, 'lost.json', order('ORDER-3', { weight: 0 }))
+      await resultOf(exchange, 'failed', 'lost')
+      await resultOf(exchange, 'failed', 'lost.2')
+      const issues = await openIssues(features)
+      const find = (wanted: string) => {
+        const issue = issues.find(({ reference }) => reference === wanted)
+        return { issueId: issue?.id ?? '', values: { ...issue?.values, weight: '1' } }
+      }
+      expect(issues.filter(({ kind }) => kind === 'unknown')).toHaveLength(2)
+      const { sendOrderAgain, closeOrderFileIssue } = features.handlers
+      const end = async () => [
+        await sendOrderAgain(find('ORDER-1')),
+        await closeOrderFileIssue({ issueId: find('ORDER-2').issueId, note: 'It does not exist' }),
+      ]
+      if (isGuarded) {
+        const refused = { error: { code: 'pin-required' } }
+        expect(await end()).toMatchObject([refused, refused])
+        expect(await openIssues(features)).toHaveLength(3)
+        expect(await readdir(join(exchange, 'in'))).toEqual([])
+      }
+      expect(await sendOrderAgain(find('ORDER-3'))).toMatchObject({ ok: true })
+      if (isGuarded) await features.people.enterPin('4711')
+      expect(await end()).toMatchObject([{ ok: true }, { ok: true }])
+      await resultOf(exchange, 'done', 'lost.line-1')
+    },
+  )
+
   it('can be closed with a note and records the signed-in operator', async () => {
     const people = { ...defaultPeopleSettings, operators: [{ name: 'Ann' }] }
     const { exchange, features } = await hotStation(await testSimulator(), { people })

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { makePipe } from '../../support/makePipe'
 import { Exchange, order } from './exchange'
 import { never } from './shippingStandIn'
 
@@ -165,6 +166,21 @@ describe('the owner file', () => {
     expect(hotFolder.status().message).toContain(ownerFile(first))
     expect(readFileSync(ownerFile(first), 'utf8')).toBe('')
   })
+
+  it.skipIf(process.platform === 'win32').each(['a pipe', 'a link', 'too large'])(
+    'is unreadable when it is %s',
+    async (what) => {
+      await (await first.start()).stop()
+      const noted = readFileSync(ownerFile(first), 'utf8')
+      rmSync(ownerFile(first))
+      writeFileSync(join(first.root, 'note'), noted)
+      if (what === 'a pipe') makePipe(ownerFile(first))
+      else if (what === 'a link') symlinkSync(join(first.root, 'note'), ownerFile(first))
+      else writeFileSync(ownerFile(first), noted + ' '.repeat(2 * 1024 ** 2))
+      const hotFolder = await first.start()
+      expect(hotFolder.status().error?.code).toBe('hot-folder-owner-unreadable')
+    },
+  )
 
   it('of an earlier run is accepted, even when the network share is mounted while the app runs, and its files are finished', async () => {
     const earlier = await first.start()

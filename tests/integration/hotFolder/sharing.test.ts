@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { toSha256 } from '../../../src/main/lib/hash'
 import { readStationId } from '../../../src/main/storage/stationId'
 import { appError } from '../../../src/shared/errors'
 import type { OrderMapping } from '../../../src/shared/orders'
+import { makePipe } from '../../support/makePipe'
 import { Exchange, endless, order } from './exchange'
 import { never } from './shippingStandIn'
 
@@ -213,6 +225,28 @@ describe('a station that stops in a shared folder', () => {
     expect(notes(part)).toEqual([])
     expect(requests()).toEqual(['A', 'B'])
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'writes neither its heartbeat nor the mapping of a table through a link, and reads none from a pipe',
+    async () => {
+      first.mapping = { weightUnit: 'kg', fields: { reference: { columns: ['Ordernr.'] } } }
+      const victim = join(first.root, 'vault.json')
+      writeFileSync(victim, 'secret')
+      const part = join(first.folder, 'work', stationOf(first))
+      mkdirSync(part, { recursive: true })
+      symlinkSync(victim, join(part, '.packbench-sign'))
+      symlinkSync(victim, join(part, `.${toSha256('b.csv').slice(0, 32)}.mapping`))
+      const other = join(first.folder, 'work', randomUUID())
+      mkdirSync(other)
+      makePipe(join(other, '.packbench-sign'))
+      await first.start(sharedOptions(first, 60))
+      first.drop('b.csv', 'Ordernr.;Naam;Straat;Plaats\nB;Jansen;Dorpsstraat;Utrecht\n')
+      await first.delivered('failed', 'b.csv')
+      await vi.waitFor(() => expect(lstatSync(join(part, '.packbench-sign')).isFile()).toBe(true))
+      expect(readFileSync(victim, 'utf8')).toBe('secret')
+      expect(first.statuses.filter(({ error }) => error !== null)).toEqual([])
+    },
+  )
 
   it('with an unreadable heartbeat file is logged once by the others, which process their own files', async () => {
     const sign = join(first.folder, 'work', randomUUID(), '.packbench-sign')

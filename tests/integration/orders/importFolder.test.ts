@@ -1,17 +1,19 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
+import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { ImportFolder } from '../../../src/main/orders/importFolder'
 import { OrderListRepository } from '../../../src/main/orders/listRepository'
-import { OrderImport } from '../../../src/main/orders/orderImport'
+import { OrderImport, type OrderImportDeps } from '../../../src/main/orders/orderImport'
 import { Orders } from '../../../src/main/orders/orders'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { makePipe } from '../../support/makePipe'
 import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -38,7 +40,10 @@ const toShip: OrderQuery = {
   ...{ sort: 'imported', descending: false, offset: 0, limit: 10 },
 }
 
-async function watchedFolder(shippedReferences = async () => new Set<string>()) {
+async function watchedFolder(
+  shippedReferences = async () => new Set<string>(),
+  people: OrderImportDeps['people'] = { isGuarded: () => false },
+) {
   const root = await temporaryFolder()
   const database = await openTestDatabase(join(root, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
@@ -53,6 +58,7 @@ async function watchedFolder(shippedReferences = async () => new Set<string>()) 
     ...{ repository, orderList, readTable, bus, log: silentLog },
     settings: { current: () => defaultSettings },
     shippedReferences,
+    people,
     now: () => new Date(),
   }
   const orders = new Orders(deps)
@@ -314,6 +320,32 @@ it('the import folder uses the mapping of an import whose headings had other bla
   expect(contents).toEqual(['Fragile', 'Fragile'])
 })
 
+it('the import folder ignores the mapping of an import while the PIN guards the settings, and leaves it to the next import', async () => {
+  const guards = { settings: false }
+  const people = { isGuarded: (action: string) => action === 'settings' && guards.settings }
+  const { importFolder, folder, note, orderImport, orders } = await watchedFolder(undefined, people)
+  const read = async (reference: string) => {
+    const bytes = Buffer.from([header, row(reference)].join('\n'))
+    const plan = await orderImport.readFile('shop.csv', bytes, false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    return plan.value
+  }
+  const { importId, mapping } = await read('A-1')
+  const mistaken = { ...mapping, fields: { ...mapping.fields, country: { fixed: 'BE' } } }
+  await orderImport.import(importId, mistaken, 'skip')
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
+  for (const reference of ['A-2', 'A-3']) {
+    await writeFile(join(folder, '.part'), [header, row(reference)].join('\n'))
+    await rename(join(folder, '.part'), join(folder, `${reference}.csv`))
+    expect(await note('done', `${reference}.csv`)).toMatchObject({ added: 1 })
+    guards.settings = true
+  }
+  const countries = (await orders.list(toShip)).orders.map(({ values }) => [values.reference, values.country])
+  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE', 'A-3': 'NL' })
+  expect((await read('A-4')).mapping).toEqual(mistaken)
+})
+
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
   const { importFolder, folder, note } = await watchedFolder()
   await writeFile(folder, 'a file in its place')
@@ -421,6 +453,65 @@ it.skipIf(process.platform === 'win32')('the import folder moves nothing while d
   await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link')
   expect(await readdir(folder)).toContain('shop.csv')
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
+})
+
+it.skipIf(process.platform === 'win32').each(['work', 'done'] as const)(
+  'the import folder writes no result through links, and waits for no pipe in place of a result in %s/',
+  async (place) => {
+    const { importFolder, start, root, folder, note } = await watchedFolder()
+    const victim = join(root, 'vault.json')
+    await writeFile(victim, 'secret')
+    const workName = await leaveInWork(start, folder)
+    const done = join(folder, 'done')
+    for (const name of ['shop.csv.result.json.part', 'z.csv.result.json.part'])
+      await symlink(victim, join(done, name))
+    const [inWork, inDone] = [
+      join(folder, 'work', `${workName}.result.json`),
+      join(done, 'shop.csv.result.json'),
+    ]
+    makePipe(place === 'work' ? inWork : inDone)
+    if (place === 'work') await symlink(victim, inDone)
+    else await writeFile(inWork, JSON.stringify({ movedTo: join('done', 'shop.csv') }))
+    await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+    await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+    expect(await note('done', 'shop.2.csv')).toMatchObject({ added: 1 })
+    expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+    expect(importFolder.currentFailure()).toBeNull()
+    expect(await readFile(victim, 'utf8')).toBe('secret')
+    expect(await readdir(join(folder, 'work'))).toEqual([])
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'the import folder writes a chosen content of work/ to no file outside the folder',
+  async () => {
+    const { importFolder, start, root, folder, note } = await watchedFolder()
+    const victim = join(root, 'settings.json')
+    await writeFile(victim, '{}')
+    const workName = await leaveInWork(start, folder)
+    const [prefix] = workName.split('.')
+    const chosen = JSON.stringify({ movedTo: join('done', 'x.csv'), orderImport: null })
+    await writeFile(join(folder, 'work', `${prefix}.x.csv.result.json`), chosen)
+    await writeFile(join(folder, 'done', 'x.csv'), '')
+    await symlink(victim, join(folder, 'done', 'x.csv.result.json.part'))
+    await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+    await note('done', 'shop.csv')
+    expect(await readFile(victim, 'utf8')).toBe('{}')
+  },
+)
+
+it('the import folder removes what an interrupted write left a day ago', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(join(folder, 'done'), { recursive: true })
+  const [old, recent] = [toTemporaryPath(join(folder, 'done')), toTemporaryPath(join(folder, 'done'))]
+  for (const path of [old, recent]) await writeFile(path, '{')
+  await utimes(old, new Date(0), new Date(0))
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await note('done', 'shop.csv')
+  const names = await readdir(join(folder, 'done'))
+  expect(names).toContain(basename(recent))
+  expect(names).not.toContain(basename(old))
 })
 
 it('the import folder renews its file watcher after an error of the watcher', async () => {

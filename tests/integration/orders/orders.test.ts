@@ -63,6 +63,7 @@ async function openOrders(
     now: () => new Date('2026-11-22T08:00:00.000Z'),
     bus: createEventBus(),
     log: silentLog,
+    people: { isGuarded: () => false },
   }
   const orders = new Orders(deps)
   const orderImport = new OrderImport(deps)

@@ -1,12 +1,25 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { makePipe } from '../../support/makePipe'
 import { ship } from '../../support/ship'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -150,23 +163,66 @@ it('copyStation removes what a copy that was cut off left in the folder, and lea
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
   await copyStation(deps, folder, options())
-  const [left, recent] = ['packbench-2026-11-21-0.db.4711.part', 'packbench-2026-11-22-0.db.4712.part']
-  for (const name of [left, recent]) await writeFile(join(folder, name), 'half')
-  await utimes(join(folder, left), new Date(0), new Date(0))
+  const [left, recent] = [toTemporaryPath(folder), toTemporaryPath(folder)]
+  for (const path of [left, recent]) await writeFile(path, 'half')
+  await utimes(left, new Date(0), new Date(0))
   await copyStation(deps, folder, options())
-  expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([recent])
+  expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([basename(recent)])
 })
 
-it('copyStation leaves files and folders of others in the folder alone, also old ones that end in .part', async () => {
+it('copyStation leaves files and folders of others in the folder alone, also old ones that look unfinished', async () => {
   const deps = await station(await temporaryFolder())
   const folder = join(await temporaryFolder(), 'share')
-  await mkdir(join(folder, 'packbench-2026-11-20-0.db.4711.part'), { recursive: true })
-  await writeFile(join(folder, 'film.mkv.part'), 'half')
+  const similar = toTemporaryPath(folder)
+  await mkdir(similar, { recursive: true })
+  for (const name of ['film.mkv.part', '.film.tmp']) await writeFile(join(folder, name), 'half')
   for (const name of await readdir(folder)) await utimes(join(folder, name), new Date(0), new Date(0))
   expect(await copyStation(deps, folder, options())).toEqual({ ok: true, value: 0 })
   expect(await readdir(folder)).toEqual(
-    expect.arrayContaining(['film.mkv.part', 'packbench-2026-11-20-0.db.4711.part']),
+    expect.arrayContaining(['film.mkv.part', '.film.tmp', basename(similar)]),
   )
+})
+
+it.skipIf(process.platform === 'win32').each(['labels', 'manifests'])(
+  'copyStation copies and removes nothing if a link would lead its %s elsewhere',
+  async (name) => {
+    const deps = await station(await temporaryFolder())
+    const [folder, elsewhere] = [join(await temporaryFolder(), 'share'), await temporaryFolder()]
+    await writeFile(join(elsewhere, 'old.txt'), 'mine')
+    await utimes(join(elsewhere, 'old.txt'), new Date(0), new Date(0))
+    await mkdir(folder)
+    await symlink(elsewhere, join(folder, name))
+    expect(await copyStation(deps, folder, options())).toMatchObject({
+      ok: false,
+      error: { code: 'backup-failed', details: { reason: `${join(folder, name)} is a link` } },
+    })
+    expect(await readdir(elsewhere)).toEqual(['old.txt'])
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'copyStation writes no owner through a link, and waits for no pipe in its place',
+  async () => {
+    const deps = await station(await temporaryFolder())
+    const victim = join(await temporaryFolder(), 'empty')
+    await writeFile(victim, '')
+    for (const plant of [(path: string) => symlink(victim, path), makePipe]) {
+      const folder = await temporaryFolder()
+      await plant(join(folder, '.packbench-backup'))
+      expect(await copyStation(deps, folder, options())).toMatchObject({
+        error: { code: 'backup-failed', details: { reason: expect.stringContaining('is a link') } },
+      })
+    }
+    expect(await readFile(victim, 'utf8')).toBe('')
+  },
+)
+
+it('copyStation takes a folder over whose owner a crash left without content', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, '.packbench-backup'), '')
+  expect(await copyStation(deps, folder, options())).toEqual({ ok: true, value: 0 })
+  expect(await readFile(join(folder, '.packbench-backup'), 'utf8')).toMatch(/^\S+\n$/)
 })
 
 it('copyStation keeps the copy of a lost label, and removes that of a label past retention with its empty folder', async () => {

@@ -111,5 +111,5 @@ it('a copy that fails leaves no temporary file in the folder', async () => {
   mkdirSync(join(folder, 'labels', 'S1', '1.pdf'), { recursive: true })
   expect(await copy()).toMatchObject({ ok: false, error: { code: 'backup-failed' } })
   const names = await readdir(folder, { recursive: true })
-  expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
+  expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

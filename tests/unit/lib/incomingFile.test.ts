@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   lstatSync,
@@ -14,6 +13,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { findOrderFormat } from '../../../src/main/hotFolder/folders'
 import { IncomingFile, type Trace } from '../../../src/main/lib/incomingFile'
 import { readAtRest, toStamp } from '../../../src/main/lib/plainFiles'
+import { makePipe } from '../../support/makePipe'
 
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -118,7 +118,7 @@ describe('reading a file at rest', () => {
   it.skipIf(process.platform === 'win32')('refuses links and pipes without waiting', async () => {
     writeFileSync(path, 'one')
     symlinkSync(path, join(folder, 'link.csv'))
-    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe.csv')])
+    makePipe(join(folder, 'pipe.csv'))
     for (const name of ['link.csv', 'pipe.csv']) {
       const other = join(folder, name)
       const read = readAtRest(other, undefined, 100, async () => undefined)

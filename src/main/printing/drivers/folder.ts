@@ -17,6 +17,7 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
+import { readPlain } from '../../lib/plainFiles'
 import { replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
@@ -127,8 +128,8 @@ async function writeUnfinished(unfinished: string, bytes: Buffer): Promise<void>
     await writeSynced(unfinished, bytes, 0o600, 'wx')
   })
   // A full share can truncate a file without an error.
-  const written = await readFile(unfinished)
-  if (!written.equals(bytes)) throw new ContentMismatch()
+  const written = await readPlain(unfinished, bytes.length)
+  if (written === 'too-large' || !written.equals(bytes)) throw new ContentMismatch()
 }
 
 /** Gives the complete file its final name. @throws the system's error when it certainly has none */
