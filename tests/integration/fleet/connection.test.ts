@@ -161,7 +161,7 @@ describe('the certificate file of the fleet settings', () => {
 })
 
 describe('connectToFleet', () => {
-  it('sets keepalives and timeouts of seconds and synchronous commit on all its sessions', async () => {
+  it('sets keepalives and timeouts of seconds, synchronous commit and the search path on all its sessions', async () => {
     const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
     if (!connected.ok) throw new Error(connected.error.message)
     const { session, database, close } = connected.value
@@ -172,6 +172,7 @@ describe('connectToFleet', () => {
       tcp_user_timeout: '11000',
       idle_in_transaction_session_timeout: '3s',
       synchronous_commit: 'on',
+      search_path: 'pg_catalog',
     }
     for (const [name, value] of Object.entries(expected)) {
       const question = `show ${name}`
@@ -184,6 +185,16 @@ describe('connectToFleet', () => {
 })
 
 describe('a station', () => {
+  it('does not run a function that another role has put beside a built-in one', async () => {
+    const settings = await postgres().newFleet()
+    // The station calls the built-in function with these arguments, which takes a bigint.
+    const planted = `create function public.hashtextextended(text, integer) returns bigint language plpgsql
+      as $$ begin raise exception 'the planted function ran'; end $$`
+    await postgres().query(planted, [], settings.database)
+    const station = await fleetStation(new CountingCarrier(), settings)
+    expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+  })
+
   it('creates nothing after a newer version of Packbench has changed the schema of the joined database', async () => {
     const settings = await postgres().newFleet({ whenUnreachable: 'ship' })
     const carrier = new CountingCarrier()
