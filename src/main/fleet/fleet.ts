@@ -152,7 +152,7 @@ export class Fleet implements SharedShipments {
   async applyRetention(retention: FleetRetention, share: (total: number) => number): Promise<void> {
     const applied = await this.membership.runInSession(async ({ stations, stationId }) => ({
       forgotten: await stations.forgetReferences(stationId, retention, share),
-      removed: await stations.removeAbandoned(retention),
+      removed: await stations.removePersonalData(stationId, retention),
     }))
     if (!applied.ok) return
     const { forgotten, removed } = applied.value

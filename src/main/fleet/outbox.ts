@@ -311,7 +311,7 @@ async function publishShipment(shipment: SharedShipment, { repository }: FleetSe
   const published = await repository.publish(shipment).catch((error: unknown) => {
     if (!isUnusableValue(error)) throw error
     const bare = { operator: null, carrierOptionId: 0, packages: 0, country: '' }
-    return repository.publish({ ...shipment, ...bare, searchText: null, document: null })
+    return repository.publish({ ...shipment, ...bare, searchText: '', document: null })
   })
   if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }
