@@ -91,7 +91,11 @@ export class Outbox {
       if ((await entries.count()) === 0) return
       await this.drain(session)
       session.notifications.announce('shipments', 'claims', 'conflicts')
-      await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
+      const newer = await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
+      if (newer !== undefined) {
+        session.drop(newer)
+        return
+      }
       this.publishLabelsSoon(session)
       onBacklogChanged()
     } catch (error) {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { countRows } from '../storage/database'
 import type { FleetDatabase } from './connection'
+import { fleetMigrations } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
 const maxRemovedPerRun = 5000
@@ -37,13 +38,18 @@ export class StationsRepository {
     }
   }
 
-  /** Records a heartbeat, and the journal number, by which an older journal is detected when it joins. */
-  async noteSeen(id: string, journalNumber: number): Promise<void> {
-    await sql`
+  /**
+   * Records a heartbeat, and the journal number, by which an older journal is detected when it joins.
+   * @returns `fleet-schema-newer` when another station has migrated the schema: nothing is recorded
+   */
+  async noteSeen(id: string, journalNumber: number): Promise<AppError | undefined> {
+    const { numAffectedRows } = await sql`
       update packbench.stations
         set seen_at = now(), journal_number = greatest(journal_number, ${journalNumber}::bigint)
-        where id = ${id}
+        from packbench.schema_version
+        where id = ${id} and schema_version.version <= ${fleetMigrations.length}
     `.execute(this.database)
+    return numAffectedRows === 0n ? findNewerSchema(this.database) : undefined
   }
 
   /** Inserts or updates a station with its name, version and new incarnation. */
