@@ -10,6 +10,8 @@ import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
@@ -389,5 +391,23 @@ describe('a shipment beyond its retention period in the fleet', () => {
     expect(await listOperators(fleet.database, 'OLD')).toEqual([noOperators])
     expect(await listAll(other)).toEqual(['YOUNG'])
     expect(await other.ship('OLD')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+})
+
+describe('the fleet’s part of the daily retention', () => {
+  it('is done at the next check when the station was not joined at the first one, and once', async () => {
+    const started = await (await stationOn(await temporaryFolder())).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { upkeep, fleet, settings } = started.value
+    // The first run is that of the start.
+    await upkeep.run()
+    const apply = vi.spyOn(fleet, 'applyRetention')
+    await upkeep.run()
+    settings.change({ fleet: await postgres().newFleet() })
+    await fleet.setPassword(postgresPassword)
+    await joined(started.value)
+    await upkeep.run()
+    await upkeep.run()
+    expect(apply.mock.settledResults.map(({ value }) => value)).toEqual([false, true])
   })
 })
