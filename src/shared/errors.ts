@@ -334,8 +334,12 @@ export const errorSentences = {
     'An order {{reference}} is in the list already, or was shipped: nothing was saved. Look it up, or give this one another reference.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
-  'order-not-taken':
-    'The fleet’s database is away, and another station may be at work on order {{reference}}: it was not taken. Orders that this station has taken and new ones go on; others when the database answers again.',
+  'order-not-taken': {
+    other:
+      'The fleet’s database is away, and another station may be at work on order {{reference}}: it was not taken. Orders that this station has taken and new ones go on; others when the database answers again.',
+    shipped:
+      'The fleet’s database is away, and another station has shipped order {{reference}}: nothing was sent here. Try again when the database answers, to reprint its label or ship again on purpose.',
+  },
   'order-changed-elsewhere':
     'Another station changed order {{reference}} meanwhile: your change was not saved. The order shows what it says now; change it again if that is still needed.',
   'rule-printer-unknown':

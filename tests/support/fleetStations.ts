@@ -26,6 +26,7 @@ export interface FleetStation {
 
 interface ShipOptions {
   attemptId?: string
+  operator?: string
   confirmedDuplicateOf?: string
 }
 
@@ -52,9 +53,10 @@ export async function fleetStation(
     dataFolder: folder,
     services,
     bus,
-    ship: (reference, { attemptId = randomUUID(), confirmedDuplicateOf } = {}) =>
+    ship: (reference, { attemptId = randomUUID(), operator, confirmedDuplicateOf } = {}) =>
       services.shipping.create({
         ...{ attemptId, origin: 'screen', print: false, takenAt: new Date() },
+        ...(operator !== undefined && { operator }),
         ...(confirmedDuplicateOf !== undefined && {
           confirmedDuplicates: [{ reference, shipmentId: confirmedDuplicateOf }],
         }),

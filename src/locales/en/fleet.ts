@@ -2,7 +2,7 @@
 export const fleet = {
   database: 'Shared database',
   intro:
-    'Stations that share a PostgreSQL database never ship the same reference twice, and see each other’s shipments. A single station needs none.',
+    'Stations never ship the same reference twice while they can reach their shared PostgreSQL database, and see each other’s shipments. A single station needs none.',
   on: 'This station belongs to a fleet',
   fields: {
     station: 'Station',

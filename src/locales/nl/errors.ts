@@ -333,8 +333,12 @@ export const errors: typeof en.errors = {
     'Een order {{reference}} staat al in de lijst of is al verzonden: er is niets opgeslagen. Zoek die op, of geef deze een andere referentie.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
-  'order-not-taken':
-    'De database van de vloot is weg, en een ander station kan met order {{reference}} bezig zijn: hij is niet overgenomen. Orders die dit station al had en nieuwe gaan door; andere zodra de database weer antwoordt.',
+  'order-not-taken': {
+    other:
+      'De database van de vloot is weg, en een ander station kan met order {{reference}} bezig zijn: hij is niet overgenomen. Orders die dit station al had en nieuwe gaan door; andere zodra de database weer antwoordt.',
+    shipped:
+      'De database van de vloot is weg, en een ander station heeft order {{reference}} al verzonden: hier is niets verzonden. Probeer het opnieuw zodra de database weer antwoordt, om het label opnieuw af te drukken of bewust nog een keer te verzenden.',
+  },
   'order-changed-elsewhere':
     'Een ander station heeft order {{reference}} intussen gewijzigd: uw wijziging is niet opgeslagen. De order toont wat er nu in staat; wijzig hem opnieuw als dat nog nodig is.',
   'rule-printer-unknown':

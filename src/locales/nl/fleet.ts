@@ -3,7 +3,7 @@ import type * as en from '../en'
 export const fleet: typeof en.fleet = {
   database: 'Gedeelde database',
   intro:
-    'Stations die een PostgreSQL-database delen, verzenden nooit dezelfde referentie twee keer en kennen elkaars zendingen. Eén station alleen heeft hem niet nodig.',
+    'Stations verzenden nooit dezelfde referentie twee keer zolang ze hun gedeelde PostgreSQL-database kunnen bereiken, en kennen elkaars zendingen. Eén station alleen heeft hem niet nodig.',
   on: 'Dit station hoort bij een vloot',
   fields: {
     station: 'Station',

@@ -68,6 +68,8 @@ export function createUpkeep(deps: UpkeepDeps) {
   let clockReadAt: number | undefined
   /** When this run of the app last removed what no daily limit protects. */
   let removedRecordsAt: Date | undefined
+  /** Whether the fleet still waits for the day's removal: the station may join long after its start. */
+  let isFleetDue = false
   let backedUpAt: Date | undefined
   let backingUp = Promise.resolve()
   /** The copy of the station in progress; it may never end when its share does not answer. */
@@ -125,11 +127,15 @@ export function createUpkeep(deps: UpkeepDeps) {
     ])
   }
 
+  function readRetention() {
+    const { retentionDays, guardDays: wanted } = settings.current()
+    const guardDays = Math.max(retentionDays, wanted)
+    return { retentionDays, guardDays, maxForgotten: (total: number) => maxDailyRemovals(total, guardDays) }
+  }
+
   /** Removes old shipments and references, up to the daily limits. */
   async function removeOldShipmentsAndReferences(at: Date): Promise<void> {
-    const { retentionDays } = settings.current()
-    const guardDays = Math.max(retentionDays, settings.current().guardDays)
-    const maxForgotten = (total: number) => maxDailyRemovals(total, guardDays)
+    const { retentionDays, guardDays, maxForgotten } = readRetention()
     const { signal } = stopping
     await runSteps([
       () =>
@@ -137,13 +143,17 @@ export function createUpkeep(deps: UpkeepDeps) {
           { shipmentRepository, retention, files, log },
           { retentionDays, now: at, misdated: clock?.misdated ?? null, signal },
         ),
-      () => deps.fleet.applyRetention({ retentionDays, guardDays }, maxForgotten),
       async () => {
         const before = new Date(at.getTime() - guardDays * dayMs)
         const count = await retention.forgetReferences(before, maxForgotten, signal)
         if (count > 0) log.info('old references were removed from the duplicate guard', { count })
       },
     ])
+  }
+
+  async function applyFleetRetention(): Promise<void> {
+    const { maxForgotten, ...retention } = readRetention()
+    isFleetDue = !(await deps.fleet.applyRetention(retention, maxForgotten))
   }
 
   /** The app must close within 3 s. */
@@ -169,8 +179,10 @@ export function createUpkeep(deps: UpkeepDeps) {
       if (isPlausible && (removedAt === null || isDue(new Date(removedAt)))) {
         // Before the first removal: after a restart the limits of the day still apply.
         await storeState({ ...state, removedAt: at.toISOString() })
+        isFleetDue = true
         await removeOldShipmentsAndReferences(at)
       }
+      if (isPlausible && isFleetDue && !stopping.signal.aborted) await applyFleetRetention()
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()

@@ -81,6 +81,9 @@ const serverOptions = [
     'tcp_user_timeout=11000',
   ],
   'synchronous_commit=on',
+  // SECURITY: before PostgreSQL 15 every role may create in `public`, where a function with better matching arguments would
+  // run instead of a built-in one, with this user's rights.
+  'search_path=pg_catalog',
 ]
   .map((option) => `-c ${option}`)
   .join(' ')

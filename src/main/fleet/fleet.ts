@@ -25,7 +25,7 @@ import type { FleetTopic } from './notifications'
 import { FleetOrdersRepository } from './ordersRepository'
 import type { SharedOrders } from './ordersSharing'
 import { Outbox, type OutboxDeps } from './outbox'
-import { testConnection } from './schemaRepository'
+import { findNewerSchema, testConnection } from './schemaRepository'
 import type { SharedHistoryRepository } from './sharedHistoryRepository'
 import type { FleetRetention } from './stationsRepository'
 
@@ -148,16 +148,25 @@ export class Fleet implements SharedShipments {
     return this.membership.runInSession(({ history }) => question(history))
   }
 
-  /** Applies retention to the fleet's data of this station, and of stations that are gone. Never rejects. */
-  async applyRetention(retention: FleetRetention, share: (total: number) => number): Promise<void> {
-    const applied = await this.membership.runInSession(async ({ stations, stationId }) => ({
+  /**
+   * Applies retention to the fleet's data of this station, and of stations that are gone. Never rejects.
+   * @returns false when it was not begun because the database can't be used now
+   */
+  async applyRetention(retention: FleetRetention, share: (total: number) => number): Promise<boolean> {
+    const { membership } = this
+    const ready = await membership.runInSession(async ({ connection, drop }) => {
+      const newer = await findNewerSchema(connection.database)
+      if (newer !== undefined) drop(newer)
+      return newer === undefined
+    })
+    if (!ready.ok || !ready.value) return false
+    const applied = await membership.runInSession(async ({ stations, stationId }) => ({
       forgotten: await stations.forgetReferences(stationId, retention, share),
-      removed: await stations.removeAbandoned(retention),
+      removed: await stations.removePersonalData(stationId, retention),
     }))
-    if (!applied.ok) return
-    const { forgotten, removed } = applied.value
-    if (forgotten + removed > 0)
+    if (applied.ok && applied.value.forgotten + applied.value.removed > 0)
       this.deps.log.info('retention removed old shipments of the fleet', applied.value)
+    return true
   }
 
   search(search: SharedSearch): ReturnType<SharedShipments['search']> {
@@ -289,7 +298,11 @@ export class Fleet implements SharedShipments {
       if (!session.isCurrent()) break
       try {
         const { stations, stationId, repository } = session
-        await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
+        const newer = await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
+        if (newer !== undefined) {
+          session.drop(newer)
+          break
+        }
         await this.claims.endLeft(session)
         await this.applyResolutions(session)
         const change = await repository.findNewestChange()

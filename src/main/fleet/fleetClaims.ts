@@ -165,7 +165,7 @@ export class FleetClaims implements Claims {
         const notTaken = await this.deps.orders.findNotTaken(references)
         if (notTaken !== undefined) {
           await this.releaseAll(shipment, references.slice(0, index))
-          return err(appError('order-not-taken', { reference: notTaken }))
+          return err(notTaken)
         }
         // Only the local guard applies from here on: claims granted before the disconnect end with the outcome.
         return ok(this.toClaim(shipment, references, new Set(), isFresh))

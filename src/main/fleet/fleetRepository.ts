@@ -64,8 +64,9 @@ export interface SharedShipment extends PublishedShipment {
   carrierOptionId: number
   packages: number
   country: string
+  /** Null once retention removed the details; empty if the database can't store them. */
   searchText: string | null
-  /** JSON text; null once it is removed. */
+  /** JSON text; null without details. */
   document: string | null
 }
 
@@ -414,10 +415,15 @@ export class FleetRepository {
     return this.database.transaction().execute(async (transaction) => {
       const changed = await transaction
         .updateTable('packbench.shipments')
-        .set({ document: null, searchText: null, changedAt: sql<Date>`now()` })
+        .set({ document: null, searchText: null, operator: null, changedAt: sql<Date>`now()` })
         .where('id', '=', id)
         .executeTakeFirst()
       await transaction.deleteFrom('packbench.labels').where('shipment', '=', id).execute()
+      await transaction
+        .updateTable('packbench.resolutions')
+        .set({ operator: null })
+        .where('shipment', '=', id)
+        .execute()
       return changed.numUpdatedRows === 1n
     })
   }

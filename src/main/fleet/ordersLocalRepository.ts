@@ -153,6 +153,20 @@ export class LocalOrdersRepository {
     )
   }
 
+  /** One of these references that another station shipped: its shipment is not in this journal. */
+  async findShippedElsewhere(references: readonly string[]): Promise<string | undefined> {
+    const row = await this.database
+      .selectFrom('orders')
+      .select('reference')
+      .where('reference', 'in', references)
+      .where('fleetVersion', 'is not', null)
+      // The plus prevents SQLite from using the index on the state.
+      .where(sql<string>`+state`, '=', 'shipped')
+      .where('shipmentId', 'not in', (builder) => builder.selectFrom('shipments').select('shipments.id'))
+      .executeTakeFirst()
+    return row?.reference
+  }
+
   /** The orders of the list that were published. */
   async listPublished(): Promise<string[]> {
     const rows = await this.database

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
@@ -200,13 +200,16 @@ export class SharedOrders implements OrderSharing {
   }
 
   /**
-   * One of these references that this station must not ship while the database is unreachable. Of several open orders of a
-   * reference, the first decides: at most one station has it.
+   * Why this station must not ship these references while the database is unreachable: another station has shipped one, or may
+   * have its open order. Of several open orders of a reference, the first decides: at most one station has it.
    */
-  async findNotTaken(references: readonly string[]): Promise<string | undefined> {
+  async findNotTaken(references: readonly string[]): Promise<AppError | undefined> {
+    const shipped = await this.deps.rows.findShippedElsewhere(references)
+    if (shipped !== undefined) return appError('order-not-taken', { case: 'shipped', reference: shipped })
     const open = await this.deps.rows.listOpenPublished(references)
     const firstIds = new Map(open.toReversed().map(({ id, reference }) => [reference, id]))
-    return [...firstIds].find(([, id]) => !this.hasLease(id))?.[0]
+    const notTaken = [...firstIds].find(([, id]) => !this.hasLease(id))
+    return notTaken && appError('order-not-taken', { reference: notTaken[0] })
   }
 
   giveBackFromShip(): Promise<void> {

@@ -91,7 +91,11 @@ export class Outbox {
       if ((await entries.count()) === 0) return
       await this.drain(session)
       session.notifications.announce('shipments', 'claims', 'conflicts')
-      await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
+      const newer = await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
+      if (newer !== undefined) {
+        session.drop(newer)
+        return
+      }
       this.publishLabelsSoon(session)
       onBacklogChanged()
     } catch (error) {
@@ -311,7 +315,7 @@ async function publishShipment(shipment: SharedShipment, { repository }: FleetSe
   const published = await repository.publish(shipment).catch((error: unknown) => {
     if (!isUnusableValue(error)) throw error
     const bare = { operator: null, carrierOptionId: 0, packages: 0, country: '' }
-    return repository.publish({ ...shipment, ...bare, searchText: null, document: null })
+    return repository.publish({ ...shipment, ...bare, searchText: '', document: null })
   })
   if (!published.ok) throw Object.assign(new Error(published.error.message), published.error)
 }

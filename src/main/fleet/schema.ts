@@ -58,7 +58,7 @@ interface Shipments {
   packages: number
   country: string
   barcodes: string[]
-  /** Null after retention: only the data that guard the reference stay. */
+  /** Null after retention: only the data that guard the reference stay. Empty if the details can't be stored. */
   searchText: string | null
   document: ColumnType<unknown, string | null, string | null>
   changedAt: Generated<Date>

@@ -26,6 +26,7 @@ import { startOfDay } from '../lib/localDay'
 import type { ReportedShipment } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
 import type { SharedRecord, SharedSearch } from '../shipments/sharedShipments'
+import { statesWithoutOutcome } from './claimRules'
 import type { FleetDatabase } from './connection'
 import type { FleetSchema } from './schema'
 
@@ -199,7 +200,7 @@ export class SharedHistoryRepository {
         coalesce(sum(case when jsonb_typeof(document #> '{draft,weight}') = 'number'
           then (document #>> '{draft,weight}')::float8 end), 0) as weight
       from packbench.shipments join packbench.stations on stations.id = shipments.station
-      where state = 'created' and taken_at >= ${from} and taken_at < ${before}
+      where state = 'created' and search_text is not null and taken_at >= ${from} and taken_at < ${before}
       group by 1, 2, 3, 4, 5
     `.execute(this.database)
     yield rows.map(({ takenAt, carrierOption, packages, weight, ...row }) => ({
@@ -381,6 +382,10 @@ function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<Sq
   const words = toSearchWords(filter.text)
   const beginnings = hasTrigrams ? [] : words.flatMap(foldWords)
   return builder.and([
+    // The others were removed by retention. Words find none of them anyway.
+    ...(words.length > 0
+      ? []
+      : [builder.or([builder('searchText', 'is not', null), builder('state', 'in', statesWithoutOutcome)])]),
     ...words.flatMap(toWordConditions),
     ...beginnings.map(
       (word) => sql<boolean>`to_tsvector('simple', search_text) @@ to_tsquery('simple', ${`'${word}':*`})`,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { type FleetConflict, type FleetHold, type FleetStation, maxFleetRows } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import { countRows } from '../storage/database'
 import type { FleetDatabase } from './connection'
+import { fleetMigrations } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
 const maxRemovedPerRun = 5000
@@ -37,13 +38,18 @@ export class StationsRepository {
     }
   }
 
-  /** Records a heartbeat, and the journal number, by which an older journal is detected when it joins. */
-  async noteSeen(id: string, journalNumber: number): Promise<void> {
-    await sql`
+  /**
+   * Records a heartbeat, and the journal number, by which an older journal is detected when it joins.
+   * @returns `fleet-schema-newer` when another station has migrated the schema: nothing is recorded
+   */
+  async noteSeen(id: string, journalNumber: number): Promise<AppError | undefined> {
+    const { numAffectedRows } = await sql`
       update packbench.stations
         set seen_at = now(), journal_number = greatest(journal_number, ${journalNumber}::bigint)
-        where id = ${id}
+        from packbench.schema_version
+        where id = ${id} and schema_version.version <= ${fleetMigrations.length}
     `.execute(this.database)
+    return numAffectedRows === 0n ? findNewerSchema(this.database) : undefined
   }
 
   /** Inserts or updates a station with its name, version and new incarnation. */
@@ -158,9 +164,8 @@ export class StationsRepository {
     { retentionDays, guardDays }: FleetRetention,
     share: (total: number) => number,
   ): Promise<number> {
-    const stations = sql`select id from packbench.stations
-      where id = ${station} or seen_at < now() - make_interval(days => ${retentionDays})`
-    const before = sql`now() - make_interval(days => ${guardDays})`
+    const stations = selectOwnAndAbandoned(station, retentionDays)
+    const before = toAge(guardDays)
     const { rows } = await sql<{ total: string }>`
       select count(*) as total from packbench.claims where held_by is null and created_station in (${stations})
     `.execute(this.database)
@@ -188,22 +193,32 @@ export class StationsRepository {
 
   /**
    * Removes labels and personal data of old shipments whose station was not seen for `retentionDays`: no other station
-   * removes them.
+   * removes them. Also removes the operators that older versions left in the fleet when they removed their own shipments.
    * @returns the number of shipments
    */
-  removeAbandoned({ retentionDays }: FleetRetention): Promise<number> {
+  removePersonalData(ownStation: string, { retentionDays }: FleetRetention): Promise<number> {
     return this.database.transaction().execute(async (transaction) => {
-      const before = sql`now() - make_interval(days => ${retentionDays})`
+      const before = toAge(retentionDays)
       const { rows } = await sql<{ id: string }>`
-        update packbench.shipments set document = null, search_text = null, changed_at = now() where id in (
-          select shipment.id from packbench.shipments shipment join packbench.stations station on station.id = shipment.station
-            where station.seen_at < ${before} and shipment.taken_at < ${before} and document is not null
-              and state in ('created', 'refused')
+        update packbench.shipments set document = null, search_text = null, operator = null, changed_at = now() where id in (
+          select id from packbench.shipments
+            where station in (${selectOwnAndAbandoned(ownStation, retentionDays)}) and taken_at < ${before}
+              and state in ('created', 'refused') and num_nonnulls(document, search_text, operator) > 0
+              and (station <> ${ownStation} or search_text is null)
             limit ${maxRemovedPerRun})
         returning id
       `.execute(transaction)
       const ids = rows.map(({ id }) => id)
       await sql`delete from packbench.labels where shipment = any(${ids}::text[])`.execute(transaction)
+      await sql`
+        update packbench.claims claim set created_operator = null from packbench.shipments shipment
+          where shipment.id = any(${ids}::text[]) and claim.reference = any(shipment.all_references)
+            and claim.created_shipment = shipment.id
+      `.execute(transaction)
+      await sql`
+        update packbench.resolutions set operator = null where operator is not null and shipment in (
+          select id from packbench.shipments where document is null and search_text is null and taken_at < ${before})
+      `.execute(transaction)
       return ids.length
     })
   }
@@ -245,6 +260,16 @@ export class StationsRepository {
       .where('closedAt', 'is', null)
       .execute()
   }
+}
+
+/** Stations whose old data this one removes: its own, and those of stations that were not seen for `retentionDays`. */
+function selectOwnAndAbandoned(ownStation: string, retentionDays: number) {
+  return sql`select id from packbench.stations where id = ${ownStation} or seen_at < ${toAge(retentionDays)}`
+}
+
+/** The time a number of days ago by the server's clock. */
+function toAge(days: number) {
+  return sql`now() - make_interval(days => ${days})`
 }
 
 /** The key of the advisory lock that a station holds while it is connected. */

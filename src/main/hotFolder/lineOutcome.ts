@@ -56,8 +56,8 @@ export function createOrderShipping({
     /**
      * An error means that the shipment has no outcome: 'shipment-duplicate' and 'shipment-unsettled' name the earlier shipment
      * in `details.shipmentId`, 'invalid-input' and 'rule-printer-unknown' concern the draft, 'shipment-in-progress' and
-     * 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station may have the order; any
-     * other error concerns the station and is worth a retry.
+     * 'outcome-not-written' mean that the outcome is pending, 'order-not-taken' that another station may have the order or
+     * has shipped it; any other error concerns the station and is worth a retry.
      */
     create: shipping.create,
     findAttempt: history.findAttempt,

@@ -72,6 +72,8 @@ it('a fleet works with the roles, report, backup and restore exactly as docs/fle
   for (const reference of ['A', 'B']) await one.ship(reference)
   await published(one.services)
 
+  // As before PostgreSQL 15.
+  await postgres().query('grant create on schema public to public', [], 'packbench')
   await runAsAdministrator(makeReports, 'packbench')
   const reports = await connectAs('packbench_reports', 'choose-another')
   const { rows } = await reports.query(report)
@@ -82,6 +84,7 @@ it('a fleet works with the roles, report, backup and restore exactly as docs/fle
     })
   }
   await expect(reports.query('delete from packbench.stations')).rejects.toMatchObject({ code: '42501' })
+  await expect(reports.query('create table public.planted ()')).rejects.toMatchObject({ code: '42501' })
   const asReports = { ...fleet, user: 'packbench_reports' }
   expect(await one.services.fleet.test(asReports, 'choose-another')).toMatchObject({
     error: { code: 'fleet-no-rights' },

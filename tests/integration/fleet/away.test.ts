@@ -70,6 +70,26 @@ describe('while the fleet’s database is unreachable', () => {
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
     expect(Object.fromEntries(carrier.received)).toEqual({ BOTH: 2, 'ONE-1': 1, 'OTHER-1': 1 })
   })
+
+  it('a station set to «ship» does not send a reference that its own list shows as shipped by another station', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('LISTED')])
+    await ordersInList(other).toEqual(['LISTED'])
+    expect(await one.ship('LISTED')).toMatchObject({ value: { state: 'created' } })
+    await ordersInList(other, 'shipped').toEqual(['LISTED'])
+    await postgres().stop('fast')
+    for (const { services } of [one, other]) await joined(services, 'away')
+    expect(await other.ship('LISTED')).toMatchObject({
+      error: { code: 'order-not-taken', details: { case: 'shipped', reference: 'LISTED' } },
+    })
+    expect(await one.ship('LISTED')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    expect(carrier.received.get('LISTED')).toBe(1)
+    await postgres().start()
+    await joined(other.services)
+    expect(await other.ship('LISTED')).toMatchObject({
+      error: { code: 'shipment-duplicate', details: { case: 'elsewhere', station: 'Bench 1' } },
+    })
+  })
 })
 
 describe('a station with a broken connection to a reachable database', () => {

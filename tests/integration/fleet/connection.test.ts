@@ -5,10 +5,11 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { fleetMigrations } from '../../../src/main/fleet/schema'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
+import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import type { FleetSettings } from '../../../src/shared/fleet'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
@@ -161,7 +162,7 @@ describe('the certificate file of the fleet settings', () => {
 })
 
 describe('connectToFleet', () => {
-  it('sets keepalives and timeouts of seconds and synchronous commit on all its sessions', async () => {
+  it('sets keepalives and timeouts of seconds, synchronous commit and the search path on all its sessions', async () => {
     const connected = await connectToFleet(await postgres().newFleet(), postgresPassword, () => undefined)
     if (!connected.ok) throw new Error(connected.error.message)
     const { session, database, close } = connected.value
@@ -172,6 +173,7 @@ describe('connectToFleet', () => {
       tcp_user_timeout: '11000',
       idle_in_transaction_session_timeout: '3s',
       synchronous_commit: 'on',
+      search_path: 'pg_catalog',
     }
     for (const [name, value] of Object.entries(expected)) {
       const question = `show ${name}`
@@ -183,23 +185,69 @@ describe('connectToFleet', () => {
   })
 })
 
+/** Migrates the schema as a newer version of Packbench does. */
+async function migrateToNewer(settings: FleetSettings): Promise<void> {
+  const connected = await connectToFleet(settings, postgresPassword, () => undefined)
+  if (!connected.ok) throw new Error(connected.error.message)
+  await prepareSchema(connected.value.database, [
+    ...fleetMigrations,
+    'create table packbench.later (id text)',
+  ])
+  await connected.value.close()
+}
+
 describe('a station', () => {
+  it('does not run a function that another role has put beside a built-in one', async () => {
+    const settings = await postgres().newFleet()
+    // The station calls the built-in function with these arguments, which takes a bigint.
+    const planted = `create function public.hashtextextended(text, integer) returns bigint language plpgsql
+      as $$ begin raise exception 'the planted function ran'; end $$`
+    await postgres().query(planted, [], settings.database)
+    const station = await fleetStation(new CountingCarrier(), settings)
+    expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+  })
+
   it('creates nothing after a newer version of Packbench has changed the schema of the joined database', async () => {
     const settings = await postgres().newFleet({ whenUnreachable: 'ship' })
     const carrier = new CountingCarrier()
     const station = await fleetStation(carrier, settings)
     expect(await station.ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
-    const connected = await connectToFleet(settings, postgresPassword, () => undefined)
-    if (!connected.ok) throw new Error(connected.error.message)
-    await prepareSchema(connected.value.database, [
-      ...fleetMigrations,
-      'create table packbench.later (id text)',
-    ])
-    await connected.value.close()
+    await migrateToNewer(settings)
     expect(await station.ship('ORDER-2')).toMatchObject({ error: { code: 'fleet-schema-newer' } })
     await joined(station.services, 'refused')
     expect(await station.ship('ORDER-2')).toMatchObject({ error: { code: 'fleet-schema-newer' } })
     expect(carrier.received.has('ORDER-2')).toBe(false)
+  })
+
+  it('that does nothing says so within seconds as well, and records no sign of life any more', async () => {
+    const settings = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), settings)
+    await migrateToNewer(settings)
+    const seen = () => postgres().query('select seen_at::text from packbench.stations', [], settings.database)
+    const before = await seen()
+    await joined(services, 'refused')
+    expect((await services.fleet.status()).error).toMatchObject({ code: 'fleet-schema-newer' })
+    expect(await seen()).toEqual(before)
+  })
+
+  it('does not apply retention to a newer schema, even before its next sign of life', async () => {
+    const sign = vi.spyOn(StationsRepository.prototype, 'noteSeen').mockResolvedValue(undefined)
+    onTestFinished(() => sign.mockRestore())
+    const settings = await postgres().newFleet()
+    const station = await fleetStation(new CountingCarrier(), settings)
+    await station.ship('OLD')
+    await published(station.services)
+    await postgres().query(
+      "update packbench.claims set created_taken_at = now() - interval '61 days', created_noted_at = now() - interval '61 days'",
+      [],
+      settings.database,
+    )
+    await migrateToNewer(settings)
+    const days = { retentionDays: 30, guardDays: 60 }
+    expect(await station.services.fleet.applyRetention(days, (total) => total)).toBe(false)
+    const claims = await postgres().query('select reference from packbench.claims', [], settings.database)
+    expect(claims).toEqual([{ reference: 'OLD' }])
+    await joined(station.services, 'refused')
   })
 
   it('started from a copy of a data folder cannot join, create or free anything until the other one leaves', async () => {

@@ -7,6 +7,7 @@ import { connectToFleet } from '../../../src/main/fleet/connection'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { toStationLock } from '../../../src/main/fleet/stationsRepository'
 import { appError } from '../../../src/shared/errors'
+import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
@@ -87,7 +88,7 @@ describe('a station with a long history', () => {
 })
 
 describe('a shipment with a carrier option that PostgreSQL’s integer cannot hold', () => {
-  it('still guards its reference at other stations', async () => {
+  it('still guards its reference at other stations, and is listed there', async () => {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
     const one = await fleetStation(carrier, fleet)
@@ -99,6 +100,8 @@ describe('a shipment with a carrier option that PostgreSQL’s integer cannot ho
     expect(created).toMatchObject({ value: { state: 'created' } })
     await published(one.services)
     expect(await other.ship('LARGE')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    const all = { ...wholeHistory, stations: 'all' as const, limit: 10, before: null }
+    expect((await other.services.history.search(all)).shipments).toMatchObject([{ reference: 'LARGE' }])
   })
 })
 

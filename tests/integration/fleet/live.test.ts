@@ -4,10 +4,14 @@ import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { FleetNotifications } from '../../../src/main/fleet/notifications'
 import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
+import { toDay } from '../../../src/main/lib/localDay'
+import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
 
 const postgres = postgresOfBlock()
 
@@ -276,6 +280,83 @@ describe('a shipment beyond its retention period in the fleet', () => {
     expect(await list('shipments')).toEqual(['OF-OTHER', 'YOUNG'])
   })
 
+  /** The operators that the fleet knows of a reference. */
+  const listOperators = (database: string, reference: string) =>
+    postgres().query(
+      `select shipment.operator, created_operator as creator, resolution.operator as resolver from packbench.shipments shipment
+        join packbench.claims on created_shipment = shipment.id
+        join packbench.resolutions resolution on resolution.shipment = shipment.id where shipment.reference = $1`,
+      [reference],
+      database,
+    )
+  const noOperators = { operator: null, creator: null, resolver: null }
+  /** Ships a reference by Ann, and adds a resolution by Bob. */
+  const shipByAnn = async ({ ship, services }: FleetStation, database: string, reference: string) => {
+    await ship(reference, { operator: 'Ann' })
+    await published(services)
+    await postgres().query(
+      `insert into packbench.resolutions (shipment, verdict, station, operator, answered_at)
+        select id, 'exists', station, 'Bob', now() from packbench.shipments where reference = $1`,
+      [reference],
+      database,
+    )
+    expect(await listOperators(database, reference)).toEqual([
+      { operator: 'Ann', creator: 'Ann', resolver: 'Bob' },
+    ])
+  }
+  const listAll = async ({ services }: FleetStation) => {
+    const all = { ...wholeHistory, stations: 'all' as const, limit: 100, before: null }
+    return (await services.history.search(all)).shipments.map(({ reference }) => reference)
+  }
+
+  it('is no longer listed or counted, and names no operator, once its station has removed it', async () => {
+    const { fleet, one, other } = await twoStations(postgres())
+    await shipByAnn(one, fleet.database, 'REMOVED')
+    await shipByAnn(one, fleet.database, 'KEPT')
+    const duplicate = (operator: string) => ({
+      error: { code: 'shipment-duplicate', details: { station: 'Bench 1', operator } },
+    })
+    expect(await other.ship('REMOVED')).toMatchObject(duplicate(', Ann'))
+    const [removed] = await one.services.shipmentRepository.listEarlier('REMOVED')
+    await one.services.retention.remove(removed?.id ?? '')
+    await published(one.services)
+    expect(await listOperators(fleet.database, 'REMOVED')).toEqual([noOperators])
+    expect(await listAll(other)).toEqual(['KEPT'])
+    const today = toDay(new Date())
+    expect(await other.services.fleet.report(today, today)).toMatchObject({
+      value: { total: { shipments: 1, weight: 1.25 } },
+    })
+    expect(await other.ship('REMOVED')).toMatchObject(duplicate(''))
+    expect(await other.ship('KEPT')).toMatchObject(duplicate(', Ann'))
+  })
+
+  it('loses the operators that an older version of its station left, after the retention period', async () => {
+    const { fleet, one, other } = await twoStations(postgres())
+    for (const reference of ['OLD', 'YOUNG', 'STILL-HERE']) {
+      await shipByAnn(one, fleet.database, reference)
+      await age(fleet.database, reference === 'YOUNG' ? '29 days' : '31 days', reference)
+    }
+    await postgres().query(
+      "update packbench.shipments set document = null, search_text = null where reference <> 'STILL-HERE'",
+      [],
+      fleet.database,
+    )
+    const left = async () => {
+      const rows = await postgres().query(
+        'select reference from packbench.shipments where operator is not null order by 1',
+        [],
+        fleet.database,
+      )
+      return rows.map(({ reference }) => reference)
+    }
+    await other.services.fleet.applyRetention(days, (total) => total)
+    expect(await left()).toEqual(['OLD', 'STILL-HERE', 'YOUNG'])
+    await one.services.fleet.applyRetention(days, (total) => total)
+    expect(await left()).toEqual(['STILL-HERE', 'YOUNG'])
+    expect(await listOperators(fleet.database, 'OLD')).toEqual([noOperators])
+    expect(await listAll(other)).toEqual(['STILL-HERE'])
+  })
+
   it('is guarded from the time of its publication when the clock of its station was wrong', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     await one.ship('BY-2020')
@@ -290,9 +371,8 @@ describe('a shipment beyond its retention period in the fleet', () => {
 
   it('loses its personal data and labels, but not its guard, when its station has been silent for 31 days', async () => {
     const { fleet, one, other } = await twoStations(postgres())
-    await one.ship('OLD')
-    await one.ship('YOUNG')
-    await published(one.services)
+    await shipByAnn(one, fleet.database, 'OLD')
+    await shipByAnn(one, fleet.database, 'YOUNG')
     await one.stop()
     await age(fleet.database, '31 days', 'OLD')
     const gone = "update packbench.stations set seen_at = now() - interval '31 days' where name = 'Bench 1'"
@@ -308,6 +388,26 @@ describe('a shipment beyond its retention period in the fleet', () => {
     await postgres().query(gone, [], fleet.database)
     await other.services.fleet.applyRetention(days, (total) => total)
     expect(await left()).toEqual([{ reference: 'YOUNG' }])
+    expect(await listOperators(fleet.database, 'OLD')).toEqual([noOperators])
+    expect(await listAll(other)).toEqual(['YOUNG'])
     expect(await other.ship('OLD')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+})
+
+describe('the fleet’s part of the daily retention', () => {
+  it('is done at the next check when the station was not joined at the first one, and once', async () => {
+    const started = await (await stationOn(await temporaryFolder())).start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { upkeep, fleet, settings } = started.value
+    // The first run is that of the start.
+    await upkeep.run()
+    const apply = vi.spyOn(fleet, 'applyRetention')
+    await upkeep.run()
+    settings.change({ fleet: await postgres().newFleet() })
+    await fleet.setPassword(postgresPassword)
+    await joined(started.value)
+    await upkeep.run()
+    await upkeep.run()
+    expect(apply.mock.settledResults.map(({ value }) => value)).toEqual([false, true])
   })
 })
