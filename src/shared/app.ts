@@ -118,8 +118,8 @@ export const appMethods = {
    * relaunches then; false when the person cancelled.
    */
   restoreStation: guardedMethod('settings', nothing, z.boolean()),
-  /** Confirms the computer's clock although it disagrees with the last known time. */
-  confirmClock: openMethod(nothing, appStatusSchema),
+  /** Confirms the computer's clock although it disagrees with the last known time, so that old shipments and copies are removed again. */
+  confirmClock: guardedMethod('settings', nothing, appStatusSchema),
   openDataFolder: guardedMethod('settings', nothing, nothing),
   /** Saves a file for support where the person chooses; null when cancelled. */
   saveDiagnostics: openMethod(nothing, z.string().nullable()),

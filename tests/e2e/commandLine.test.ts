@@ -112,6 +112,21 @@ describe('moving a station by the command line', () => {
     expect(backup.stdout()).toContain('Nothing old was removed there')
     expect(backup.stdout()).toContain('If the station was closed for that long, this ends')
   })
+
+  it('a backup of a station whose settings cannot be used removes nothing old, and says why', async () => {
+    const [data, copies] = [await temporaryFolder(), await temporaryFolder()]
+    const database = await openTestDatabase(join(data, 'packbench.db'))
+    if (!database.ok) throw new Error(database.error.message)
+    await closeDatabase(database.value)
+    await writeFile(join(data, 'settings.json'), '{ "backup": { "keep": 60 }')
+    const old = Array.from({ length: 10 }, (_, index) => `packbench-2026-01-${index + 10}-0.db`)
+    for (const name of old) await writeFile(join(copies, name), '')
+    const backup = startPlain(data, [`--backup=${copies}`])
+    expect(await backup.ended).toBe(0)
+    expect(backup.stdout()).toContain('Nothing old was removed there')
+    expect(backup.stdout()).toContain(join(data, 'settings.json'))
+    expect(await readdir(copies)).toEqual(expect.arrayContaining(old))
+  })
 })
 
 describe('restoring over a station with an unknown outcome', () => {

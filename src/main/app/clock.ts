@@ -39,8 +39,10 @@ export type ClockState = z.infer<typeof clockStateSchema>
 
 export interface ClockReading {
   now: Date
-  /** Measured time since the previous reading in this run, independent of the clock; 0 at the first reading. */
+  /** Measured time that Packbench ran since the previous reading in this run, independent of the clock; 0 at the first reading. */
   ranMs: number
+  /** The same, with the time during which the computer slept. */
+  passedMs: number
   /** The newest row of the journal. */
   newest: { number: number; takenAt: string } | undefined
 }
@@ -108,9 +110,9 @@ export function acceptClock(before: ClockState | undefined, { now, newest }: Clo
 }
 
 /** How long Packbench has run with this clock; starts over when the clock was set meanwhile. */
-function trialLength(trial: ClockState['trial'] | undefined, { now, ranMs }: ClockReading): number {
+function trialLength(trial: ClockState['trial'] | undefined, { now, ranMs, passedMs }: ClockReading): number {
   if (trial === null || trial === undefined) return 0
   const passed = now.getTime() - Date.parse(trial.seenAt)
-  const wasSet = ranMs === 0 ? passed < -driftMs : Math.abs(passed - ranMs) > driftMs
+  const wasSet = ranMs === 0 ? passed < -driftMs : Math.abs(passed - passedMs) > driftMs
   return wasSet ? 0 : trial.ranMs + ranMs
 }

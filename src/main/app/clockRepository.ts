@@ -50,7 +50,8 @@ export async function isClockPlausible(
   const rows = await readClockRows(run, path, signal)
   if (rows === undefined) return false
   try {
-    return judgeClock(parseState(rows.clock), { now, ranMs: 0, newest: rows.newest }).trial === null
+    const reading = { now, ranMs: 0, passedMs: 0, newest: rows.newest }
+    return judgeClock(parseState(rows.clock), reading).trial === null
   } catch {
     return false
   }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
 import { err, ok, type Result } from '../../shared/result'
-import { readSettingsOrDefaults } from '../settings/settingsStore'
+import { defaultSettings } from '../../shared/settings'
+import { openSettings } from '../settings/settingsStore'
 import type { KeptBackup } from '../storage/backups'
 import {
   type ClosedOpenWork,
@@ -60,17 +61,24 @@ function exportDiagnostics(
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
-    const { retentionDays, backup } = readSettingsOrDefaults(openConfigFile(dataFolder, 'settings'))
+    const opened = openSettings(openConfigFile(dataFolder, 'settings'))
+    const { retentionDays, backup } = opened.ok ? opened.value.current() : defaultSettings
     const signal = AbortSignal.timeout(maxCopyMs)
-    const mayRemove = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
+    const isPlausible = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
+    const mayRemove = isPlausible && opened.ok
     const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
     const copied = await copyStation(deps, folder, options)
     if (!copied.ok) return err([copied.error.message])
-    const kept =
+    const clockReason =
       'Nothing old was removed there: this computer’s clock is more than a day from the last time that the station’s database knows, or that time could not be read. If the station was closed for that long, this ends after it has run for eight hours, or when a person confirms the clock in its window; otherwise check the clock.'
     return ok([
       `The station was copied to ${folder}: ${copied.value} shipment(s).`,
-      ...(mayRemove ? [] : [kept]),
+      ...(isPlausible ? [] : [clockReason]),
+      ...(opened.ok
+        ? []
+        : [
+            `Nothing old was removed there, because it is not known how much to keep. ${opened.error.message}`,
+          ]),
     ])
   })
 }

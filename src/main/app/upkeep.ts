@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
@@ -50,8 +51,6 @@ export interface UpkeepDeps {
   databaseProcess: DatabaseProcess
   log: Log
   now: () => Date
-  /** Measured milliseconds, independent of the clock. */
-  elapsed?: () => number
   bus: EventBus
 }
 
@@ -61,11 +60,11 @@ export interface UpkeepDeps {
  */
 export function createUpkeep(deps: UpkeepDeps) {
   const { shipmentRepository, retention, files, settings, log, now } = deps
-  const elapsed = deps.elapsed ?? (() => performance.now())
   const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
   let stored: ClockState | undefined
-  let clockReadAt: number | undefined
+  /** When the clock was last read, by clocks that nobody sets. */
+  let clockReadAt: { runningMs: number; sinceBootMs: number } | undefined
   /** When this run of the app last removed what no daily limit protects. */
   let removedRecordsAt: Date | undefined
   /** Whether the fleet still waits for the day's removal: the station may join long after its start. */
@@ -83,10 +82,16 @@ export function createUpkeep(deps: UpkeepDeps) {
   const stopping = new AbortController()
 
   async function readClock(): Promise<ClockReading> {
-    const at = elapsed()
-    const ranMs = clockReadAt === undefined ? 0 : at - clockReadAt
+    // On Linux the former stops while the computer sleeps.
+    const at = { runningMs: performance.now(), sinceBootMs: uptime() * 1000 }
+    const last = clockReadAt ?? at
     clockReadAt = at
-    return { now: now(), ranMs, newest: await clocks.newest() }
+    return {
+      now: now(),
+      ranMs: at.runningMs - last.runningMs,
+      passedMs: at.sinceBootMs - last.sinceBootMs,
+      newest: await clocks.newest(),
+    }
   }
 
   async function storeState(state: ClockState): Promise<void> {

@@ -172,14 +172,9 @@ function selectEnded(database: Database, moment: Date) {
           ),
         ),
       )
-      // An order file in progress is finished from the outcomes of its lines.
-      .where((builder) =>
-        builder.or([
-          builder('origin', '!=', 'hot-folder'),
-          builder.not(
-            builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
-          ),
-        ]),
+      // An order file in progress is finished from the outcomes of its lines, whose shipments have its time.
+      .where('shipments.takenAt', 'not in', (files) =>
+        files.selectFrom('orderFiles').select('orderFiles.takenAt').where('orderFiles.state', '=', 'working'),
       )
       // Held orders of the file were shipped as other orders are.
       .where('shipments.id', 'not in', (builder) =>

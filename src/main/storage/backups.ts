@@ -5,7 +5,13 @@ import type { Backup } from '../../shared/app'
 import { dayMs } from '../lib/localDay'
 import { ignoreMissing } from '../lib/plainFiles'
 import { copySynced, syncFolder, unfinished } from '../lib/synced'
-import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
+import {
+  checkDatabase,
+  type DatabaseProcess,
+  type DatabaseVerdict,
+  damageMarker,
+  replacedMarker,
+} from './databaseChecks'
 
 const backupName = /^packbench-(?:v(\d+)-)?(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
@@ -136,22 +142,31 @@ export async function rotateBackups(folder: string, now: Date): Promise<void> {
 }
 
 /**
- * Renames the database and its WAL files; deletes nothing. A failure leaves them as they were.
- * @returns the new name of the database, and a function that gives the old names back
+ * Renames the database and its WAL files, and marks the next database as a replacement; deletes nothing. A failure leaves
+ * everything as it was.
+ * @param mark `restored` if a copy of a station follows, which knows order files that this data folder never had
+ * @returns the new name of the database, and a function that undoes it
  */
 export async function setDatabaseAside(
   database: string,
   now: Date,
+  mark: 'restored' | 'set aside',
 ): Promise<{ aside: string; takeBack: () => Promise<void> }> {
   const stamp = now.toISOString().replaceAll(':', '-')
   const aside = join(dirname(database), `packbench.set-aside-${stamp}.db`)
+  const marker = replacedMarker(database)
+  const before = marker.read()
   const moved: string[] = []
   // The database last: a database without its WAL would lack its last commits when opened.
   const takeBack = async () => {
     for (const end of moved.toReversed()) await rename(`${aside}${end}`, `${database}${end}`)
+    if (before === undefined) marker.remove()
+    else marker.write(before)
   }
   try {
-    // The database first, for the same reason.
+    // Written first: if this run crashes from here on, the next one must not trust the database that replaces this one.
+    marker.write(mark)
+    // The database first, for the same reason as above.
     for (const end of ['', '-wal', '-shm']) {
       if (!existsSync(`${database}${end}`)) continue
       await rename(`${database}${end}`, `${aside}${end}`)
@@ -165,21 +180,27 @@ export async function setDatabaseAside(
 }
 
 /**
- * Replaces the database by a backup. The copy is durable when the promise resolves; if it can't be made, nothing is changed.
- * @param setAside called when the copy is complete; must rename the database and its WAL files
+ * Replaces the database by a backup. The copy is durable when the promise resolves; a failure leaves the database as it was.
+ * @param setAside called when the copy is complete; must set the database aside, and returns what undoes that
  */
 export async function putBackup(
   backup: string,
   database: string,
-  setAside: () => Promise<unknown>,
+  setAside: () => Promise<{ takeBack: () => Promise<void> }>,
 ): Promise<void> {
   const part = unfinished(database)
+  let takeBack = (): Promise<void> => Promise.resolve()
   try {
     await copySynced(backup, part, 0o600)
-    await setAside()
+    takeBack = (await setAside()).takeBack
     await rename(part, database)
+    await syncFolder(dirname(database))
+    // The marker belongs to the replaced database.
+    damageMarker(database).remove()
+  } catch (error) {
+    await takeBack()
+    throw error
   } finally {
     await rm(part, { force: true })
   }
-  await syncFolder(dirname(database))
 }

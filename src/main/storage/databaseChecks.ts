@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { z } from 'zod'
 import { readValid } from '../lib/readValid'
 import { toReason } from '../lib/toReason'
@@ -22,7 +23,8 @@ export type DatabaseProcess = (
 ) => Promise<{ output: string; code: number | null }>
 
 /**
- * Checks a database: its structure, its indexes, and every text of every row.
+ * Checks a database: its structure, its indexes, and every text of every row. A process that ends without a result proves
+ * damage only if it crashed twice; otherwise it was killed, ran out of memory, or its program was being replaced.
  * @param into absolute path for a copy; if given, the database is copied and the copy is checked
  */
 export async function checkDatabase(
@@ -34,13 +36,26 @@ export async function checkDatabase(
   try {
     const args = [`--database=${path}`, ...(into === undefined ? [] : [`--into=${into}`])]
     signal.throwIfAborted()
-    const { output, code } = await run(args, signal)
+    const first = await run(args, signal)
+    // A copy is not repeated: a part of it is there already.
+    const isRepeated = hasCrashed(first.code) && into === undefined && !signal.aborted
+    const { output, code } = isRepeated ? await run(args, signal) : first
     if (signal.aborted) return { kind: 'not-checked', reason: 'the check was ended' }
     const reason = `the process that read it ended with code ${code ?? 'unknown'}`
-    return readValid(verdictSchema, () => JSON.parse(output)) ?? { kind: 'damaged', reason }
+    const kind = hasCrashed(code) ? 'damaged' : 'not-checked'
+    return readValid(verdictSchema, () => JSON.parse(output)) ?? { kind, reason }
   } catch (error) {
     return { kind: 'not-checked', reason: toReason(error) }
   }
+}
+
+/** Exit codes of a crash: signals, and on Windows an access violation and an abort. */
+const { SIGABRT, SIGBUS, SIGILL, SIGSEGV } = constants.signals
+const crashCodes = [SIGABRT, SIGBUS, SIGILL, SIGSEGV, 0xc0000005, 0xc0000409]
+
+function hasCrashed(code: number | null): boolean {
+  // Windows' codes may come as negative numbers.
+  return code !== null && crashCodes.includes(code >>> 0)
 }
 
 const openWorkSchema = openWorkRow.extend({ kind: z.literal('counted'), lacking: z.int() })

@@ -13,7 +13,6 @@ import {
   type DatabaseVerdict,
   damageMarker,
   isDatabaseEmpty,
-  replacedMarker,
   wasNotClosed,
 } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
@@ -151,13 +150,11 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
   }
 
   /** Renames the database, or what is left of it. */
-  async function setAside(): Promise<void> {
-    // Written first: if this run crashes from here on, the next one must not trust the database that replaces this one.
-    replacedMarker(places.database).write('set aside')
+  async function setAside() {
     await abandonChecks()
-    const { aside } = await setDatabaseAside(places.database, now())
-    mark.remove()
+    const { aside, takeBack } = await setDatabaseAside(places.database, now(), 'set aside')
     log.warn('the database was set aside', { aside })
+    return { takeBack }
   }
 
   return {
@@ -223,20 +220,28 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
     },
     /** The backups, newest first. */
     backups: () => listBackups(places.backups, now()),
-    /** Restores a backup; the present database is kept under another name. */
+    /** Restores a backup; the present database is kept under another name, or stays as it was if the backup can't replace it. */
     async restore(name: string): Promise<Result<undefined>> {
       const path = join(places.backups, name)
       const backup = (await listBackups(places.backups, now())).find((kept) => kept.name === name)
       if (backup === undefined) return err(toBackupUnusableError(path, 'it is not in the backup folder'))
       const verdict = await checkBackup(databaseProcess, places.backups, backup, stopping.signal)
       if (verdict.kind !== 'sound') return err(toBackupUnusableError(path, verdict.reason))
-      await putBackup(path, places.database, setAside)
+      try {
+        await putBackup(path, places.database, setAside)
+      } catch (error) {
+        return err(toBackupUnusableError(path, toReason(error)))
+      }
       log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
       return ok(undefined)
     },
     /** For other copies of the database: `abandonChecks` waits for their processes too. */
     databaseProcess,
-    setAside,
+    /** Renames the database, or what is left of it, before it is rebuilt. */
+    async setAside(): Promise<void> {
+      await setAside()
+      mark.remove()
+    },
     abandonChecks,
     stop: () => stopping.abort(),
   }

@@ -29,7 +29,7 @@ import {
   putBackup,
   setDatabaseAside,
 } from './backups'
-import { type DatabaseProcess, damageMarker, isDatabaseEmpty, replacedMarker } from './databaseChecks'
+import { type DatabaseProcess, isDatabaseEmpty } from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 import { readStationId } from './stationId'
 
@@ -137,7 +137,7 @@ export async function restoreStation(
   backup: KeptBackup,
 ): Promise<Result<undefined>> {
   const own = join(places.root, 'settings.json')
-  /** What gives the station its files back, in the order of the changes. */
+  /** What gives the station its settings back, in the order of the changes. */
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
@@ -163,15 +163,8 @@ export async function restoreStation(
         await rename(unfinished(own), own)
       }
       // Without a database too: its WAL may have been left, and the labels folder may hold what the copy lacks.
-      const marker = replacedMarker(places.database)
-      const before = marker.read()
-      undo.push(async () => (before === undefined ? marker.remove() : marker.write(before)))
-      marker.write('restored')
-      const { takeBack } = await setDatabaseAside(places.database, now())
-      undo.push(takeBack)
+      return setDatabaseAside(places.database, now(), 'restored')
     })
-    // The marker belongs to the replaced database.
-    damageMarker(places.database).remove()
     return ok(undefined)
   } catch (error) {
     // One that fails must not keep the others from being undone.

@@ -477,6 +477,25 @@ describe('recorded damage of the database', () => {
   })
 })
 
+it('a restore of a backup that can not set the database aside leaves it as it was, and can be repeated', async () => {
+  const { data, database } = await shippedStation()
+  spoilText(database, 'Keizersgracht')
+  const at = new Date()
+  const station = await damagedStation(data, { now: () => at })
+  expect(await station.start()).toMatchObject({ error: { code: 'database-damaged' } })
+  const before = await readFile(database)
+  const obstacle = join(data, `packbench.set-aside-${at.toISOString().replaceAll(':', '-')}.db`)
+  await mkdir(obstacle)
+  const [backup] = await station.backups()
+  const name = backup?.name ?? ''
+  expect(await station.restoreBackup(name)).toMatchObject({ error: { code: 'backup-unusable' } })
+  expect((await readFile(database)).equals(before)).toBe(true)
+  expect(existsSync(`${database}-replaced`)).toBe(false)
+  expect(existsSync(`${database}-damaged`)).toBe(true)
+  await rm(obstacle, { recursive: true })
+  expect((await station.restoreBackup(name)).ok).toBe(true)
+})
+
 describe('the WAL of a database', () => {
   it('is set aside when the database is empty, because SQLite would delete the WAL', async () => {
     const { data, database } = await shippedStation()

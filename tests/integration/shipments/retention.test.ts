@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
+import { OrderFileRepository } from '../../../src/main/hotFolder/repository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -52,6 +53,28 @@ it('listEndedBefore returns 1,200 old shipments in parts of 500, without the unk
     parts.push(part)
   expect(parts.map(({ length }) => length)).toEqual([500, 500, 200])
   expect(new Set(parts.flat()).size).toBe(1200)
+})
+
+it('listEndedBefore leaves out the shipments of order files in progress, and no other ones of the hot folder', async () => {
+  const { database, retention } = await openHistory(4)
+  const orderFiles = new OrderFileRepository(database)
+  const [finishedAt, waitsSince] = [
+    new Date('2026-01-02T00:00:00.000Z'),
+    new Date('2026-01-03T00:00:00.000Z'),
+  ]
+  const takeShipments = async (from: number, takenAt: Date) => {
+    await sql`update shipments set origin = 'hot-folder', taken_at = ${takenAt.toISOString()} where number >= ${from}`.execute(
+      database,
+    )
+  }
+  await takeShipments(2, finishedAt)
+  await takeShipments(4, waitsSince)
+  await orderFiles.addWorking('waits.csv', waitsSince, null)
+  await orderFiles.addWorking('just-taken.csv', now, null)
+  const listed: string[] = []
+  for await (const part of retention.listEndedBefore(new Date('2027-01-01T00:00:00.000Z'), now, null))
+    listed.push(...part)
+  expect(listed).toEqual(['00000002-0000-4000-8000-000000000000', '00000003-0000-4000-8000-000000000000'])
 })
 
 it('removeOldShipments lets a creation begin while it removes 4,000 shipments', async () => {

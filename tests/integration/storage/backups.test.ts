@@ -1,7 +1,13 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { listBackups, makeBackup, rotateBackups } from '../../../src/main/storage/backups'
+import {
+  listBackups,
+  makeBackup,
+  putBackup,
+  rotateBackups,
+  setDatabaseAside,
+} from '../../../src/main/storage/backups'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { openTestDatabase } from '../../support/databaseWorker'
@@ -66,4 +72,26 @@ it('rotateBackups keeps the copy just made of a lower version', async () => {
   expect(await copy(day, 3)).toMatchObject({ kind: 'sound' })
   await rotateBackups(places.backups, new Date(day))
   expect(await list(day)).toEqual(['packbench-v3-2026-11-22-0.db', 'packbench-v12-2026-09-02-0.db'])
+})
+
+it('putBackup gives the database back when the copy can not take its place', async () => {
+  const folder = await temporaryFolder()
+  const database = join(folder, 'packbench.db')
+  const files = {
+    'packbench.db': 'the database',
+    'packbench.db-damaged': 'an index',
+    'packbench.db-wal': 'its log',
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const backup = join(await temporaryFolder(), 'backup.db')
+  await writeFile(backup, 'the backup')
+  const put = putBackup(backup, database, async () => {
+    const aside = await setDatabaseAside(database, new Date('2026-11-22'), 'set aside')
+    await rm(`${database}.part`)
+    return aside
+  })
+  await expect(put).rejects.toThrow('ENOENT')
+  expect((await readdir(folder)).toSorted()).toEqual(Object.keys(files))
+  for (const [name, content] of Object.entries(files))
+    expect(await readFile(join(folder, name), 'utf8')).toBe(content)
 })

@@ -10,8 +10,9 @@ class Watched {
   state: ClockState | undefined
   newest: { number: number; takenAt: string } | undefined
 
-  look(at: number, ranMs: number): 'plausible' | 'uncertain' {
-    this.state = judgeClock(this.state, { now: new Date(at), ranMs, newest: this.newest })
+  look(at: number, ranMs: number, sleptMs = 0): 'plausible' | 'uncertain' {
+    const reading = { now: new Date(at), ranMs, passedMs: ranMs + sleptMs, newest: this.newest }
+    this.state = judgeClock(this.state, reading)
     return this.state.trial === null ? 'plausible' : 'uncertain'
   }
 
@@ -62,6 +63,33 @@ describe('the clock of the station', () => {
     expect(station.look(back + 3 * hour, 3 * hour)).toBe('uncertain')
     expect(station.look(back + 7 * day, 0)).toBe('uncertain')
     expect(station.look(back + 7 * day + 5 * hour, 5 * hour)).toBe('plausible')
+  })
+
+  it('is plausible again after eight hours of running on a computer that sleeps at noon and at night', () => {
+    const station = new Watched()
+    station.look(start, 0)
+    let at = start
+    for (const [ranHours, sleptHours, verdict] of [
+      [1, 63, 'uncertain'],
+      [3, 0, 'uncertain'],
+      [3, 2, 'uncertain'],
+      [1, 16, 'uncertain'],
+      [1, 0, 'plausible'],
+    ] as const) {
+      at += (ranHours + sleptHours) * hour
+      expect(station.look(at, ranHours * hour, sleptHours * hour)).toBe(verdict)
+    }
+  })
+
+  it('restarts its trial when it is set while the computer sleeps', () => {
+    const station = new Watched()
+    station.look(start, 0)
+    const wrong = start + 50 * day
+    expect(station.look(wrong, 0)).toBe('uncertain')
+    expect(station.look(wrong + 7 * hour, 7 * hour)).toBe('uncertain')
+    expect(station.look(wrong + 30 * hour, hour, 10 * hour)).toBe('uncertain')
+    expect(station.look(wrong + 37 * hour, 7 * hour)).toBe('uncertain')
+    expect(station.look(wrong + 38 * hour, hour)).toBe('plausible')
   })
 
   it('stays uncertain although shipments are created with it', () => {

@@ -8,6 +8,7 @@ it('guards these methods of the bridge and no others', () => {
   })
   expect(Object.fromEntries(guarded)).toEqual({
     restoreStation: 'settings',
+    confirmClock: 'settings',
     openDataFolder: 'settings',
     changeSettings: 'by its input',
     connectAccount: 'account',
