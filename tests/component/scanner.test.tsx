@@ -255,7 +255,7 @@ it('a function key within a scan neither prints nor ships', async () => {
   await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const find = vi.spyOn(fake.bridge, 'findOrderToShip')
-  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const search = vi.spyOn(fake.bridge, 'findLabelToReprint')
   const keys = [...'[)>', 'F9', ...'01AB', 'F8', ...'CD']
   const createdIn = () => fake.calls.filter(({ method }) => method === 'createShipment')
   scan(keys)
@@ -278,7 +278,7 @@ it('function keys and AltGr within a scan do nothing while a shipment is being c
   const { user } = renderStation(['ORDER-1'], fake)
   await scanOrder()
   await user.type(await field('Weight (kg)'), '3{F9}')
-  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const search = vi.spyOn(fake.bridge, 'findLabelToReprint')
   const kept = async (code: string) => within(await screen.findByTestId('kept-scans')).findByText(code)
   scan([...'[)>', 'F9', ...'01AB', 'F8', ...'CD'])
   expect(await kept('[)>01ABCD')).toBeTruthy()

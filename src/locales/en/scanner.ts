@@ -9,6 +9,7 @@ export const scanner = {
     'not-now': 'This can’t be done now.',
     'nothing-to-print': 'Nothing was shipped yet that could be printed again.',
     'no-printer': 'There is no printer to pause.',
+    reprinted: 'The label of {{code}} is printed again.',
     option: 'Carrier option: {{code}}',
     packages: 'Packages: {{code}}',
     paused: '{{code}} is paused: what waits is not printed. Scan PAUSE again to go on.',

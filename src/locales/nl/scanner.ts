@@ -11,6 +11,7 @@ export const scanner: typeof en.scanner = {
     'not-now': 'Dit kan nu niet.',
     'nothing-to-print': 'Er is nog niets verzonden dat opnieuw afgedrukt kan worden.',
     'no-printer': 'Er is geen printer om te pauzeren.',
+    reprinted: 'Het label van {{code}} wordt opnieuw afgedrukt.',
     option: 'Vervoerdersoptie: {{code}}',
     packages: 'Colli: {{code}}',
     paused:

@@ -17,6 +17,7 @@ export interface ScanNotice {
     | 'not-now'
     | 'nothing-to-print'
     | 'no-printer'
+    | 'reprinted'
     | 'option'
     | 'packages'
     | 'paused'
