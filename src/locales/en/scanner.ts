@@ -3,6 +3,9 @@ export const scanner = {
   notices: {
     unknown:
       '{{code}} was scanned and not found: no order, label or product of this station. Nothing was changed. To ship it without an order, press F2 and scan it again.',
+    'no-order': '{{code}} was scanned: no order that is to be shipped has this number.',
+    'caps-lock':
+      '{{code}} was scanned and not found, and Caps Lock is on: capital and small letters may be swapped. Turn Caps Lock off and scan again.',
     right: '{{code}} is the right label.',
     'label-first': 'Scan the label of {{code}} first, or skip it with a reason. What was scanned is kept.',
     'no-command': 'This command barcode is not known. Print a new command sheet.',

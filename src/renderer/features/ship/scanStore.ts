@@ -11,6 +11,8 @@ import type { ShipState } from './shipStore'
 export interface ScanNotice {
   kind:
     | 'unknown'
+    | 'no-order'
+    | 'caps-lock'
     | 'right'
     | 'label-first'
     | 'no-command'
