@@ -140,7 +140,8 @@ const specials: readonly Special[] = [
   { place: 'heligoland', country: 'DE', postalCode: /^27498$/ },
   { place: 'buesingen', country: 'DE', postalCode: /^78266$/ },
   { place: 'aland', country: 'FI', postalCode: /^22\d{3}$/ },
-  { place: 'french-overseas', country: 'FR', postalCode: /^9[78]\d{3}$/ },
+  // Not 980: Monaco, which shops also write as France.
+  { place: 'french-overseas', country: 'FR', postalCode: /^9(?:7\d|8[4-9])\d{2}$/ },
   { place: 'mount-athos', country: 'GR', postalCode: /^6308[67]$/ },
   { place: 'northern-ireland', country: 'GB', postalCode: /^BT\d/i },
 ]

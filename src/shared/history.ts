@@ -123,6 +123,14 @@ export const historyMethods = {
   ),
   /** The last shipment of the Ship screen whose label was neither scanned back nor skipped; null when there is none. */
   findLabelToScan: openMethod(nothing, z.uuid().nullable()),
+  /**
+   * This station's last shipment whose label F8 prints again: of the Ship screen, or of a batch if its label was sent to a
+   * printer. Null when there is none.
+   */
+  findLabelToReprint: openMethod(
+    nothing,
+    z.object({ shipmentId: z.uuid(), reference: z.string() }).nullable(),
+  ),
   /** Values to choose from in the history's filters. */
   listHistoryChoices: openMethod(
     nothing,

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { callMain } from '../../src/renderer/bridge'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
@@ -255,7 +255,7 @@ it('a function key within a scan neither prints nor ships', async () => {
   await scanOrder()
   await user.type(await field('Weight (kg)'), '2')
   const find = vi.spyOn(fake.bridge, 'findOrderToShip')
-  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const search = vi.spyOn(fake.bridge, 'findLabelToReprint')
   const keys = [...'[)>', 'F9', ...'01AB', 'F8', ...'CD']
   const createdIn = () => fake.calls.filter(({ method }) => method === 'createShipment')
   scan(keys)
@@ -278,14 +278,58 @@ it('function keys and AltGr within a scan do nothing while a shipment is being c
   const { user } = renderStation(['ORDER-1'], fake)
   await scanOrder()
   await user.type(await field('Weight (kg)'), '3{F9}')
-  const search = vi.spyOn(fake.bridge, 'searchShipments')
+  const search = vi.spyOn(fake.bridge, 'findLabelToReprint')
   const kept = async (code: string) => within(await screen.findByTestId('kept-scans')).findByText(code)
   scan([...'[)>', 'F9', ...'01AB', 'F8', ...'CD'])
   expect(await kept('[)>01ABCD')).toBeTruthy()
   // AltGr comes before some signs of German, French and other keyboards.
   scan([...'WEB', 'AltGraph', ...'#1001'])
   expect(await kept('WEB#1001')).toBeTruthy()
+  expect(await screen.findByText(/^WEB#1001 was scanned: no order/)).toBeTruthy()
   expect(search).not.toHaveBeenCalled()
+})
+
+describe('a scanned code that no order has', () => {
+  const notice = async (text: RegExp) => within(await screen.findByTestId('scan-notice')).findByText(text)
+
+  it.each([
+    ['button', /^Create and print/],
+    ['textbox', /^Reference$/],
+  ])('becomes the reference with a notice if the cursor is in the %s %s', async (role, name) => {
+    renderStation(['ORDER-1'])
+    const target = await screen.findByRole(role, { name })
+    act(() => target.focus())
+    scan('UNKNOWN-1')
+    expect(await notice(/^UNKNOWN-1 was scanned: no order that is to be shipped/)).toBeTruthy()
+    expect(await textIn('Reference')).toBe('UNKNOWN-1')
+    scan('ORDER-1')
+    await eventually(async () => expect(await textIn('Reference')).toBe('ORDER-1'))
+    expect(screen.queryByText(/UNKNOWN-1 was scanned/)).toBeNull()
+  })
+
+  it('has no notice when the orders can’t be read', async () => {
+    const { fake } = renderStation([])
+    fake.bridge.findOrderToShip = async () => err(appError('internal', { id: 'scan-1' }))
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await eventually(async () => expect(document.activeElement).not.toBe(await field('Reference')))
+    expect(screen.queryByText(/ORDER-1 was scanned/)).toBeNull()
+  })
+
+  it.each([
+    ['Ship', 'order-1', /^order-1 was scanned and not found, and Caps Lock is on/],
+    ['Queue', 'order-1', /^order-1 was scanned and not found, and Caps Lock is on/],
+    ['Ship', '123456', /^123456 was scanned: no order/],
+    ['Queue', '123456', /^123456 was scanned and not found: no order/],
+  ])('on %s names Caps Lock while it is on, if the code has letters: %s', async (name, code, text) => {
+    const state = vi.spyOn(KeyboardEvent.prototype, 'getModifierState')
+    onTestFinished(() => state.mockRestore())
+    state.mockImplementation((key) => key === 'CapsLock')
+    const { user } = renderStation(['ORDER-1'])
+    await user.click(await screen.findByRole('button', { name: new RegExp(`^${name}`) }))
+    scan(code)
+    expect(await notice(text)).toBeTruthy()
+  })
 })
 
 it('an unknown code is reported on a screen other than Ship', async () => {

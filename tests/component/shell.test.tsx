@@ -142,14 +142,14 @@ describe('F8', () => {
       const calls = (wanted: string) => fake.calls.filter(({ method }) => method === wanted)
       await user.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
       await titleOfScreen()
-      const before = calls('searchShipments').length
       press(false)
       press(true)
       // Each copy starts with the search for the last shipment.
-      expect(calls('searchShipments')).toHaveLength(before + 1)
+      expect(calls('findLabelToReprint')).toHaveLength(1)
       await vi.waitFor(() =>
         expect(calls('reprint')).toMatchObject([{ input: { shipmentId: shipments[0]?.id } }]),
       )
+      expect(await screen.findByText('The label of ORDER-1 is printed again.')).toBeTruthy()
     },
   )
 
@@ -170,6 +170,15 @@ describe('F8', () => {
     await titleOfScreen()
     press(false)
     expect(await screen.findByText('Nothing was shipped yet that could be printed again.')).toBeTruthy()
+  })
+
+  it('does not say that nothing was shipped when the history can’t be read', async () => {
+    window.localStorage.setItem('packbench.sound', 'off')
+    const { fake } = renderShell()
+    fake.bridge.findLabelToReprint = async () => err(appError('internal', { id: 'f8' }))
+    await titleOfScreen()
+    press(false)
+    expect(await screen.findByText('This can’t be done now.')).toBeTruthy()
   })
 })
 

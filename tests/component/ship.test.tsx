@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
 import { useShip } from '../../src/renderer/features/ship/stores'
+import { customsSchema } from '../../src/shared/customs'
 import { type AppError, appError } from '../../src/shared/errors'
 import { type Companion, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
@@ -193,9 +194,29 @@ it('F9 in a changed reference moves the cursor to the customs items that are to 
   await user.click(screen.getByLabelText('Add customs data and a commercial invoice'))
   const quantity = await screen.findByLabelText<HTMLInputElement>('Pieces, item 1')
   expect(quantity.value).toBe('2')
+  expect(screen.getByText('Usually needed: 6 to 10 digits')).toBeTruthy()
   await user.type(screen.getByLabelText(/^Reference/, { selector: '[data-field=reference]' }), '0{F9}')
   await waitFor(() => expect(document.activeElement).toBe(quantity))
   const request = screen.getByText(/^Check the items:/)
   expect(request.compareDocumentPosition(quantity)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   expect(create).not.toHaveBeenCalled()
 })
+
+it.each([
+  ['', true],
+  ['490199', false],
+])(
+  'a refused shipment with the HS code «%s» says that the service reports a missing one as another error: %s',
+  async (hsCode, isSaid) => {
+    const { user, fake } = await renderOrder()
+    const customs = customsSchema.parse(sampleOf(customsSchema))
+    const items = customs.items.map((item) => ({ ...item, hsCode }))
+    const { draft } = sampleShipment()
+    const refused = sampleShipment({ state: 'refused', draft: { ...draft, customs: { ...customs, items } } })
+    fake.bridge.createShipment = async () => ok(refused)
+    await user.keyboard('{F9}')
+    const panel = within(await outcome())
+    expect(panel.getByText(/^Nothing was shipped/)).toBeTruthy()
+    expect(panel.queryByText(/has no HS code/) !== null).toBe(isSaid)
+  },
+)

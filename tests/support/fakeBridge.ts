@@ -204,6 +204,10 @@ function shipmentMethods(state: FakeBridge['state']) {
       const total = before == null ? found.length : null
       return Promise.resolve(ok({ shipments, next, total, fleetError: null }))
     },
+    findLabelToReprint: async () => {
+      const last = state.shipments.find((each) => each.state === 'created' && each.origin !== 'hot-folder')
+      return ok(last === undefined ? null : { shipmentId: last.id, reference: last.reference })
+    },
     listHistoryChoices: async () => ok({ countries: ['NL'], carrierOptionIds: [34], operators: [] }),
     noteCancellation: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),

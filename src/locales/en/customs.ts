@@ -53,6 +53,7 @@ export const customs = {
   tooHeavy: 'The items weigh {{items}} kg together, more than the parcels ({{parcel}} kg).',
   issue: 'Correct the customs data: {{field}}.',
   itemsNeeded: 'at least one item',
+  hsMissing: 'Usually needed: 6 to 10 digits',
   hsForm: '6 to 10 digits',
   hsLostZero: 'Odd number of digits: was a zero lost?',
 

@@ -3,12 +3,16 @@ export const scanner = {
   notices: {
     unknown:
       '{{code}} was scanned and not found: no order, label or product of this station. Nothing was changed. To ship it without an order, press F2 and scan it again.',
+    'no-order': '{{code}} was scanned: no order that is to be shipped has this number.',
+    'caps-lock':
+      '{{code}} was scanned and not found, and Caps Lock is on: capital and small letters may be swapped. Turn Caps Lock off and scan again.',
     right: '{{code}} is the right label.',
     'label-first': 'Scan the label of {{code}} first, or skip it with a reason. What was scanned is kept.',
     'no-command': 'This command barcode is not known. Print a new command sheet.',
     'not-now': 'This can’t be done now.',
     'nothing-to-print': 'Nothing was shipped yet that could be printed again.',
     'no-printer': 'There is no printer to pause.',
+    reprinted: 'The label of {{code}} is printed again.',
     option: 'Carrier option: {{code}}',
     packages: 'Packages: {{code}}',
     paused: '{{code}} is paused: what waits is not printed. Scan PAUSE again to go on.',

@@ -56,6 +56,7 @@ export const customs: typeof en.customs = {
   tooHeavy: 'De artikelen wegen samen {{items}} kg, meer dan de pakketten ({{parcel}} kg).',
   issue: 'Verbeter de douanegegevens: {{field}}.',
   itemsNeeded: 'minstens één artikel',
+  hsMissing: 'Meestal nodig: 6 tot 10 cijfers',
   hsForm: '6 tot 10 cijfers',
   hsLostZero: 'Oneven aantal cijfers: is er een nul weg?',
 

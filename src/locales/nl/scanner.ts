@@ -4,6 +4,9 @@ export const scanner: typeof en.scanner = {
   notices: {
     unknown:
       '{{code}} is gescand en niet gevonden: geen order, label of product van dit station. Er is niets veranderd. Zonder order verzenden: druk op F2 en scan het opnieuw.',
+    'no-order': '{{code}} is gescand: geen order die nog verzonden moet worden heeft dit nummer.',
+    'caps-lock':
+      '{{code}} is gescand en niet gevonden, en Caps Lock staat aan: hoofdletters en kleine letters kunnen verwisseld zijn. Zet Caps Lock uit en scan opnieuw.',
     right: '{{code}} is het juiste label.',
     'label-first':
       'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',
@@ -11,6 +14,7 @@ export const scanner: typeof en.scanner = {
     'not-now': 'Dit kan nu niet.',
     'nothing-to-print': 'Er is nog niets verzonden dat opnieuw afgedrukt kan worden.',
     'no-printer': 'Er is geen printer om te pauzeren.',
+    reprinted: 'Het label van {{code}} wordt opnieuw afgedrukt.',
     option: 'Vervoerdersoptie: {{code}}',
     packages: 'Colli: {{code}}',
     paused:

@@ -115,6 +115,8 @@ export const ship: typeof en.ship = {
 export const outcome: typeof en.outcome = {
   createdFor: 'Referentie {{reference}}',
   noBarcode: 'De service gaf geen barcode',
+  refusedWithoutHsCode:
+    'Een artikel van de douanegegevens heeft geen HS-code. De service meldt dat vaak als een andere fout.',
   refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
   unknownHint:
     'De service heeft deze zending misschien aangemaakt, misschien niet. De app verstuurt de zending niet nog eens. Zoek het uit en handel de zending dan af.',

@@ -247,6 +247,32 @@ export class HistoryRepository {
     return seen === undefined ? last.id : undefined
   }
 
+  /**
+   * The newest shipment of the Ship screen that has a label, or of a batch with a label that was sent to a printer: the later
+   * labels of a running batch wait for their turn. Those of the hot folder belong to other programs.
+   */
+  findLastLabelled(): Promise<{ shipmentId: string; reference: string } | undefined> {
+    return this.reader
+      .selectFrom('shipments')
+      .select(['id as shipmentId', 'reference'])
+      .where('state', '=', 'created')
+      .where(({ and, or, eb, exists, selectFrom }) => {
+        const label = selectFrom('labels').select('labels.id').whereRef('shipmentId', '=', 'shipments.id')
+        const sentJob = selectFrom('printJobs')
+          .select('printJobs.id')
+          .whereRef('shipmentId', '=', 'shipments.id')
+          .where('document', '=', 'label')
+          .where('sentNumber', 'is not', null)
+        return or([
+          and([eb('origin', '=', 'screen'), exists(label)]),
+          and([eb('origin', '=', 'batch'), exists(sentJob)]),
+        ])
+      })
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  }
+
   /** The values in the history to filter by. */
   async listChoices(): Promise<{ countries: string[]; carrierOptionIds: number[]; operators: string[] }> {
     const { reader: database } = this

@@ -129,6 +129,7 @@ function createShipmentHandlers(
     getCarrierLimits: async ({ carrierOptionId }) => ok(await shipmentRepository.findLimits(carrierOptionId)),
     searchShipments: async (search) => ok(await history.search(search)),
     findLabelToScan: async () => ok((await historyRepository.findUnscanned()) ?? null),
+    findLabelToReprint: async () => ok((await historyRepository.findLastLabelled()) ?? null),
     listHistoryChoices: async () => ok(await historyRepository.listChoices()),
     getShippingReport: makeReport,
     async saveShippingReport({ format, ...period }) {

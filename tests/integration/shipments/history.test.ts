@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { startOfDay } from '../../../src/main/lib/localDay'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
 import { makeShippingReport } from '../../../src/main/shipments/report'
 import { type NewShipment, ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -102,6 +103,32 @@ it('search filters by day, state, carrier option, country, operator and origin',
   expect(await find({ country: 'DE' })).toEqual(['A-1'])
   expect(await find({ operator: 'Bram' })).toEqual(['A-1'])
   expect(await find({ origin: 'hot-folder' })).toEqual(['A-2'])
+})
+
+it('the label to reprint is that of the newest shipment of Ship, or of a batch once it was sent to its printer', async () => {
+  const { database, historyRepository, add } = await openHistory()
+  const jobs = createPrintJobRepository(database, () => new Date())
+  const addLabel = async (shipmentId: string, isSent: boolean) => {
+    const labelId = randomUUID()
+    await sql`insert into labels (id, shipment_id, position, barcode, kind, byte_length)
+      values (${labelId}, ${shipmentId}, 1, '3SPB1', 'pdf', 9)`.execute(database)
+    const [job] = await jobs.add([
+      { id: randomUUID(), shipmentId, labelId, kind: 'first', printerId: 'zebra', printerName: 'Zebra' },
+    ])
+    if (job !== undefined && isSent) await jobs.change(job.id, ['queued'], { state: 'sending' })
+  }
+  const findReference = async () => (await historyRepository.findLastLabelled())?.reference
+  expect(await findReference()).toBeUndefined()
+  await addLabel(await add({ reference: 'SHIP-1' }), true)
+  await add({ reference: 'WITHOUT-LABEL' })
+  await add({ reference: 'REFUSED' }, {}, 'refused')
+  await addLabel(await add({ reference: 'PROGRAM-1' }, { origin: 'hot-folder' }), true)
+  expect(await findReference()).toBe('SHIP-1')
+  await addLabel(await add({ reference: 'BATCH-1' }, { origin: 'batch' }), true)
+  await addLabel(await add({ reference: 'BATCH-2' }, { origin: 'batch' }), false)
+  expect(await findReference()).toBe('BATCH-1')
+  await addLabel(await add({ reference: 'SHIP-2' }), false)
+  expect(await findReference()).toBe('SHIP-2')
 })
 
 it('search continues below the last shipment of a page when others were created meanwhile', async () => {

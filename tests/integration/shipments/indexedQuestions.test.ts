@@ -20,6 +20,7 @@ const queries: [what: string, ask: (database: OpenDatabase) => Promise<unknown>,
     (database) => new ShipmentRepository(database).listLabelUrls(),
     1,
   ],
+  ['the label that F8 prints again', (database) => new HistoryRepository(database).findLastLabelled(), 3],
   [
     'missing labels, queried at the start',
     (database) => new ShipmentRepository(database).listWithMissingLabels(),

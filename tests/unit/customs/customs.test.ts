@@ -64,6 +64,10 @@ describe('suggestCustoms', () => {
     ['NL', 'ES', '35001', true, 'canary-islands'],
     ['NL', 'ES', '28001', false, null],
     ['NL', 'IT', '23041', true, 'livigno'],
+    ['NL', 'FR', '97110', true, 'french-overseas'],
+    ['NL', 'FR', '98800', true, 'french-overseas'],
+    // Monaco, written as France.
+    ['NL', 'FR', '98000', false, null],
     // Northern Ireland is in the EU's customs territory for goods, not in that of Great Britain.
     ['NL', 'XI', 'BT1 1AA', false, null],
     ['XI', 'DE', '10115', false, null],

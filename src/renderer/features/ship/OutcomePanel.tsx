@@ -235,7 +235,14 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
       ) : null}
-      {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
+      {shipment.state === 'refused' ? (
+        <>
+          {shipment.draft.customs?.items.some(({ hsCode }) => hsCode === '') ? (
+            <p>{t('outcome.refusedWithoutHsCode')}</p>
+          ) : null}
+          <p>{t('outcome.refusedHint')}</p>
+        </>
+      ) : null}
       {unresolved ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
       <Jobs jobs={shipment.jobs} />

@@ -10,6 +10,8 @@ const shownMs = 8000
 
 const tones: Partial<Record<Noticed['kind'], 'good' | 'info'>> = {
   right: 'good',
+  'no-order': 'info',
+  reprinted: 'info',
   option: 'info',
   packages: 'info',
   paused: 'info',

@@ -97,8 +97,6 @@ export interface ShippedState {
   /** Shipments since the app started, newest first. */
   session: ShipmentSummary[]
 
-  /** The shipment whose label F8 reprints: the last one of this session, else the last one in the history. */
-  findLastShipped: () => Promise<string | undefined>
   /** Shows an earlier shipment in the outcome panel, with the effect of actions on it, unless a newer outcome comes. */
   showAgain: (shipmentId: string) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void
@@ -107,7 +105,7 @@ export interface ShippedState {
 }
 
 interface ShippedDeps {
-  bridge: Pick<BridgeClient, 'getShipment' | 'searchShipments'>
+  bridge: Pick<BridgeClient, 'getShipment'>
   set: (change: Partial<ShippedState>) => void
   get: () => ShippedState & { sending: boolean }
   /** Called when a person has resolved the shipment that is shown. */
@@ -134,14 +132,6 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
     isConfirmingDuplicate: false,
     session: [],
 
-    async findLastShipped() {
-      const last = get().session.find(({ state }) => state === 'created')
-      if (last) return last.id
-      const everything = { limit: 100 }
-      const found = await toResult(bridge.searchShipments(everything))
-      // Skips shipments of the hot folder and other programs: their labels were not made on this screen.
-      return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
-    },
     async showAgain(shipmentId) {
       const { outcome } = get()
       if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
@@ -187,10 +177,6 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
       set({ session, outcome: { kind: 'shipment', shipment }, isConfirmingDuplicate: false })
     },
   }
-}
-
-function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
-  return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
 }
 
 /** Whether the panel shows a shipment, or an error that asks to resolve it. */

@@ -84,16 +84,20 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** Reprints the label of the last shipment, or says why it can't. */
+/** Reprints the last label and says whose it is, or says why it can't. */
 async function reprintLast(client: QueryClient, refuse: (kind: Refusal) => void): Promise<void> {
-  const { findLastShipped, showAgain } = useShip.getStore(client).getState()
-  const last = await findLastShipped()
-  if (last === undefined) return refuse('nothing-to-print')
-  if (isLabelActionRunning(client, last)) return
-  await showAgain(last)
-  if (await runLabelAction(client, last, 'reprint', { shipmentId: last })) return
+  const found = await callMain('findLabelToReprint', undefined)
+  if (!found.ok) return refuse('not-now')
+  if (found.value === null) return refuse('nothing-to-print')
+  const { shipmentId, reference } = found.value
+  if (isLabelActionRunning(client, shipmentId)) return
+  await useShip.getStore(client).getState().showAgain(shipmentId)
+  if (await runLabelAction(client, shipmentId, 'reprint', { shipmentId })) {
+    useScan.getStore(client).getState().showNotice({ kind: 'reprinted', code: reference })
+    return
+  }
   const { outcome } = useShip.getStore(client).getState()
-  if (outcome?.kind !== 'shipment' || outcome.shipment.id !== last) return refuse('not-now')
+  if (outcome?.kind !== 'shipment' || outcome.shipment.id !== shipmentId) return refuse('not-now')
   // The outcome on Ship shows the error.
   useSound.getStore(client).getState().play('attention')
   useNavigation.getStore(client).getState().go('ship')

@@ -44,6 +44,8 @@ function listenToScanner(client: QueryClient): () => void {
   let held: HeldKey[] | null = null
   /** Original timestamp of a key that is being replayed. */
   let pressedAt: number | null = null
+  /** At the last key that was not replayed. */
+  let isCapsLockOn = false
 
   const isStopped = () => scan().outcome?.matches === false
 
@@ -73,6 +75,7 @@ function listenToScanner(client: QueryClient): () => void {
     return {
       awaited,
       label,
+      isNoOrder: found.ok && found.value === null,
       known: {
         isOrder: found.ok && found.value !== null,
         isProduct: product?.ok === true && product.value !== null,
@@ -80,6 +83,13 @@ function listenToScanner(client: QueryClient): () => void {
       },
       isFilledIn: isInForm && !isFormOutdated(outcome),
     }
+  }
+
+  /** Says that a code was not found, and that Caps Lock may be why. */
+  function noteNotFound(code: string, kind: 'unknown' | 'no-order'): void {
+    const isCaseSwapped = isCapsLockOn && code.toLowerCase() !== code.toUpperCase()
+    if (isCaseSwapped || kind === 'unknown') useSound.getStore(client).getState().play('attention')
+    scan().showNotice({ kind: isCaseSwapped ? 'caps-lock' : kind, code })
   }
 
   /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
@@ -93,7 +103,8 @@ function listenToScanner(client: QueryClient): () => void {
       isReferenceEmpty: ship().form.reference.trim() === '',
     }
     const typed = readText()
-    const { awaited, label, known, isFilledIn } = await lookUp(code, start.ship)
+    scan().showNotice(null)
+    const { awaited, label, known, isNoOrder, isFilledIn } = await lookUp(code, start.ship)
     // The form may have been cleared or shipped in the meantime.
     const remove = () => {
       if (readText() === typed) removeCode(start)
@@ -108,6 +119,7 @@ function listenToScanner(client: QueryClient): () => void {
     )
     if (destination === 'field') {
       const field = element instanceof HTMLElement ? element.dataset.field : undefined
+      if (field === 'reference' && isNoOrder) noteNotFound(code, 'no-order')
       // The previous order's data must not stay with another reference.
       if (field === 'reference' && start.ship.order !== null) {
         remove()
@@ -124,6 +136,7 @@ function listenToScanner(client: QueryClient): () => void {
         break
       case 'keep':
         ship().keep(code, true)
+        if (isNoOrder) noteNotFound(code, 'no-order')
         break
       case 'order':
         // Scanned twice: keeps what was typed into the form.
@@ -138,10 +151,10 @@ function listenToScanner(client: QueryClient): () => void {
         break
       case 'reference':
         ship().fillReference(code)
+        if (isNoOrder) noteNotFound(code, 'no-order')
         break
       case 'unknown':
-        useSound.getStore(client).getState().play('attention')
-        scan().showNotice({ kind: 'unknown', code })
+        noteNotFound(code, 'unknown')
     }
     return false
   }
@@ -198,6 +211,7 @@ function listenToScanner(client: QueryClient): () => void {
       reader.forget()
       return
     }
+    if (pressedAt === null) isCapsLockOn = event.getModifierState('CapsLock')
     const ends = key === 'Enter' || key === 'Tab'
     const meaning = reader.take(key, at, current.scanner)
     if (meaning.kind === 'begins') start = { focus: here, ship: ship() }

@@ -75,8 +75,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { editItem, removeItem, completeItem } = useCustoms((state) => state)
   const issues = useCustoms((state) => state.issues)
   const issueText = useIssueText()
-  const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
-  const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
+  const hsText = useHsText()
   return (
     <div className={styles.item} data-row>
       {fields.map(({ field, numeric }) => (
@@ -95,7 +94,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
           inputMode={numeric ? 'decimal' : undefined}
           data-part={row === 1 && field === 'quantity' ? 'customs-item' : undefined}
           errorText={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
-          advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
+          advice={field === 'hsCode' ? hsText(item) : undefined}
         />
       ))}
       <ActionIcon
@@ -107,6 +106,17 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
       </ActionIcon>
     </div>
   )
+}
+
+/** Advice about an item's HS code; none for a row that names no product yet. */
+function useHsText() {
+  const { t } = useTranslation()
+  return ({ product, hsCode }: ItemForm): string | undefined => {
+    if (hsCode.trim() === '') return product === '' ? undefined : t('customs.hsMissing')
+    const advice = hsCodeAdvice(hsCode)
+    if (advice === null) return undefined
+    return advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
+  }
 }
 
 function Totals({ items }: { items: readonly ItemForm[] }) {
