@@ -15,7 +15,7 @@ export type Outcome =
       confirmed: readonly ConfirmedDuplicate[]
       /**
        * `station` names another station, whose shipment is not in this station's history; null for this one.
-       * `operator` is who shipped it there, preceded by a comma; empty if unknown.
+       * `operator` is who shipped it there; empty if unknown.
        */
       earlier: {
         shipmentId: string
