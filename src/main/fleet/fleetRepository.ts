@@ -201,20 +201,8 @@ export class FleetRepository {
         .selectAll()
         .where('shipment', '=', id)
         .executeTakeFirst()
-      let isConflict = false
-      // In the same order everywhere, so that two stations never wait for each other.
-      for (const reference of references.toSorted()) {
-        const { conflict } = await changeClaim(transaction, reference, (claim) =>
-          applyShipment(
-            claim,
-            shipment,
-            known?.state === 'created' && known.allReferences.includes(reference),
-          ),
-        )
-        if (conflict === null) continue
-        isConflict = true
-        await putConflict(transaction, reference, shipment, conflict)
-      }
+      const created = known?.state === 'created' ? known.allReferences : []
+      let isConflict = await changeClaims(transaction, references, shipment, created)
       if (resolution !== undefined && resolution.answeredAt === null) {
         const kind = compareWithResolution(resolution, shipment)
         isConflict ||= kind !== null
@@ -276,12 +264,7 @@ export class FleetRepository {
         },
         takenAt: row.takenAt.toISOString(),
       }
-      for (const reference of row.allReferences.toSorted()) {
-        const { conflict } = await changeClaim(transaction, reference, (claim) =>
-          applyShipment(claim, shipment, false),
-        )
-        if (conflict !== null) await putConflict(transaction, reference, shipment, conflict)
-      }
+      await changeClaims(transaction, row.allReferences, shipment, [])
       await transaction
         .updateTable('packbench.shipments')
         .set({
@@ -425,6 +408,33 @@ export class FleetRepository {
 
 function isOpenState(state: string): boolean {
   return statesWithoutOutcome.some((each) => each === state)
+}
+
+/**
+ * Applies a shipment's state to the claims on its references, and lists what it conflicts with: one conflict for each other
+ * shipment.
+ * @param created the references for which the fleet already knew it as created
+ * @returns whether there is a conflict
+ */
+async function changeClaims(
+  connection: FleetDatabase,
+  references: readonly string[],
+  shipment: PublishedShipment,
+  created: readonly string[],
+): Promise<boolean> {
+  const conflicts = new Map<string, { other: Conflict; common: string[] }>()
+  // In the same order everywhere, so that two stations never wait for each other.
+  for (const reference of references.toSorted()) {
+    const { conflict } = await changeClaim(connection, reference, (claim) =>
+      applyShipment(claim, shipment, created.includes(reference)),
+    )
+    if (conflict === null) continue
+    const { common } = conflicts.get(conflict.shipmentId) ?? { common: [] }
+    conflicts.set(conflict.shipmentId, { other: conflict, common: [...common, reference] })
+  }
+  for (const { other, common } of conflicts.values())
+    await putConflict(connection, common.join(' + '), shipment, other)
+  return conflicts.size > 0
 }
 
 async function putConflict(
