@@ -314,7 +314,10 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
             {t('ship.sameAddress')}
           </Button>
         ) : null}
-        <Button variant="default" onClick={() => showShipment(shipment.id)}>
+        <Button
+          variant="default"
+          onClick={() => showShipment(shipment.id, shipment.station === undefined ? 'this' : 'all')}
+        >
           {t('outcome.showInHistory')}
         </Button>
       </Group>

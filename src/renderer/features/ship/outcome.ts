@@ -3,6 +3,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
 import type { ConfirmedDuplicate, ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
+import { isUnresolved } from '../../ui/tone'
 
 /** The outcome of the last «create and print», as the outcome panel shows it. */
 export type Outcome =
@@ -104,6 +105,8 @@ export interface ShippedState {
   applyJobs: (jobs: readonly PrintJob[]) => void
   applyShipment: (shipment: ShipmentDetails) => void
   applySummary: (summary: ShipmentSummary) => void
+  /** Shows the unknown shipment of which the panel says that it must be resolved, once a person of the fleet has resolved it. */
+  followFleet: () => Promise<void>
 }
 
 interface ShippedDeps {
@@ -174,6 +177,13 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
       void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
         if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
       })
+    },
+    async followFleet() {
+      const { outcome } = get()
+      const shipmentId = outcome?.kind === 'error' ? outcome.unresolvedShipmentId : null
+      if (shipmentId === null) return
+      const result = await toResult(bridge.getShipment({ shipmentId }))
+      if (result.ok && !isUnresolved(result.value)) get().applyShipment(result.value)
     },
   }
 
