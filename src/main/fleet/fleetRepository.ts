@@ -69,6 +69,9 @@ export interface SharedShipment extends PublishedShipment {
   document: string | null
 }
 
+/** Number of the newest changes that are compared; more do not happen while a transaction waits. */
+const maxCompared = 1000
+
 /** `on conflict` serialises concurrent claims: the second station waits for the first and then sees its row. */
 const takeClaim = `
   insert into packbench.claims as claim
@@ -349,15 +352,16 @@ export class FleetRepository {
     }))
   }
 
-  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
+  /**
+   * The sum of the times of the newest changes of shipments, which each change changes; null when there are none. The newest
+   * time alone is not enough: it is the start of a transaction, and one that had to wait becomes visible after newer ones.
+   */
   async findNewestChange(): Promise<string | null> {
-    const row = await this.database
-      .selectFrom('packbench.shipments')
-      .select('changedAt')
-      .orderBy('changedAt', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.changedAt.toISOString() ?? null
+    const { rows } = await sql<{ sum: string | null }>`
+      select sum(extract(epoch from changed_at))::text as sum
+      from (select changed_at from packbench.shipments order by changed_at desc limit ${maxCompared}) as newest
+    `.execute(this.database)
+    return rows[0]?.sum ?? null
   }
 
   /** The hashes of the labels that the fleet has of a shipment, by label id. */
