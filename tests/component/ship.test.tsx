@@ -99,11 +99,7 @@ async function renderOrder(settings = sampleSettings(), companions: Companion[] 
   const weight = screen.getByLabelText<HTMLInputElement>('Weight (kg)')
   await waitFor(() => expect(weight.value).toBe('1'))
   return {
-    create,
-    weight,
-    user,
-    fake,
-    emit,
+    ...{ create, weight, user, fake, emit, order },
     history: () => useNavigation.getStore(client).getState().history,
   }
 }
@@ -183,6 +179,15 @@ it('an order that «Undo clear» restores and that can’t be taken again is rep
   await user.click(screen.getByRole('button', { name: 'Undo clear' }))
   const form = within(screen.getByTestId('ship-form'))
   expect(await form.findByText(/another station may be at work on order A-1: it was not taken/)).toBeTruthy()
+})
+
+it('an order that another station takes over while it is in the form is asked about', async () => {
+  const { fake, emit, order } = await renderOrder()
+  const since = '2026-11-22T10:00:00.000Z'
+  fake.bridge.takeOrder = async () => ok({ station: 'Bench 2', operator: 'Anna', since, isBatch: false })
+  emit('claimedOrderLost', { orderId: order.id })
+  const question = within(await screen.findByRole('dialog', { name: 'Another station has order A-1' }))
+  expect(question.getByText(/At Bench 2 \(Anna\) since/)).toBeTruthy()
 })
 
 it('F9 in a changed reference moves the cursor to the customs items that are to be checked, and ships nothing', async () => {

@@ -93,6 +93,7 @@ export const useShip = createStoreHook((client) => {
   navigation.subscribe(loadRequested)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
   packbench.on('fleetShipmentsChanged', () => void ship.getState().followFleet())
+  packbench.on('claimedOrderLost', ({ orderId }) => ship.getState().noteOrderLost(orderId))
   return ship
 })
 
