@@ -118,19 +118,19 @@ export const errorSentences = {
   'shipment-in-progress': {
     other: 'The shipment {{reference}} is still being created: wait for its outcome. Nothing was sent again.',
     elsewhere:
-      'Station {{station}} is creating the shipment {{reference}} (since {{takenAt}}{{operator}}): wait for its outcome. Nothing was sent here.',
+      'Station {{station}} is creating the shipment {{reference}} (since {{takenAt}}, {{operator}}): wait for its outcome. Nothing was sent here.',
   },
   'shipment-unsettled': {
     other:
       'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
     elsewhere:
-      'Station {{station}} tried to ship {{reference}} ({{takenAt}}{{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it.',
+      'Station {{station}} tried to ship {{reference}} ({{takenAt}}, {{operator}}) and the outcome is unknown. Nothing was sent here: find out at the carrier whether it exists, and resolve it.',
   },
   'shipment-duplicate': {
     other:
       'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
     elsewhere:
-      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): nothing was sent here. Reprint its label, or ship again on purpose.',
+      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}): nothing was sent here. Reprint its label, or ship again on purpose.',
   },
   'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
   'shipment-interrupted': {

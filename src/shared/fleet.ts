@@ -103,6 +103,7 @@ const conflictSideSchema = z.object({
 export const fleetConflictSchema = z.object({
   id: z.string(),
   kind: z.enum(['both-shipped', 'found-after-all', 'not-found-after-all', 'other-barcode']),
+  /** For two combined parcels all that they have in common, with « + » between them. */
   reference: z.string(),
   notedAt: z.iso.datetime(),
   one: conflictSideSchema,

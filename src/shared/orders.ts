@@ -465,4 +465,6 @@ export const orderMethods = {
 export const orderEvents = {
   /** Orders were added, changed or shipped. */
   ordersChanged: orderCountsSchema,
+  /** This station no longer has the order that it claimed for the Ship screen: another station took it over, or it was closed. */
+  claimedOrderLost: orderId,
 }

@@ -14,15 +14,21 @@ export function findFile(details: Details): string | undefined {
 }
 
 /**
- * Fills the placeholders `{{name}}` of a sentence with details. A missing detail is left out, with the whole part in brackets
- * that contains it. A detail that is a sentence gets no second full stop. `{{file}}` and `{{printer}}` accept any detail that names one.
+ * Fills the placeholders `{{name}}` of a sentence with details. A missing detail is left out, with the part in brackets that
+ * contains it; commas and semicolons separate these parts. A detail that is a sentence gets no second full stop. `{{file}}` and
+ * `{{printer}}` accept any detail that names one.
  */
 export function fillSentence(template: string, details: Details): string {
   const known: Details = { ...details, file: findFile(details), printer: getFirst(details, printerKeys) }
   const isMissing = (text: string) =>
     [...text.matchAll(/\{\{(\w+)\}\}/g)].some(([, name]) => !known[name ?? ''])
+  const keepKnown = (whole: string, space: string, inner: string) => {
+    if (!isMissing(inner)) return whole
+    const parts = inner.split(/(?<=[,;]) /).filter((part) => !isMissing(part))
+    return parts.length === 0 ? '' : `${space}(${parts.join(' ').replace(/[,;]$/, '')})`
+  }
   return template
-    .replaceAll(/ ?\([^()]*\)/g, (part) => (isMissing(part) ? '' : part))
+    .replaceAll(/( ?)\(([^()]*)\)/g, keepKnown)
     .replaceAll(/ ?\{\{\w+\}\}/g, (part) => (isMissing(part) ? '' : part))
     .replaceAll(/:(?=\.)/g, '')
     .replaceAll(/\{\{(\w+)\}\}(\.?)/g, (_, name: string, stop: string) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
 import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/inputIssues'
@@ -62,9 +63,13 @@ it('the list of hot folder problems closes a problem only with a note', async ()
 
 it('the list of hot folder problems links to History for an unknown outcome, and does not offer to send the order again before it is resolved', async () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
-  renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
-  expect(await screen.findByRole('button', { name: 'Resolve in History' })).toBeTruthy()
+  const { user, client } = renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
+  const link = await screen.findByRole('button', { name: 'Resolve in History' })
   expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
+  await user.click(link)
+  // Another station of the fleet may have sent it.
+  const { history } = useNavigation.getStore(client).getState()
+  expect(history).toMatchObject({ selectedId: shipmentId, stations: 'all' })
 })
 
 it('the list of hot folder problems asks for the PIN that an unknown outcome without a shipment needs', async () => {

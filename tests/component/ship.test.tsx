@@ -1,10 +1,13 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { ResolveDialog } from '../../src/renderer/features/history/ResolveDialog'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
 import { useShip } from '../../src/renderer/features/ship/stores'
 import { customsSchema } from '../../src/shared/customs'
+import { formatMoment } from '../../src/renderer/i18n/format'
+import { useNavigation } from '../../src/renderer/ui/navigation'
 import { type AppError, appError } from '../../src/shared/errors'
 import { type Companion, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
@@ -85,17 +88,21 @@ async function renderOrder(settings = sampleSettings(), companions: Companion[] 
     )
   }
   const { account } = fake.state.status
-  const { user } = renderApp(
+  const { user, client, emit } = renderApp(
     <>
       <Opened />
       <ShipScreen account={account} settings={fake.state.settings} />
+      <ResolveDialog />
     </>,
     fake,
   )
   await user.click(screen.getByText('A-1'))
   const weight = screen.getByLabelText<HTMLInputElement>('Weight (kg)')
   await waitFor(() => expect(weight.value).toBe('1'))
-  return { create, weight, user, fake }
+  return {
+    ...{ create, weight, user, fake, emit, order },
+    history: () => useNavigation.getStore(client).getState().history,
+  }
 }
 
 const outcome = () => screen.findByTestId('outcome')
@@ -175,6 +182,15 @@ it('an order that «Undo clear» restores and that can’t be taken again is rep
   expect(await form.findByText(/another station may be at work on order A-1: it was not taken/)).toBeTruthy()
 })
 
+it('an order that another station takes over while it is in the form is asked about', async () => {
+  const { fake, emit, order } = await renderOrder()
+  const since = '2026-11-22T10:00:00.000Z'
+  fake.bridge.takeOrder = async () => ok({ station: 'Bench 2', operator: 'Anna', since, isBatch: false })
+  emit('claimedOrderLost', { orderId: order.id })
+  const question = within(await screen.findByRole('dialog', { name: 'Another station has order A-1' }))
+  expect(question.getByText(/At Bench 2 \(Anna\) since/)).toBeTruthy()
+})
+
 it('F9 in a changed reference moves the cursor to the customs items that are to be checked, and ships nothing', async () => {
   const sample = orderSchema.parse(sampleOf(orderSchema))
   const goods = {
@@ -220,3 +236,80 @@ it.each([
     expect(panel.queryByText(/has no HS code/) !== null).toBe(isSaid)
   },
 )
+
+describe('a reference that another station shipped', () => {
+  const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
+  const takenAt = '2026-11-20T13:12:00.000Z'
+  const elsewhere = { case: 'elsewhere', reference: 'A-1', shipmentId, station: 'Bench 2', takenAt } as const
+
+  it.each(['Anna', ''])(
+    'is reported in a dialog and the panel with station, operator «%s», time and barcode; both reprint its label',
+    async (operator) => {
+      const { create, user, fake, history } = await renderOrder()
+      const details = { ...elsewhere, operator, barcodes: '3SABCD1234567' }
+      create.mockResolvedValue(err(appError('shipment-duplicate', details)))
+      await user.keyboard('{F9}')
+      const when = [formatMoment(takenAt, 'en'), operator].filter(Boolean).join(', ')
+      const text = `A-1 was shipped at station Bench 2 (${when}), with these barcodes. Nothing was sent here.`
+      const reprints = () => fake.calls.filter(({ method }) => method === 'reprint')
+      const dialog = within(await screen.findByRole('dialog', { name: 'Already shipped' }))
+      const panel = within(await outcome())
+      for (const part of [dialog, panel]) {
+        expect(part.getByText(text)).toBeTruthy()
+        expect(part.getByText('3SABCD1234567')).toBeTruthy()
+      }
+      await user.click(dialog.getByRole('button', { name: 'Reprint that label' }))
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+      await user.click(panel.getByRole('button', { name: 'Reprint that label' }))
+      expect(reprints()).toEqual([
+        { method: 'reprint', input: { shipmentId } },
+        { method: 'reprint', input: { shipmentId } },
+      ])
+      expect(create).toHaveBeenCalledTimes(1)
+      await user.click(panel.getByRole('button', { name: 'Show in History' }))
+      expect(history()).toMatchObject({ stations: 'all', selectedId: shipmentId })
+    },
+  )
+
+  it.each([
+    ['exists', ''],
+    ['does-not-exist', 'A-1'],
+  ] as const)('and left unknown is shown as resolved once it is: it %s', async (verdict, reference) => {
+    const settings = sampleSettings({ scanBack: { on: true, required: true, rules: [] } })
+    const { create, user, fake, emit, history } = await renderOrder(settings)
+    const unknown = sampleShipment({
+      ...{ id: shipmentId, reference: 'A-1', state: 'unknown', barcodes: [], labels: [], jobs: [] },
+      station: { name: 'Bench 2', isThisOne: false },
+    })
+    fake.state.shipments = [unknown]
+    create.mockResolvedValue(err(appError('shipment-unsettled', { ...elsewhere, barcodes: '' })))
+    await user.keyboard('{F9}')
+    const panel = within(await outcome())
+    expect(panel.getByText(/^Station Bench 2 tried to ship A-1/)).toBeTruthy()
+    // Something else changed in the fleet.
+    emit('fleetShipmentsChanged', {})
+    await user.click(panel.getByRole('button', { name: 'Resolve it' }))
+    expect(await screen.findByRole('dialog')).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect((await outcome()).dataset.state).toBe('error')
+    fake.state.shipments = [
+      {
+        ...unknown,
+        ...{ state: verdict === 'exists' ? 'created' : 'refused', resolution: { verdict, at: takenAt } },
+        barcodes: verdict === 'exists' ? ['3SFOUND'] : [],
+      },
+    ]
+    emit('fleetShipmentsChanged', {})
+    await waitFor(async () =>
+      expect((await outcome()).dataset.state).toBe(verdict === 'exists' ? 'created' : 'refused'),
+    )
+    expect(
+      screen.getByLabelText<HTMLInputElement>(/^Reference/, { selector: '[data-field=reference]' }).value,
+    ).toBe(reference)
+    // Its label was printed at the other station, if at all.
+    expect(screen.queryByText(/The next order waits/)).toBeNull()
+    await user.click(within(await outcome()).getByRole('button', { name: 'Show in History' }))
+    expect(history()).toMatchObject({ stations: 'all', selectedId: shipmentId })
+  })
+})

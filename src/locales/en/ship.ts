@@ -126,7 +126,7 @@ export const outcome = {
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateElsewhere:
-    '{{reference}} was shipped at station {{station}} ({{when}}{{operator}}), with these barcodes. Nothing was sent here.',
+    '{{reference}} was shipped at station {{station}} ({{when}}), with these barcodes. Nothing was sent here.',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
   reprintThat: 'Reprint that label',

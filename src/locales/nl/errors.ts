@@ -114,19 +114,19 @@ export const errors: typeof en.errors = {
     other:
       'De zending {{reference}} wordt nog aangemaakt: wacht op de uitkomst. Er is niet nog eens iets verstuurd.',
     elsewhere:
-      'Station {{station}} maakt de zending {{reference}} aan (sinds {{takenAt}}{{operator}}): wacht op de uitkomst. Hier is niets verstuurd.',
+      'Station {{station}} maakt de zending {{reference}} aan (sinds {{takenAt}}, {{operator}}): wacht op de uitkomst. Hier is niets verstuurd.',
   },
   'shipment-unsettled': {
     other:
       'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
     elsewhere:
-      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}{{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af.',
+      'Station {{station}} probeerde {{reference}} te verzenden ({{takenAt}}, {{operator}}) en de uitkomst is onbekend. Hier is niets verstuurd: vraag bij de vervoerder na of de zending bestaat, en handel haar af.',
   },
   'shipment-duplicate': {
     other:
       'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
     elsewhere:
-      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}{{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label opnieuw af, of verzend bewust nog eens.',
+      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label opnieuw af, of verzend bewust nog eens.',
   },
   'shipment-not-unsettled': 'Deze zending is al afgehandeld: er is niets gewijzigd.',
   'journal-not-written':

@@ -123,7 +123,7 @@ export const outcome: typeof en.outcome = {
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateElsewhere:
-    '{{reference}} is verzonden op station {{station}} ({{when}}{{operator}}), met deze barcodes. Hier is niets verstuurd.',
+    '{{reference}} is verzonden op station {{station}} ({{when}}), met deze barcodes. Hier is niets verstuurd.',
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
     'Is dit hetzelfde pakket? Druk dan het label opnieuw af. Nog eens verzenden kost opnieuw geld.',

@@ -58,7 +58,8 @@ export function compareWithResolution(
  * Applies a shipment's state to the claim on its reference, by the table in docs/decisions/0008-fleet.md.
  * @param claim null when the reference is free
  * @param wasCreated whether the fleet already knew this shipment as created for this reference
- * @returns the new claim, null when the reference is free; and the conflicting shipment, if any
+ * @returns the new claim, null when the reference is free; and the conflicting shipment, if any: one without an outcome
+ * conflicts once it is created
  */
 export function applyShipment(
   claim: Claim | null,
@@ -76,7 +77,7 @@ export function applyShipment(
     case 'refused':
       return { claim: toClaim(otherHold, created), conflict: null }
     case 'unknown':
-      if (otherHold !== null) return { claim, conflict: findForeign(otherHold, shipment) }
+      if (otherHold !== null) return { claim, conflict: null }
       return { claim: { hold: toHold(shipment, 'unknown', hold?.over ?? null), created }, conflict: null }
     case 'created': {
       const after = toClaim(otherHold, toCreated(shipment))
@@ -87,18 +88,10 @@ export function applyShipment(
       if (isOwnHold && hold !== null && hold.over === created?.shipmentId) {
         return { claim: after, conflict: null }
       }
-      return { claim: after, conflict: findForeign(otherHold, shipment) ?? findForeign(created, shipment) }
+      // Shipments of one station do not conflict: its own duplicate guard allowed both.
+      return { claim: after, conflict: created?.station === shipment.station ? null : created }
     }
   }
-}
-
-/** Shipments of one station do not conflict: its own duplicate guard allowed both. */
-function findForeign(other: Hold | CreatedShipment | null, { station, takenAt }: PublishedShipment) {
-  if (other === null || other.station === station) return null
-  const { shipmentId } = other
-  return 'barcodes' in other
-    ? { shipmentId, station: other.station, barcodes: other.barcodes, takenAt: other.takenAt }
-    : { shipmentId, station: other.station, barcodes: [], takenAt }
 }
 
 function toClaim(hold: Hold | null, created: CreatedShipment | null): Claim | null {

@@ -319,7 +319,7 @@ function toBlockerError(reference: string, blocker: ClaimBlocker, ownStationId: 
   return appError(blockerCodes[kind], {
     case: 'elsewhere',
     ...{ reference, shipmentId, takenAt: at, station: blocker.station },
-    operator: blocker.operator === null ? '' : `, ${blocker.operator}`,
+    operator: blocker.operator ?? '',
     barcodes: barcodes.join(', '),
   })
 }

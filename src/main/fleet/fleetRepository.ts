@@ -70,6 +70,9 @@ export interface SharedShipment extends PublishedShipment {
   document: string | null
 }
 
+/** Number of the newest changes that are compared; more do not happen while a transaction waits. */
+const maxCompared = 1000
+
 /** `on conflict` serialises concurrent claims: the second station waits for the first and then sees its row. */
 const takeClaim = `
   insert into packbench.claims as claim
@@ -202,20 +205,8 @@ export class FleetRepository {
         .selectAll()
         .where('shipment', '=', id)
         .executeTakeFirst()
-      let isConflict = false
-      // In the same order everywhere, so that two stations never wait for each other.
-      for (const reference of references.toSorted()) {
-        const { conflict } = await changeClaim(transaction, reference, (claim) =>
-          applyShipment(
-            claim,
-            shipment,
-            known?.state === 'created' && known.allReferences.includes(reference),
-          ),
-        )
-        if (conflict === null) continue
-        isConflict = true
-        await putConflict(transaction, reference, shipment, conflict)
-      }
+      const created = known?.state === 'created' ? known.allReferences : []
+      let isConflict = await changeClaims(transaction, references, shipment, created)
       if (resolution !== undefined && resolution.answeredAt === null) {
         const kind = compareWithResolution(resolution, shipment)
         isConflict ||= kind !== null
@@ -277,12 +268,7 @@ export class FleetRepository {
         },
         takenAt: row.takenAt.toISOString(),
       }
-      for (const reference of row.allReferences.toSorted()) {
-        const { conflict } = await changeClaim(transaction, reference, (claim) =>
-          applyShipment(claim, shipment, false),
-        )
-        if (conflict !== null) await putConflict(transaction, reference, shipment, conflict)
-      }
+      await changeClaims(transaction, row.allReferences, shipment, [])
       await transaction
         .updateTable('packbench.shipments')
         .set({
@@ -367,15 +353,16 @@ export class FleetRepository {
     }))
   }
 
-  /** The time of the last change of any shipment, by the database's clock; null when there are none. */
+  /**
+   * The sum of the times of the newest changes of shipments, which each change changes; null when there are none. The newest
+   * time alone is not enough: it is the start of a transaction, and one that had to wait becomes visible after newer ones.
+   */
   async findNewestChange(): Promise<string | null> {
-    const row = await this.database
-      .selectFrom('packbench.shipments')
-      .select('changedAt')
-      .orderBy('changedAt', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.changedAt.toISOString() ?? null
+    const { rows } = await sql<{ sum: string | null }>`
+      select sum(extract(epoch from changed_at))::text as sum
+      from (select changed_at from packbench.shipments order by changed_at desc limit ${maxCompared}) as newest
+    `.execute(this.database)
+    return rows[0]?.sum ?? null
   }
 
   /** The hashes of the labels that the fleet has of a shipment, by label id. */
@@ -431,6 +418,33 @@ export class FleetRepository {
 
 function isOpenState(state: string): boolean {
   return statesWithoutOutcome.some((each) => each === state)
+}
+
+/**
+ * Applies a shipment's state to the claims on its references, and lists what it conflicts with: one conflict for each other
+ * shipment.
+ * @param created the references for which the fleet already knew it as created
+ * @returns whether there is a conflict
+ */
+async function changeClaims(
+  connection: FleetDatabase,
+  references: readonly string[],
+  shipment: PublishedShipment,
+  created: readonly string[],
+): Promise<boolean> {
+  const conflicts = new Map<string, { other: Conflict; common: string[] }>()
+  // In the same order everywhere, so that two stations never wait for each other.
+  for (const reference of references.toSorted()) {
+    const { conflict } = await changeClaim(connection, reference, (claim) =>
+      applyShipment(claim, shipment, created.includes(reference)),
+    )
+    if (conflict === null) continue
+    const { common } = conflicts.get(conflict.shipmentId) ?? { common: [] }
+    conflicts.set(conflict.shipmentId, { other: conflict, common: [...common, reference] })
+  }
+  for (const { other, common } of conflicts.values())
+    await putConflict(connection, common.join(' + '), shipment, other)
+  return conflicts.size > 0
 }
 
 async function putConflict(

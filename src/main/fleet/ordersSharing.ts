@@ -341,7 +341,7 @@ export class SharedOrders implements OrderSharing {
         await this.takeUntaken(session)
         await this.readChanges(session)
         await this.renewLeases(session)
-        this.updateLeases(await session.repository.listLeases())
+        await this.readLeases(session)
       } catch (error) {
         this.handleError(session, error)
       }
@@ -481,17 +481,19 @@ export class SharedOrders implements OrderSharing {
     if (isChanged) await this.emitOrdersChanged()
   }
 
-  /** Takes the order that Ship opened before it could be taken, unless another station has it. */
+  /** Takes the order that Ship opened before it could be taken, or reports that another station has it. */
   private takeUntaken({ repository, stationId: station, announce }: OrdersSession): Promise<void> {
     return this.shipScreenMutex(async () => {
       const orderId = this.untakenShipOrder
       if (orderId === null) return
       const operator = this.deps.currentOperator()
       const taken = await repository.acquireLease(orderId, { station, operator, takeOver: false })
-      if (taken === 'taken' || taken === 'closed') this.untakenShipOrder = null
-      if (taken !== 'taken') return
-      this.shipScreenOrder = orderId
-      announce()
+      if (taken === 'unknown') return
+      this.untakenShipOrder = null
+      if (taken === 'taken') {
+        this.shipScreenOrder = orderId
+        announce()
+      } else this.deps.bus.emit('claimedOrderLost', { orderId })
     })
   }
 
@@ -507,8 +509,19 @@ export class SharedOrders implements OrderSharing {
         continue
       }
       this.batchOrders.delete(id)
-      if (this.shipScreenOrder === id) this.shipScreenOrder = null
     }
+  }
+
+  /** Reads the leases of all stations, and reports that this one lost that of the order on the Ship screen. */
+  private async readLeases({ repository, stationId }: OrdersSession): Promise<void> {
+    const held = this.shipScreenOrder
+    const leases = await repository.listLeases()
+    this.updateLeases(leases)
+    const isOwn = (lease: Lease) => lease.orderId === held && lease.stationId === stationId
+    // An order that was taken meanwhile may be missing in the list.
+    if (held === null || held !== this.shipScreenOrder || leases.some(isOwn)) return
+    this.shipScreenOrder = null
+    this.deps.bus.emit('claimedOrderLost', { orderId: held })
   }
 
   private updateLeases(leases: readonly Lease[]): void {

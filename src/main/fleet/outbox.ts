@@ -296,8 +296,7 @@ export class Outbox {
 }
 
 /**
- * Announces all labels that arrived up to now. Stations that poll look only for the newest change, so it notes one shipment for
- * all.
+ * Announces all labels that arrived up to now. Stations that poll see only that some shipment changed, so it notes one for all.
  */
 async function announceLabels(
   shipmentId: string,

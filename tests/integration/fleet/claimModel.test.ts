@@ -313,7 +313,10 @@ class Crash implements Command {
   }
 }
 
-/** Expects, with all stations back and empty outboxes, that only unknown shipments hold and only existing ones block. */
+/**
+ * Expects, with all stations back and empty outboxes, that only unknown shipments hold, only existing ones block, and only
+ * those conflict that two stations created while they did not see each other.
+ */
 async function checkEnd(model: Model, fleet: Fleet): Promise<void> {
   for (const station of stationIds) await new Crash(station).run(model, fleet)
   for (const attempt of model.attempts) await publish(attempt, fleet)
@@ -323,9 +326,23 @@ async function checkEnd(model: Model, fleet: Fleet): Promise<void> {
     const isUnknown = attempts.some(({ stage }) => open.includes(stage))
     const isCreated = attempts.some(({ stage }) => stage === 'created')
     expect(found?.kind).toBe(isUnknown ? 'unresolved' : isCreated ? 'already-created' : undefined)
-    if (attempts.some(({ isAway }) => isAway)) continue
-    const conflicts = await fleet.stations.listConflicts()
-    expect(conflicts.filter((each) => each.reference === `${fleet.history}-${reference}`)).toEqual([])
+    const conflicts = (await fleet.stations.listConflicts()).filter(
+      (each) => each.reference === `${fleet.history}-${reference}`,
+    )
+    // The list is limited, and all histories share it.
+    for (const { id } of conflicts) await fleet.stations.closeConflict(id, null)
+    if (attempts.every(({ isAway }) => !isAway)) expect(conflicts).toEqual([])
+    const created = attempts.filter(({ stage }) => stage === 'created')
+    const toSide = ({ shipmentId }: Attempt) => [`${fleet.history}-${shipmentId}`, [shipmentId]]
+    const sides = conflicts.map(({ one, other }) =>
+      [one, other].map(({ shipmentId, barcodes }) => [shipmentId, barcodes]).toSorted(),
+    )
+    for (const side of sides.flat()) expect(created.map(toSide)).toContainEqual(side)
+    const areUnseen =
+      created.length === 2 &&
+      created.every(({ confirmed }) => confirmed === undefined) &&
+      created[0]?.station !== created[1]?.station
+    if (areUnseen) expect(sides).toEqual([created.map(toSide).toSorted()])
   }
 }
 

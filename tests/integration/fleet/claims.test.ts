@@ -17,6 +17,7 @@ describe('two stations of a fleet', () => {
     expect(await other.ship('ORDER-1')).toMatchObject({
       error: {
         code: 'shipment-duplicate',
+        message: expect.stringContaining(`at station Bench 1 (${takenAt}, ${barcodes.join(', ')}): nothing`),
         details: {
           case: 'elsewhere',
           station: 'Bench 1',

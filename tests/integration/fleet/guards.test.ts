@@ -82,12 +82,48 @@ describe('a shipment that began while the database was unreachable', () => {
     expect(conflicts.map(({ one, other }) => [one.shipmentId, other.shipmentId])).toEqual([['a1', 'b1']])
   })
 
-  it('is listed as one conflict when another station held the reference during the creation', async () => {
+  it('is listed as one conflict, with times and barcodes, once the attempt that held the reference is created too', async () => {
     const { repository, stations } = await newRepository()
     await repository.claim(claimed('b', 'b1'))
     await repository.publish(shared('a1', 'a', 'created'))
-    await repository.publish(shared('b1', 'b', 'created'))
-    expect(await stations.listConflicts()).toHaveLength(1)
+    expect(await stations.listConflicts()).toEqual([])
+    const takenAt = '2026-11-22T09:00:00.000Z'
+    await repository.publish({ ...shared('b1', 'b', 'created'), takenAt })
+    await repository.publish(shared('a1', 'a', 'created'))
+    expect(await stations.listConflicts()).toMatchObject([
+      {
+        one: { shipmentId: 'b1', takenAt, barcodes: ['3S-b1'] },
+        other: { shipmentId: 'a1', takenAt: '2026-11-22T10:00:00.000Z', barcodes: ['3S-a1'] },
+      },
+    ])
+  })
+
+  it.each(['refused', 'does-not-exist'] as const)(
+    'is no conflict with the attempt that held the reference when that one made no shipment (%s)',
+    async (ending) => {
+      const { repository, stations } = await newRepository()
+      await repository.claim(claimed('b', 'b1'))
+      await repository.publish(shared('b1', 'b', 'unknown'))
+      await repository.publish(shared('a1', 'a', 'created'))
+      if (ending === 'refused') await repository.publish(shared('b1', 'b', ending))
+      else {
+        const said = { shipmentId: 'b1', verdict: ending, barcode: null, station: 'c', operator: null }
+        expect(await repository.resolve(said)).toMatchObject({ ok: true })
+      }
+      expect(await stations.listConflicts()).toEqual([])
+    },
+  )
+
+  it('is listed as one conflict with all common references when both stations shipped a combined parcel', async () => {
+    const { repository, stations } = await newRepository()
+    await repository.publish(shared('a1', 'a', 'created', ['R-2', 'R-3', 'R-1']))
+    await repository.publish(shared('c1', 'c', 'created', ['R-4']))
+    await repository.publish(shared('b1', 'b', 'created', ['R-1', 'R-0', 'R-4', 'R-2']))
+    const conflicts = await stations.listConflicts()
+    expect(conflicts.map(({ reference, other }) => [reference, other.shipmentId]).toSorted()).toEqual([
+      ['R-1 + R-2', 'a1'],
+      ['R-4', 'c1'],
+    ])
   })
 })
 

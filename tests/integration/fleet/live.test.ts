@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { FleetNotifications } from '../../../src/main/fleet/notifications'
+import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
 import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import { toDay } from '../../../src/main/lib/localDay'
 import { wholeHistory } from '../../../src/shared/history'
@@ -69,6 +70,31 @@ describe('the notification of a change at one station', () => {
     await expect.poll(countEvents).toBeGreaterThan(0)
     await expect.poll(async () => (await other.services.fleet.status()).conflicts).toBe(1)
   }, 40_000)
+
+  it('is replaced by polling that also finds a change that becomes visible after a newer one', async () => {
+    const fleet = await postgres().newFleet()
+    const connected = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!connected.ok) throw new Error(connected.error.message)
+    const { database, session, close } = connected.value
+    onTestFinished(close)
+    expect(await prepareSchema(database)).toMatchObject({ ok: true })
+    await session.query("insert into packbench.stations (id, name, version) values ('a', 'Bench 1', '1')")
+    await session.query(`insert into packbench.shipments (id, reference, station, attempt, state, taken_at, carrier_option,
+        packages, country, barcodes)
+      select id, id, 'a', id, 'sent', now(), 1, 1, 'NL', '{}' from unnest(array['late', 'newer']) as id`)
+    const repository = new FleetRepository(database)
+    const change = (id: string) => `update packbench.shipments set changed_at = now() where id = '${id}'`
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query(change('late'))
+    const before = await repository.findNewestChange()
+    await postgres().query(change('newer'), [], fleet.database)
+    const between = await repository.findNewestChange()
+    await session.query('commit')
+    const after = await repository.findNewestChange()
+    expect(new Set([before, between, after]).size).toBe(3)
+    expect(await repository.findNewestChange()).toBe(after)
+  })
 
   it('is followed by another one when the labels of a shipment arrive later, also for stations that poll', async () => {
     vi.spyOn(FleetNotifications.prototype, 'listen').mockRejectedValue(new Error('no listening here'))

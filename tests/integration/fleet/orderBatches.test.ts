@@ -232,6 +232,38 @@ describe('an order open on the Ship screen of a station', () => {
     expect(await take(one)).toMatchObject({ error: { code: 'order-not-open' } })
   })
 
+  it('is reported to the station that loses it when another one takes it over, ships it, or has opened it first', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    const stations = [one, other]
+    await importOrderRows(
+      one.services,
+      ['LOST-1', 'LOST-2', 'LOST-3'].map((each) => orderRow(each)),
+    )
+    await ordersInList(other).toEqual(['LOST-1', 'LOST-2', 'LOST-3'])
+    const [first = '', second = '', third = ''] = (await listOrders(one.services)).map(({ id }) => id)
+    const take = ({ services }: typeof one, orderId: string, takeOver = false) =>
+      services.handlers.takeOrder({ orderId, takeOver })
+    const [lost, lostByOther] = stations.map(({ bus }) => {
+      const ids: string[] = []
+      bus.on('claimedOrderLost', ({ orderId }) => ids.push(orderId))
+      return ids
+    })
+    await take(one, first)
+    expect(await take(other, first, true)).toEqual({ ok: true, value: null })
+    await expect.poll(() => lost).toEqual([first])
+    expect(await take(one, first)).toMatchObject({ value: { station: 'Bench 2' } })
+    await take(one, second)
+    expect(await other.ship('LOST-2')).toMatchObject({ value: { state: 'created' } })
+    await expect.poll(() => lost, { timeout: 10_000 }).toEqual([first, second])
+    expect(await take(one, second)).toMatchObject({ error: { code: 'order-not-open' } })
+    await postgres().stop('fast')
+    for (const { services } of stations) await joined(services, 'away')
+    for (const each of stations) expect(await take(each, third)).toEqual({ ok: true, value: null })
+    await postgres().start()
+    const lostLast = () => [...(lost?.slice(2) ?? []), ...(lostByOther ?? [])]
+    await expect.poll(lostLast, { timeout: 20_000 }).toEqual([third])
+  }, 60_000)
+
   it('is the last one that was opened, whichever others were opened and left right before', async () => {
     const { fleet, one } = await newOrderFleet(postgres())
     await importOrderRows(one.services, [orderRow('OPEN-1'), orderRow('OPEN-2')])

@@ -67,13 +67,15 @@ describe('applyShipment', () => {
     expect(apply({ hold: { ...earlier, attemptId: 's1' }, created: null }, 'created').claim?.hold).toBeNull()
   })
 
-  it('reports a conflict with a shipment that another station created or still holds', () => {
-    expect(apply({ hold: null, created }, 'created').conflict).toMatchObject({
-      shipmentId: 's0',
-      barcodes: ['3S0'],
-    })
-    expect(apply({ hold: otherHold, created: null }, 'created').conflict).toMatchObject({ shipmentId: 's2' })
-    expect(apply({ hold: otherHold, created: null }, 'unknown').conflict).toMatchObject({ shipmentId: 's2' })
+  it('reports a conflict with a shipment that another station created, and none with one that has no outcome yet', () => {
+    for (const hold of [null, otherHold]) {
+      expect(apply({ hold, created }, 'created').conflict).toMatchObject({
+        shipmentId: 's0',
+        barcodes: ['3S0'],
+      })
+      expect(apply({ hold, created: null }, 'created').conflict).toBeNull()
+      expect(apply({ hold, created }, 'unknown').conflict).toBeNull()
+    }
   })
 
   it('changes nothing when a created shipment is published again', () => {

@@ -72,6 +72,33 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(text).not.toContain(takenAt)
   })
 
+  it.each([
+    ['Anna', '3S1', 'Anna; 3S1'],
+    ['', '3S1', '3S1'],
+    ['Anna', '', 'Anna'],
+    ['', '', ''],
+  ])(
+    'about another station’s shipment name what is known: operator «%s», barcodes «%s»',
+    (operator, barcodes, rest) => {
+      const takenAt = '2026-11-22T08:15:00.000Z'
+      const moment = formatMoment(takenAt, language)
+      const details = {
+        case: 'elsewhere',
+        reference: 'R',
+        station: 'B',
+        takenAt,
+        operator,
+        barcodes,
+      } as const
+      const inBrackets = (code: 'shipment-duplicate' | 'shipment-unsettled' | 'shipment-in-progress') =>
+        /\((.*)\)/.exec(errorText(t, appError(code, details)))?.[1]
+      const withOperator = [moment, operator].filter(Boolean).join(', ')
+      expect(inBrackets('shipment-unsettled')).toBe(withOperator)
+      expect(inBrackets('shipment-in-progress')).toMatch(new RegExp(` ${withOperator}$`))
+      expect(inBrackets('shipment-duplicate')).toBe([moment, rest].filter(Boolean).join(', '))
+    },
+  )
+
   it.each(sentences)('have a complete sentence for $code $details.case', ({ code, details }) => {
     const error = appErrorSchema.parse({ code, details, message: 'message for the log' })
     const text = errorText(t, error)

@@ -1191,6 +1191,34 @@ it('an order that this station has is not taken again when a scanner’s typing 
   expect(take).toHaveBeenCalledTimes(1)
 })
 
+it('an order that another station takes over is asked for again, and the operator is asked what to do', async () => {
+  const { ship, fake, create, signals } = makeStation()
+  fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
+  const take = vi.fn(fake.bridge.takeOrder)
+  take.mockResolvedValue(ok(null))
+  fake.bridge.takeOrder = take
+  ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+  const orderId = ship.getState().order?.id ?? ''
+  ship.getState().noteOrderLost('5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002')
+  expect(take).toHaveBeenCalledTimes(1)
+  const holder = { station: 'Bench 2', operator: 'Anna', since: '2026-11-21T10:00:00.000Z', isBatch: false }
+  take.mockResolvedValue(ok(holder))
+  ship.getState().noteOrderLost(orderId)
+  await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder, found: null }))
+  expect(take.mock.calls).toEqual([[{ orderId, takeOver: false }], [{ orderId, takeOver: false }]])
+  expect(signals.at(-1)).toBe('attention')
+  await ship.getState().submit()
+  expect(create).not.toHaveBeenCalled()
+  take.mockResolvedValue(ok(null))
+  await ship.getState().answerTakeover(true)
+  expect(take).toHaveBeenLastCalledWith({ orderId, takeOver: true })
+  expect(ship.getState()).toMatchObject({
+    heldElsewhere: null,
+    form: { reference: 'A', lastName: 'de Vries' },
+  })
+})
+
 it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
   const { ship, create } = makeStation()
   const startDraft = (reference: string, printer?: string) =>

@@ -34,7 +34,7 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
       {closed === null && shipmentId !== null ? (
         <>
           <p>{t('hotFolder.unknownHint')}</p>
-          <Button className={styles.first} onClick={() => showShipment(shipmentId)}>
+          <Button className={styles.first} onClick={() => showShipment(shipmentId, 'all')}>
             {t('hotFolder.inHistory')}
           </Button>
         </>

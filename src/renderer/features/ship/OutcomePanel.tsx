@@ -144,10 +144,11 @@ type DuplicateOutcome = Extract<Outcome, { kind: 'duplicate' }>
 function useDuplicateText() {
   const { t, i18n } = useTranslation()
   return ({ reference, earlier: { takenAt, station, operator } }: DuplicateOutcome) => {
-    const when = takenAt ? formatMoment(takenAt, i18n.language) : t('common.none')
+    const moment = takenAt ? formatMoment(takenAt, i18n.language) : t('common.none')
+    const when = [moment, operator].filter(Boolean).join(', ')
     return station === null
       ? t('outcome.duplicateText', { reference, when })
-      : t('outcome.duplicateElsewhere', { reference, when, station, operator })
+      : t('outcome.duplicateElsewhere', { reference, when, station })
   }
 }
 
@@ -320,7 +321,10 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
             {t('ship.sameAddress')}
           </Button>
         ) : null}
-        <Button variant="default" onClick={() => showShipment(shipment.id)}>
+        <Button
+          variant="default"
+          onClick={() => showShipment(shipment.id, shipment.station === undefined ? 'this' : 'all')}
+        >
           {t('outcome.showInHistory')}
         </Button>
       </Group>

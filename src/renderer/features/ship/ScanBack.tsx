@@ -6,6 +6,7 @@ import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ReasonDialog } from '../../ui/Reason'
 import { TextField } from '../../ui/TextField'
+import { isPrintedElsewhere } from './scanStore'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
@@ -16,6 +17,7 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { outcome, failure, check, skipped } = useScan((state) => state)
   const [code, setCode] = useState('')
   if (scanBack?.on !== true || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
+  if (isPrintedElsewhere(shipment)) return null
   const right = outcome?.shipmentId === shipment.id && outcome.matches
   const isOver =
     right ||

@@ -63,6 +63,8 @@ export interface OrderState {
    * nothing while this station has it.
    */
   takeOrderAgain: () => Promise<void>
+  /** Notes that this station no longer has an order. If it is in the form, asks for it again, and the operator what to do. */
+  noteOrderLost: (orderId: string) => void
   /** Answers whether to take over the other station's order. If not, the form is cleared for the next parcel. */
   answerTakeover: (isTakenOver: boolean) => Promise<void>
   /** Removes the other orders and their goods from the parcel. What was typed since they were combined stays. */
@@ -219,6 +221,11 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     async takeOrderAgain() {
       const { order } = get()
       if (order !== null && held !== order.id) await takeAgain(order, false)
+    },
+    noteOrderLost(orderId) {
+      if (held !== orderId) return
+      held = null
+      void get().takeOrderAgain()
     },
     async answerTakeover(isTakenOver) {
       const { heldElsewhere } = get()

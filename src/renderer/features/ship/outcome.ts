@@ -3,6 +3,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
 import type { ConfirmedDuplicate, ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
+import { isUnresolved } from '../../ui/tone'
 
 /** The outcome of the last «create and print», as the outcome panel shows it. */
 export type Outcome =
@@ -15,7 +16,7 @@ export type Outcome =
       confirmed: readonly ConfirmedDuplicate[]
       /**
        * `station` names another station, whose shipment is not in this station's history; null for this one.
-       * `operator` is who shipped it there, preceded by a comma; empty if unknown.
+       * `operator` is who shipped it there; empty if unknown.
        */
       earlier: {
         shipmentId: string
@@ -102,6 +103,8 @@ export interface ShippedState {
   applyJobs: (jobs: readonly PrintJob[]) => void
   applyShipment: (shipment: ShipmentDetails) => void
   applySummary: (summary: ShipmentSummary) => void
+  /** Shows the unknown shipment of which the panel says that it must be resolved, once a person of the fleet has resolved it. */
+  followFleet: () => Promise<void>
 }
 
 interface ShippedDeps {
@@ -164,6 +167,13 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
       void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
         if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
       })
+    },
+    async followFleet() {
+      const { outcome } = get()
+      const shipmentId = outcome?.kind === 'error' ? outcome.unresolvedShipmentId : null
+      if (shipmentId === null) return
+      const result = await toResult(bridge.getShipment({ shipmentId }))
+      if (result.ok && !isUnresolved(result.value)) get().applyShipment(result.value)
     },
   }
 

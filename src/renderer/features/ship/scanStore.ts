@@ -3,6 +3,7 @@ import type { AppError } from '../../../shared/errors'
 import type { ScanBack } from '../../../shared/labels'
 import type { ScanOutcome } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { callMain } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
@@ -75,6 +76,11 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   }))
 }
 
+/** Whether a shipment of another station has no label from here that could be scanned. */
+export function isPrintedElsewhere({ station, jobs }: Pick<ShipmentDetails, 'station' | 'jobs'>): boolean {
+  return station !== undefined && jobs.length === 0
+}
+
 /** The shipment whose printed label is to be scanned now, a wrong label first; null if there is none. */
 export function findAwaitedLabel(
   { outcome }: Pick<ShipState, 'outcome'>,
@@ -83,6 +89,7 @@ export function findAwaitedLabel(
 ): string | null {
   if (scan.outcome?.matches === false) return scan.outcome.shipmentId
   if (scanBack?.on !== true || outcome?.kind !== 'shipment') return null
+  if (isPrintedElsewhere(outcome.shipment)) return null
   const { id, state, barcodes, jobs } = outcome.shipment
   const isProven =
     (scan.outcome?.shipmentId === id && scan.outcome.matches) ||

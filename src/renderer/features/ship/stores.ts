@@ -92,6 +92,8 @@ export const useShip = createStoreHook((client) => {
   queueMicrotask(() => loadRequested(navigation.getState()))
   navigation.subscribe(loadRequested)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
+  packbench.on('fleetShipmentsChanged', () => void ship.getState().followFleet())
+  packbench.on('claimedOrderLost', ({ orderId }) => ship.getState().noteOrderLost(orderId))
   return ship
 })
 
