@@ -121,7 +121,8 @@ describe('the scale on Ship', () => {
     await says('not connected')
   })
 
-  it('gives no other parcel the weight of the shipped one when it is unplugged and plugged in again', async () => {
+  /** Ships a parcel of 1.25 kg, which stays on the scale. */
+  async function shipFirst() {
     const device = new FakeScale()
     hid.devices = [device]
     const { user, fake } = renderStation()
@@ -138,6 +139,49 @@ describe('the scale on Ship', () => {
     expect(await weight()).toBe('1.25')
     await user.keyboard('{F9}')
     await vi.waitFor(() => expect(reference).toHaveProperty('value', ''))
+    return { device, user, reference }
+  }
+
+  it('gives the next parcel its own weight after the label was pressed onto the shipped one', async () => {
+    const { device, user, reference } = await shipFirst()
+    device.send(moving, 2000)
+    device.send(stable, 2400)
+    expect(await weight()).toBe('')
+    device.send(stable, 1250)
+    await user.type(reference, 'B-2{Enter}')
+    expect(await weight()).toBe('')
+    device.send(zero, 0)
+    device.send(stable, 7000)
+    await says('7 kg')
+    expect(await weight()).toBe('7')
+  })
+
+  it('removes the weight of a shipped parcel that was put back with a hand on it', async () => {
+    const { device, user, reference } = await shipFirst()
+    await user.type(reference, 'B-2{Enter}')
+    device.send(moving, 300)
+    device.send(stable, 2400)
+    expect(await weight()).toBe('2.4')
+    device.send(stable, 1250)
+    expect(await weight()).toBe('')
+    device.send(moving, 300)
+    device.send(stable, 7000)
+    expect(await weight()).toBe('7')
+  })
+
+  it('says why a parcel as heavy as the shipped one gets no weight, and takes it when asked', async () => {
+    const { device, user } = await shipFirst()
+    device.send(moving, 300)
+    device.send(stable, 1260)
+    await says('1.26 kg, maybe the shipped parcel: take it off')
+    expect(await weight()).toBe('')
+    await user.click(await screen.findByRole('button', { name: 'Take 1.26 kg' }))
+    expect(await weight()).toBe('1.26')
+    await says('1.26 kg')
+  })
+
+  it('gives no other parcel the weight of the shipped one when it is unplugged and plugged in again', async () => {
+    const { device } = await shipFirst()
     for (const type of ['disconnect', 'connect']) {
       act(() => {
         hid.dispatchEvent(Object.assign(new Event(type), { device }))
@@ -145,7 +189,7 @@ describe('the scale on Ship', () => {
     }
     await says('connected; no weight received yet')
     device.send(stable, 1250)
-    await says('1.25 kg')
+    await says('1.25 kg, maybe the shipped parcel: take it off')
     expect(await weight()).toBe('')
     device.send(zero, 0)
     device.send(stable, 700)

@@ -65,6 +65,7 @@ export const scale = {
   refused: 'it can’t be opened. Close other programs that use it, then plug it in again.',
   silent: 'connected; no weight received yet',
   stable: '{{weight}} kg',
+  shipped: '{{weight}} kg, maybe the shipped parcel: take it off',
   moving: 'weighing…',
   zero: 'empty',
   negative: 'below zero: take everything off and set it to zero',

@@ -69,6 +69,7 @@ export const scale: typeof en.scale = {
     'hij kan niet geopend worden. Sluit andere programma’s die hem gebruiken en sluit hem opnieuw aan.',
   silent: 'aangesloten; hij heeft nog niets gemeld',
   stable: '{{weight}} kg',
+  shipped: '{{weight}} kg, misschien het verzonden pakket: haal het eraf',
   moving: 'weegt…',
   zero: 'leeg',
   negative: 'onder nul: haal alles eraf en zet hem op nul',

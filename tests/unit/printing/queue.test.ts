@@ -207,18 +207,19 @@ describe('the status of a printer', () => {
     expect(zebra()).toMatchObject({ state: 'error', note: null, error: unreachable })
   })
 
-  it('keeps what may hold up a label in the spooler, with the job and for the printer, until its next label', async () => {
+  it('keeps why the outcome of a label is unknown, with the job and for the printer, until its next label', async () => {
     const { jobs, drivers, queue, label, shown } = await startQueue()
     await firstJobs(jobs, label, ['file'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    drivers.arrivals[0]?.end({ kind: 'handed-over', note: waits })
-    await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'handed-over', note: waits }))
-    expect(shown.get('file')).toMatchObject({ state: 'error', note: waits })
+    const error = appError('print-unconfirmed', undefined, [{ code: 'offline' }])
+    drivers.arrivals[0]?.end({ kind: 'unconfirmed', error })
+    await vi.waitFor(() => expect(jobs.all()[0]).toMatchObject({ state: 'unconfirmed', error }))
+    expect(shown.get('file')).toMatchObject({ state: 'error', error })
     expect(await queue.reprint(label.shipmentId, label.labelId, 'file')).toMatchObject({ ok: true })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     drivers.arrivals[1]?.end({ kind: 'handed-over' })
-    await vi.waitFor(() => expect(shown.get('file')).toMatchObject({ state: 'ready', note: null }))
+    await vi.waitFor(() => expect(shown.get('file')).toMatchObject({ state: 'ready', error: null }))
   })
 
   it('shows nothing as waiting once the label has moved to the standby, and as ready after a test label', async () => {

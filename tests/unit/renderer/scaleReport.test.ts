@@ -26,7 +26,6 @@ describe('a report of a scale', () => {
     ['zero', [zero, grams, 0, 0, 0]],
     ['zero', [stable, grams, 0, 0, 0]],
     ['zero', [stable, grams, 0xff, 4, 0]],
-    ['moving', [moving, grams, 0, 0x2a, 0x01]],
     ['negative', [negative, grams, 0, 0x10, 0]],
     ['overload', [overload, grams, 0, 0xff, 0xff]],
     ['attention', [1, grams, 0, 0, 0]],
@@ -34,6 +33,13 @@ describe('a report of a scale', () => {
     ['attention', [8, grams, 0, 0x10, 0]],
   ] as const)('is read as %s', (kind, bytes) => {
     expect(read(bytes)).toEqual({ kind })
+  })
+
+  it.each([
+    ['with its weight', [moving, grams, 0, 0x2a, 0x01], 0.298],
+    ['without a weight if its unit is unknown', [moving, 0, 0, 0x2a, 0x01], null],
+  ] as const)('is read as moving, %s', (_case, bytes, kg) => {
+    expect(read(bytes)).toEqual({ kind: 'moving', kg })
   })
 
   it.each([

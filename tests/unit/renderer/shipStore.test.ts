@@ -636,10 +636,18 @@ describe('the scale', () => {
 
   it('keeps the weight of a removed parcel, whatever is put on the scale next', () => {
     const station = makeStation()
+    station.type({ reference: 'ORDER-1' })
     weigh(station, 2.5, 0)
     weigh(station, 7, 1)
     expect(weight(station)).toBe('2.5')
     station.ship.getState().forceScaleWeight()
+    expect(weight(station)).toBe('7')
+  })
+
+  it('takes the weight of the parcel put on last while the form holds nothing else', () => {
+    const station = makeStation()
+    weigh(station, 2.5, 0)
+    weigh(station, 7, 1)
     expect(weight(station)).toBe('7')
   })
 

@@ -59,13 +59,13 @@ export interface PrintContext<P> {
 }
 
 /**
- * How printing a label ended. `handed-over`: the printer or spooler has all of it; the note says what may keep the
- * spooler from printing it. `unconfirmed`: its bytes may have arrived. `not-started`: nothing was sent, because the app
- * is closing or `claim` returned false.
+ * How printing a label ended. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
+ * arrived, or the spooler has them for a printer that is not ready. `not-started`: nothing was sent, because the app is
+ * closing or `claim` returned false.
  */
 export type PrintOutcome =
   | { kind: 'done'; outputPath?: string }
-  | { kind: 'handed-over'; note?: PrintNote }
+  | { kind: 'handed-over' }
   | { kind: 'failed'; error: AppError; nothingPrinted: boolean }
   | { kind: 'unconfirmed'; error: AppError }
   | { kind: 'cancelled' }
@@ -167,8 +167,8 @@ export function notReady(printer: Printer, says: PrinterRemark[]): PrintOutcome 
 }
 
 /** The outcome when a label's bytes may have arrived. */
-export function unconfirmed(printer: Printer, says: PrinterRemark): PrintOutcome {
-  const error = appError('print-unconfirmed', { printer: getPrinterName(printer) }, [says])
+export function unconfirmed(printer: Printer, ...says: PrinterRemark[]): PrintOutcome {
+  const error = appError('print-unconfirmed', { printer: getPrinterName(printer) }, says)
   return { kind: 'unconfirmed', error }
 }
 

@@ -67,7 +67,7 @@ type Context = PrintContext<SystemPrinter>
 /**
  * Prints on Windows: raw bytes through the spooler for printers whose language is known, PDFs through SumatraPDF for
  * others. SumatraPDF's success means that the spooler took the label, not that it was printed; after a timeout it may
- * still print.
+ * still print. If Windows says that the printer is not ready, the outcome is `unconfirmed`.
  */
 export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<SystemPrinter> {
   // Cached for each queue: reading papers takes about a second.
@@ -124,16 +124,15 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         if (says.length > 0 && context.hasStandby) return notReady(printer, says)
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.claim())) return { kind: 'not-started' }
-        // The spooler keeps the label until the printer is ready.
-        const note = says.length > 0 ? ({ code: 'windows-says', says } as const) : undefined
-        if (note !== undefined) context.progress(note)
+        if (says.length > 0) context.progress({ code: 'windows-says', says })
         const printed = printing.print(
           file,
           printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.ok ? choice.value : undefined),
         )
         const timeoutMs = deps.timeoutMs ?? usualTimeoutMs
         const outcome = await toOutcome(printed, { context, signal, timeoutMs })
-        return outcome.kind === 'handed-over' && note !== undefined ? { ...outcome, note } : outcome
+        // The spooler keeps the label until the printer is ready, unless Windows is wrong about it.
+        return outcome.kind === 'handed-over' && says.length > 0 ? unconfirmed(printer, ...says) : outcome
       } catch (error) {
         return toFailure(error, printer)
       } finally {

@@ -189,7 +189,7 @@ function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Da
       return { state: 'done', acceptedAt, note: null, ...(outputPath !== undefined && { outputPath }) }
     }
     case 'handed-over':
-      return { state: 'handed-over', acceptedAt, note: outcome.note ?? null }
+      return { state: 'handed-over', acceptedAt, note: null }
     case 'failed':
       // A person's choices are remembered for labels; an invoice with such an error has failed.
       if (document === 'label' && needsChoice(outcome.error))

@@ -17,7 +17,7 @@ const maxRetryMs = 8000
 interface KnownStatus {
   note: PrintNote | null
   /** Undefined before the first job. */
-  lastResult: { ok: true; note?: PrintNote | undefined } | { ok: false; error: AppError } | undefined
+  lastResult: { ok: true } | { ok: false; error: AppError } | undefined
 }
 
 /** The queue of one printer: whether the next job may start, what is running, and the printer's status. */
@@ -169,9 +169,8 @@ export class PrinterQueue {
     if (note !== null) return { state: 'error', note, error: null }
     if (this.jobsAtPrinter > 0) return { state: 'busy', note, error: null }
     if (lastResult === undefined) return { state: 'unknown', note, error: null }
-    if (!lastResult.ok) return { state: 'error', note, error: lastResult.error }
-    if (lastResult.note !== undefined) return { state: 'error', note: lastResult.note, error: null }
-    return { state: 'ready', note, error: null }
+    if (lastResult.ok) return { state: 'ready', note, error: null }
+    return { state: 'error', note, error: lastResult.error }
   }
 }
 
@@ -205,9 +204,8 @@ function wasUnreachable(lastResult: KnownStatus['lastResult']): boolean {
 function toResult(outcome: PrintOutcome): KnownStatus['lastResult'] {
   switch (outcome.kind) {
     case 'done':
-      return { ok: true }
     case 'handed-over':
-      return { ok: true, note: outcome.note }
+      return { ok: true }
     case 'failed': {
       const { error } = outcome
       const isAboutLabel =

@@ -7,21 +7,31 @@ import { useScale } from './scaleStore'
 import { getUnshippedWeight } from './scaleWeight'
 import { useShip } from './stores'
 
-/** The scale's reading beside the weight field, and a button to use it if it differs from the field. */
+/**
+ * The scale's reading beside the weight field, and a button to use it if it differs from the field, also when it may be
+ * the weight of the shipped parcel.
+ */
 export function ScaleStatus() {
   const { t, i18n } = useTranslation()
   const text = useScaleText()
-  const fresh = useScale(({ weight }) => getUnshippedWeight(weight))
+  const onScale = useScale(({ weight }) => weight.onScale)
+  const isShipped = useScale(({ weight }) => weight.onScale !== null && getUnshippedWeight(weight) === null)
+  const noteNext = useScale((state) => state.noteNext)
   const typed = useShip((state) => readNumber(state.form.weight))
   const forceScaleWeight = useShip((state) => state.forceScaleWeight)
   if (text === null) return null
+  const weight = onScale === null ? '' : formatNumber(onScale, i18n.language)
+  const take = () => {
+    noteNext()
+    forceScaleWeight()
+  }
   return (
     <Group gap="4px 10px" mih={40} fz={18} data-testid="scale">
       <IconScale size={22} aria-hidden />
-      <span role="status">{text}</span>
-      {fresh !== null && fresh !== typed ? (
-        <Button variant="default" onClick={forceScaleWeight}>
-          {t('scale.use', { weight: formatNumber(fresh, i18n.language) })}
+      <span role="status">{isShipped ? t('scale.shipped', { weight }) : text}</span>
+      {onScale !== null && onScale !== typed ? (
+        <Button variant="default" onClick={take}>
+          {t('scale.use', { weight })}
         </Button>
       ) : null}
     </Group>

@@ -22,6 +22,8 @@ export interface ScaleState {
   /** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
   choose: () => Promise<void>
   noteShipped: (parcel: ShippedParcel) => void
+  /** Notes that a person takes what is on the scale for the next parcel. */
+  noteNext: () => void
 }
 
 type ScaleStore = StoreApi<ScaleState>
@@ -48,6 +50,7 @@ function createScaleStore(): ScaleStore {
       if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
     },
     noteShipped: (parcel) => set({ weight: markShipped(get().weight, parcel) }),
+    noteNext: () => set({ weight: { ...get().weight, shipped: null } }),
   }))
 }
 

@@ -1,7 +1,8 @@
 /** A reading of the scale. Weights are in kilograms, rounded to the gram. */
 export type ScaleReading =
   | { kind: 'stable'; kg: number }
-  | { kind: 'moving' }
+  /** `kg` is null if it can't be read. */
+  | { kind: 'moving'; kg: number | null }
   | { kind: 'zero' }
   /** Below zero: something that was tared was removed. */
   | { kind: 'negative' }
@@ -34,9 +35,9 @@ export function readScaleReport(reportId: number, data: DataView): ScaleReading 
     case 2:
       return { kind: 'zero' }
     case 3:
-      return { kind: 'moving' }
+      return { kind: 'moving', kg: readWeight(data) }
     case 4:
-      return readWeight(data)
+      return toStable(readWeight(data))
     case 5:
       return { kind: 'negative' }
     case 6:
@@ -50,13 +51,17 @@ export function readScaleReport(reportId: number, data: DataView): ScaleReading 
   }
 }
 
-function readWeight(data: DataView): ScaleReading {
+function toStable(kg: number | null): ScaleReading {
+  if (kg === null) return { kind: 'unreadable' }
+  return kg === 0 ? { kind: 'zero' } : { kind: 'stable', kg }
+}
+
+/** The weight in kilograms, to the gram; null for an unknown unit or more than any scale weighs. */
+function readWeight(data: DataView): number | null {
   const perUnit = kilograms.get(data.getUint8(1))
-  if (perUnit === undefined) return { kind: 'unreadable' }
+  if (perUnit === undefined) return null
   const kg = data.getUint16(3, true) * 10 ** data.getInt8(2) * perUnit
-  if (kg > maxKg) return { kind: 'unreadable' }
-  const toTheGram = Math.round(kg * 1000) / 1000
-  return toTheGram === 0 ? { kind: 'zero' } : { kind: 'stable', kg: toTheGram }
+  return kg > maxKg ? null : Math.round(kg * 1000) / 1000
 }
 
 /** Which part of the scale's reading belongs to the next parcel. */
@@ -64,13 +69,24 @@ export interface ScaleWeight {
   isEmpty: boolean
   /** Stable weight on the scale in kilograms; null if it is empty or moving. */
   onScale: number | null
-  /** Weight of the parcel shipped last, while it may still be on the scale. */
+  /** Last stable weight of this round. */
+  rested: number | null
+  /** Weight of what was lifted off in this round, while something else may have taken its place. */
+  lifted: number | null
+  /** Weight of the parcel shipped last in this round. */
   shipped: number | null
   /** Increases each time the scale becomes empty: a later weight belongs to another parcel. */
   round: number
 }
 
-export const nothingOnScale: ScaleWeight = { isEmpty: true, onScale: null, shipped: null, round: 0 }
+export const nothingOnScale: ScaleWeight = {
+  isEmpty: true,
+  onScale: null,
+  rested: null,
+  lifted: null,
+  shipped: null,
+  round: 0,
+}
 
 /** Two stable readings within this difference, absolute or relative, are the same parcel. */
 const sameParcel = { kg: 0.02, share: 0.02 }
@@ -78,23 +94,32 @@ const sameParcel = { kg: 0.02, share: 0.02 }
 export function applyReading(before: ScaleWeight, reading: ScaleReading): ScaleWeight {
   switch (reading.kind) {
     case 'stable': {
-      const isShipped = before.shipped !== null && isSame(before.shipped, reading.kg)
-      return { ...before, isEmpty: false, onScale: reading.kg, shipped: isShipped ? before.shipped : null }
+      const { kg } = reading
+      const lifted = findLifted(before, kg)
+      const former = before.shipped ?? lifted
+      const isBack = former !== null && isSame(former, kg)
+      return { ...before, isEmpty: false, onScale: kg, rested: kg, lifted: isBack ? null : lifted }
     }
     case 'zero':
     case 'negative':
-      return {
-        isEmpty: true,
-        onScale: null,
-        shipped: null,
-        round: before.isEmpty ? before.round : before.round + 1,
-      }
+      return { ...nothingOnScale, round: before.isEmpty ? before.round : before.round + 1 }
     case 'moving':
+      return { ...before, isEmpty: false, onScale: null, lifted: findLifted(before, reading.kg) }
     case 'overload':
       return { ...before, isEmpty: false, onScale: null }
     default:
       return { ...before, onScale: null }
   }
+}
+
+/** A parcel that is tilted to press its label on leaves at least half of its weight on the scale. */
+const liftedShare = 0.5
+
+/** Hands and papers only add weight: a parcel is lifted when the scale shows much less than the parcel weighs. */
+function findLifted({ rested, lifted, shipped }: ScaleWeight, kg: number | null): number | null {
+  // A shipped parcel that was not lifted yet may have rested with something on it.
+  const parcel = lifted === null ? (shipped ?? rested) : rested
+  return parcel !== null && kg !== null && kg < liftedShare * parcel ? parcel : lifted
 }
 
 function isSame(one: number, other: number): boolean {
@@ -116,11 +141,12 @@ export interface ShippedParcel {
 /** Marks the weight of a shipped parcel on the scale, so that no other parcel gets it. */
 export function markShipped(weight: ScaleWeight, { kg, onScale: sent }: ShippedParcel): ScaleWeight {
   // The next parcel is on the scale already.
-  if (weight.round !== sent?.round) return weight
-  const { isEmpty, onScale } = weight
-  // It may have replaced the shipped one without an empty scale in between.
-  const isNext = sent.kg !== null && onScale !== null && !isSame(sent.kg, onScale)
-  return { ...weight, shipped: isEmpty || isNext ? null : (onScale ?? sent.kg ?? kg) }
+  if (weight.round !== sent?.round || weight.isEmpty) return weight
+  const { onScale, lifted } = weight
+  const shipped = sent.kg ?? onScale ?? kg
+  // The next one may have replaced it without an empty scale in between.
+  const isNext = lifted !== null && isSame(shipped, lifted) && !(onScale !== null && isSame(shipped, onScale))
+  return { ...weight, shipped, lifted: isNext ? lifted : null }
 }
 
 /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
@@ -128,7 +154,7 @@ export function getOnScale({ isEmpty, onScale: kg, round }: ScaleWeight): OnScal
   return isEmpty ? null : { kg, round }
 }
 
-/** The weight for the next parcel, in kilograms; null if there is none. */
-export function getUnshippedWeight({ onScale, shipped }: ScaleWeight): number | null {
-  return shipped === null ? onScale : null
+/** The weight for the next parcel, in kilograms; null if there is none, or if it may be the shipped parcel's. */
+export function getUnshippedWeight({ onScale, lifted, shipped }: ScaleWeight): number | null {
+  return shipped === null || lifted !== null ? onScale : null
 }

@@ -140,7 +140,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Starts the next parcel with the oldest kept code, as soon as nothing prevents it. */
   startKept: () => void
   dropKept: (code: string) => void
-  /** Uses the scale's weight, unless a weight was typed or belongs to another parcel. */
+  /** Uses the scale's weight, unless a weight was typed or belongs to another parcel; removes one that does. */
   applyScaleWeight: () => void
   /** Uses the scale's weight in any case. */
   forceScaleWeight: () => void
@@ -213,11 +213,18 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function applyScaleWeight(): void {
-      const { form, issues, weighed, sending } = get()
+      const { form, issues, weighed, sending, isUntouched } = get()
+      if (sending || weighed === 'typed') return
       const measured = deps.measured()
-      if (measured === null || sending || weighed === 'typed') return
-      // A weight of a later round belongs to the next parcel.
-      if (weighed !== null && weighed.round !== measured.round) return
+      if (measured === null) {
+        const onScale = deps.onScale()
+        // What was weighed was the shipped parcel with something on it.
+        const isShipped = onScale !== null && onScale.kg !== null && onScale.round === weighed?.round
+        if (isShipped) set({ form: { ...form, weight: blank.weight }, weighed: null })
+        return
+      }
+      // A weight of a later round belongs to the next parcel, unless no parcel has the form yet.
+      if (weighed !== null && weighed.round !== measured.round && !isUntouched()) return
       const { weight: _gone, ...others } = issues
       const weight = String(measured.kg)
       set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })

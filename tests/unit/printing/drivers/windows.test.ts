@@ -211,7 +211,7 @@ describe('a printer that Windows says is offline', () => {
   const offline: PrinterRemark = { code: 'offline' }
   const note = { code: 'windows-says', says: [offline] }
 
-  it('gets the label with a note, which is reported after the job is claimed and stays with it', async () => {
+  it('gets the label, which is then unconfirmed, and its note after the job is claimed', async () => {
     const printing = fakePrinting(async () => {})
     const context = contextFor(printer, labelWith({ bytes: await markedPdf() }))
     const claimedWhenNoted: number[] = []
@@ -220,7 +220,11 @@ describe('a printer that Windows says is offline', () => {
       context.notes.push(each)
     }
     const driver = createDriver(printing, undefined, queuesWith(usualPapers), [offline])
-    expect(await driver.print({ ...context, progress }, staysOpen)).toEqual({ kind: 'handed-over', note })
+    expect(await driver.print({ ...context, progress }, staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { code: 'print-unconfirmed', says: [offline] },
+    })
+    expect(printing.print).toHaveBeenCalledTimes(1)
     expect(context.notes).toEqual([note])
     expect(claimedWhenNoted).toEqual([1])
   })
