@@ -5,7 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } 
 import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
 import { isLabelOpen } from '../../../shared/labelState'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
 import { formatNumber, toLocale } from '../../i18n/format'
@@ -77,10 +77,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
   })
   // Scrolls when the selection changes, not when the list does.
   useEffect(() => follow(selectedId), [selectedId])
-  const names = useMemo(
-    () => new Map(carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name])),
-    [carriers],
-  )
+  const names = useMemo(() => nameCarrierOptions(carriers), [carriers])
   const moments = useMemo(
     () =>
       new Intl.DateTimeFormat(toLocale(i18n.language), {

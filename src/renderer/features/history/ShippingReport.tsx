@@ -7,7 +7,7 @@ import {
   type ReportFigures,
   reportFormatSchema,
 } from '../../../shared/history'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { formatNumber, toLocale } from '../../i18n/format'
@@ -120,7 +120,7 @@ interface FiguresProps {
 function Figures({ report, isDay, settings }: FiguresProps) {
   const { t, i18n } = useTranslation()
   const { total, days, hours, carrierOptions, countries, operators, stations } = report
-  const names = new Map(settings.carriers.map((each) => [String(each.carrierOptionId), each.name]))
+  const names = nameCarrierOptions(settings.carriers)
   const named = (groups: Group[], toName: (name: string) => string) =>
     groups.map((group) => ({ ...group, name: toName(group.name) }))
   const weekday = new Intl.DateTimeFormat(toLocale(i18n.language), {
@@ -149,7 +149,7 @@ function Figures({ report, isDay, settings }: FiguresProps) {
         {isDay ? null : <Part title={t('historyReport.byHour')} groups={byHour} />}
         <Part
           title={t('historyReport.byCarrierOption')}
-          groups={named(carrierOptions, (id) => names.get(id) ?? id)}
+          groups={named(carrierOptions, (id) => names.get(Number(id)) ?? id)}
         />
         <Part
           title={t('historyReport.byCountry')}
