@@ -179,6 +179,34 @@ describe('the details', () => {
     expect(selected().details).toBe('ORDER-159')
   })
 
+  it('show a shipment that another screen requested although the list that was shown before lacks it', async () => {
+    function Screens() {
+      const { screen, go, showShipment } = useNavigation((state) => state)
+      return (
+        <>
+          <button type="button" onClick={() => go('ship')}>
+            Ship
+          </button>
+          <button type="button" onClick={() => showShipment(toId(4))}>
+            Ask
+          </button>
+          {screen === 'history' ? <HistoryScreen settings={sampleSettings()} /> : null}
+        </>
+      )
+    }
+    giveRoom(880)
+    const { user, fake, emit } = renderApp(<Screens />, createFakeBridge({ shipments }))
+    await user.click(screen.getByRole('button', { name: 'Ask' }))
+    await expect.poll(listed).toHaveLength(3)
+    await isNoneOpen()
+    await user.click(screen.getByRole('button', { name: 'Ship' }))
+    const added = sampleShipment({ id: toId(4), reference: 'ORDER-4', jobs: [] })
+    fake.state.shipments = [added, ...shipments]
+    emit('shipmentChanged', added)
+    await user.click(screen.getByRole('button', { name: 'Ask' }))
+    await isOpen('ORDER-4')
+  })
+
   it('never show one shipment while another is selected', async () => {
     const { user, fake } = renderHistory()
     await user.click(await row('ORDER-1'))
@@ -216,6 +244,26 @@ it('a handled shipment stays visible until the list is fetched again', async () 
   if (changed) emit('shipmentChanged', changed)
   await act(async () => undefined)
   await isOpen('ORDER-2')
+})
+
+describe('two carriers with an option of the same id', () => {
+  const carriers = [
+    { name: 'PostNL', carrierId: 12, carrierOptionId: 1 },
+    { name: 'DHL', carrierId: 13, carrierOptionId: 1 },
+  ]
+
+  it('are told apart in the details, and both named where only the option is known', async () => {
+    const shipment = sampleShipment({ jobs: [], carrierOptionId: 1 })
+    Object.assign(shipment.draft, { carrierId: 13, carrierOptionId: 1 })
+    giveRoom(880)
+    const { user } = renderApp(
+      <HistoryScreen settings={sampleSettings({ carriers })} />,
+      createFakeBridge({ shipments: [shipment] }),
+    )
+    await user.click(await row(shipment.reference))
+    expect(await screen.findByText('DHL')).toBeDefined()
+    expect(screen.getByRole('cell', { name: 'PostNL / DHL' })).toBeDefined()
+  })
 })
 
 describe('an action on a label', () => {
