@@ -134,7 +134,6 @@ export function SearchSelect(props: SearchSelectProps) {
         onLeave?.()
       }}
       filter={filterByMatch}
-      limit={60}
       openOnFocus={false}
       selectFirstOptionOnChange
       allowDeselect={false}
