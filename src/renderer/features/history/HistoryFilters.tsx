@@ -41,7 +41,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         onChange={(state) => setHistory({ state: state || null })}
       />
       <FilterSelect
-        label={t('historyTable.columns.carrierOption')}
+        label={t('fields.carrierOptionId')}
         value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
         choices={options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))}
         onChange={(value) => setHistory({ carrierOptionId: value === '' ? null : Number(value) })}
@@ -56,7 +56,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         onChange={(country) => setHistory({ country })}
       />
       <FilterSelect
-        label={t('historyTable.columns.operator')}
+        label={t('people.operator')}
         value={history.operator}
         choices={choices?.operators ?? []}
         onChange={(operator) => setHistory({ operator })}

@@ -78,13 +78,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
   // Scrolls when the selection changes, not when the list does.
   useEffect(() => follow(selectedId), [selectedId])
   const names = useMemo(() => nameCarrierOptions(carriers), [carriers])
-  const moments = useMemo(
-    () =>
-      new Intl.DateTimeFormat(toLocale(i18n.language), {
-        ...{ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' },
-      }),
-    [i18n.language],
-  )
+  const formatTaken = useMemo(() => createTakenFormat(i18n.language), [i18n.language])
   const onKeyDown = (event: KeyboardEvent) => {
     const places = steps[event.key]
     if (places === undefined) return
@@ -120,7 +114,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
                   index={index}
                   start={start}
                   carrierOption={names.get(row.carrierOptionId) ?? String(row.carrierOptionId)}
-                  taken={moments.format(new Date(row.takenAt))}
+                  taken={formatTaken(new Date(row.takenAt))}
                   selected={row.id === selectedId}
                   onSelect={select}
                 />
@@ -131,6 +125,16 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
       </div>
     </div>
   )
+}
+
+/** Day, month and time; of earlier years the year instead of the time, so that the column stays narrow. */
+function createTakenFormat(language: string): (moment: Date) => string {
+  const locale = toLocale(language)
+  const thisYear = new Intl.DateTimeFormat(locale, {
+    ...{ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' },
+  })
+  const earlier = new Intl.DateTimeFormat(locale, { day: '2-digit', month: 'short', year: 'numeric' })
+  return (moment) => (moment.getFullYear() === new Date().getFullYear() ? thisYear : earlier).format(moment)
 }
 
 interface RowProps {
