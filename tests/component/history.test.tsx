@@ -389,21 +389,22 @@ describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
     const report = vi.spyOn(fake.bridge, 'getShippingReport')
-    const figures = { shipments: 3, packages: 4, weight: 5.5 }
+    const figures = { shipments: 1234, packages: 4, weight: 5.5 }
     report.mockImplementation(async ({ from, to }) =>
       ok({
         ...{ from, to, total: figures, days: [{ name: from, ...figures }] },
         hours: [{ name: '09', ...figures }],
         carrierOptions: [{ name: '99', ...figures }],
-        countries: [{ name: 'DE', ...figures }],
+        countries: ['DE', ''].map((name) => ({ name, ...figures })),
         operators: [{ name: '', ...figures }],
         stations: [{ name: 'Bench 2', ...figures }],
       }),
     )
     await user.click(screen.getByRole('button', { name: 'Report' }))
     expect(await screen.findByRole('rowheader', { name: 'Germany (DE)' })).toBeDefined()
+    expect(screen.getByRole('rowheader', { name: '—' })).toBeDefined()
     expect(screen.getByRole('rowheader', { name: 'Nobody signed in' })).toBeDefined()
-    expect(screen.getByRole('rowheader', { name: 'Bench 2' })).toBeDefined()
+    expect(screen.getByRole('row', { name: 'Bench 2 1,234 4 5.5' })).toBeDefined()
     const [day] = report.mock.calls.at(-1) ?? []
     expect(day?.from).toBe(day?.to)
     await user.click(screen.getByRole('button', { name: 'Week' }))
@@ -420,6 +421,9 @@ describe('the report', () => {
       method: 'saveShippingReport',
       input: expect.objectContaining({ format: 'pdf' }),
     })
+    expect(await screen.findByText(/^Saved: /)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Period before' }))
+    expect(screen.queryByText(/^Saved: /)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to the list' }))
     await expect.poll(listed).toHaveLength(3)
   })
