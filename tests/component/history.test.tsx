@@ -389,6 +389,7 @@ describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
     const report = vi.spyOn(fake.bridge, 'getShippingReport')
+    fake.bridge.saveShippingReport = async () => ok('/home/operator/report.pdf')
     const figures = { shipments: 1234, packages: 4, weight: 5.5 }
     report.mockImplementation(async ({ from, to }) =>
       ok({
