@@ -165,6 +165,18 @@ export default {
       to: { path: '^src/main/(?!lib/)' },
     },
     {
+      name: 'discovery-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/main/discovery/' },
+      to: { path: '^src/main/(?!(discovery|lib)/)' },
+    },
+    {
+      name: 'ipc-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/main/ipc/' },
+      to: { path: '^src/main/(?!(ipc|log)/)' },
+    },
+    {
       name: 'tables-know-no-feature',
       severity: 'error',
       comment: 'One reader and one writer for every table of the app.',

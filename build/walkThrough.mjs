@@ -7,7 +7,7 @@ import { done, failed, say, words } from './report.mjs'
 const stepLimitMs = 30_000
 
 /** A real address; the demo sends it only to the simulator. */
-const recipient = {
+const consignee = {
   'First name': 'Anna',
   'Last name': 'de Vries',
   Street: 'Damrak',
@@ -86,7 +86,7 @@ async function walk(app) {
  */
 async function createShipment(page, reference) {
   await page.getByRole('button', { name: 'Ship', exact: true }).click()
-  for (const [label, value] of Object.entries({ Reference: reference, ...recipient })) {
+  for (const [label, value] of Object.entries({ Reference: reference, ...consignee })) {
     await page.getByLabel(label, { exact: true }).fill(value)
   }
   await page.keyboard.press('F9')

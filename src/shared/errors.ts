@@ -18,7 +18,7 @@ export const errorSentences = {
     'not-sendable':
       'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',
     settings: 'These settings don’t fit together: correct them and save again.',
-    pages: 'The label has {{pages}} page(s), and not all of the chosen ones: choose others.',
+    pages: 'The label does not have all of the chosen pages (it has {{pages}}): choose others.',
     'sheet-place':
       'The printer {{printer}} has no such place on its sheets of labels: look at its sheet under Settings, Printers.',
   },
@@ -186,7 +186,7 @@ export const errorSentences = {
   'label-not-stored':
     'The label can’t be written: {{reason}}. Packbench keeps trying: do not close it until the label is stored.',
   'labels-waiting':
-    'Until they can be written, {{count}} label(s) wait in memory: {{reason}}. Nothing was sent: they are written as soon as the disk allows, and then orders can be sent again.',
+    'Until they can be written, labels wait in memory ({{count}}): {{reason}}. Nothing was sent: they are written as soon as the disk allows, and then orders can be sent again.',
   'labels-not-writable':
     'Packbench can’t write to its labels folder {{file}}: {{reason}}. Nothing was sent: make the folder writable and send again.',
   'no-tracking-link': 'The service gave no tracking link for this shipment.',
@@ -303,7 +303,7 @@ export const errorSentences = {
   'manifest-upload-unknown':
     'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
   'manifest-accepted':
-    'This manifest was accepted before: nothing was sent. Tick «Send all lines once more» to send it again.',
+    'This manifest was accepted before: nothing was sent. Tick “Send all lines once more” to send it again.',
   'manifest-not-uploaded':
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
   'pre-alert-unknown':
@@ -322,7 +322,7 @@ export const errorSentences = {
   'batch-running': 'A batch of orders is not ended yet: let it end, or stop it, before the next one.',
   'batch-empty': 'None of these orders can be shipped any more: nothing was sent.',
   'batch-too-large':
-    'One batch takes {{most}} orders at most, and {{count}} are selected: nothing was sent. Select fewer, or narrow the list with a filter first, and ship the others in a second batch.',
+    'One batch takes {{max}} orders at most, and {{count}} are selected: nothing was sent. Select fewer, or narrow the list with a filter first, and ship the others in a second batch.',
   'batch-needs-scans':
     'At this station each label has to be scanned before the next order is taken, which a batch can’t wait for: nothing was sent. Ship these orders one by one, or have the required scan turned off (Settings, Station).',
   'batch-held':
@@ -378,7 +378,7 @@ export const errorSentences = {
       'The file {{file}} is not what its signed channel names. It was deleted: Packbench looks again by itself; tell your administrator if this stays.',
   },
   'update-not-placed':
-    'The update could not be put in place ({{reason}}). Packbench works on as it is: make room or give this user the right, then try again.',
+    'The update could not be put in place ({{reason}}). Packbench works on as it is: make room or give this user the right to write there, then try again.',
   'update-not-now': {
     other: 'The update waits: nothing was changed.',
     none: 'There is no update to put in place any more: look for one again.',
@@ -577,7 +577,7 @@ export const errorSentences = {
   'database-in-use':
     'Another program has the database {{file}} open. Nothing was changed: end that program, then try again.',
   'history-missing':
-    'The labels folder {{file}} holds {{count}} shipment(s) that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again: rebuild the history from the labels folder, or put the database back and try again.',
+    'The labels folder {{file}} holds shipments that the history does not know ({{count}}): the database was removed or replaced. Nothing is sent, since their references would be shipped again: rebuild the history from the labels folder, or put the database back and try again.',
   'database-missing':
     'The database {{file}} is missing or empty, but there are copies of it ({{backups}}). Nothing is sent, since its references could be shipped again: restore the newest copy, rebuild the history from the labels folder, or put the database back and try again.',
   'database-checking':

@@ -105,8 +105,8 @@ export const orderFileIssueWords = {
   'open-quotes':
     'the quotes near line {{textLine}} are not closed or stand inside a value; double a quote that is meant',
   'unnamed-column': 'column {{column}} of the header row has no name',
-  'column-twice': 'the header row names the column «{{column}}» twice',
-  'column-missing': 'it has no column «{{column}}», which the mapping names',
+  'column-twice': 'the header row names the column “{{column}}” twice',
+  'column-missing': 'it has no column “{{column}}”, which the mapping names',
   'row-width': 'the row has {{values}} values and the header row names {{columns}} columns',
   'not-keepable': 'a value is longer than the list of orders can keep',
 }

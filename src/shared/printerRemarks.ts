@@ -38,7 +38,7 @@ export const remarksInEnglish = {
   'closed-early': 'it closed the connection before it had the whole label',
   'connection-broke': 'the connection broke ({{words}})',
   'app-closed': 'Packbench was closed meanwhile',
-  'stopped-meanwhile': 'it was stopped while the label was being sent',
+  'stopped-meanwhile': 'sending the label was stopped',
   'cancelled-in-queue': 'the job was cancelled in the print queue',
   'given-up': 'the print service gave the job up',
   'job-not-known': 'the print service no longer knows the job',

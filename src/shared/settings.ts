@@ -29,6 +29,16 @@ export const carrierOptionSchema = z.strictObject({
 })
 export type CarrierOption = z.infer<typeof carrierOptionSchema>
 
+/** Names by carrier option id. Two carriers may have the same option id, which then has both names. */
+export function nameCarrierOptions(carriers: readonly CarrierOption[]): Map<number, string> {
+  const names = new Map<number, string>()
+  for (const { carrierOptionId, name } of carriers) {
+    const other = names.get(carrierOptionId)
+    names.set(carrierOptionId, other === undefined ? name : `${other} / ${name}`)
+  }
+  return names
+}
+
 export const hotFolderSchema = z.strictObject({
   /** Relative paths start at the data folder. */
   path: z.string().trim().min(1).max(1000),

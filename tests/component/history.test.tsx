@@ -179,6 +179,34 @@ describe('the details', () => {
     expect(selected().details).toBe('ORDER-159')
   })
 
+  it('show a shipment that another screen requested although the list that was shown before lacks it', async () => {
+    function Screens() {
+      const { screen, go, showShipment } = useNavigation((state) => state)
+      return (
+        <>
+          <button type="button" onClick={() => go('ship')}>
+            Ship
+          </button>
+          <button type="button" onClick={() => showShipment(toId(4))}>
+            Ask
+          </button>
+          {screen === 'history' ? <HistoryScreen settings={sampleSettings()} /> : null}
+        </>
+      )
+    }
+    giveRoom(880)
+    const { user, fake, emit } = renderApp(<Screens />, createFakeBridge({ shipments }))
+    await user.click(screen.getByRole('button', { name: 'Ask' }))
+    await expect.poll(listed).toHaveLength(3)
+    await isNoneOpen()
+    await user.click(screen.getByRole('button', { name: 'Ship' }))
+    const added = sampleShipment({ id: toId(4), reference: 'ORDER-4', jobs: [] })
+    fake.state.shipments = [added, ...shipments]
+    emit('shipmentChanged', added)
+    await user.click(screen.getByRole('button', { name: 'Ask' }))
+    await isOpen('ORDER-4')
+  })
+
   it('never show one shipment while another is selected', async () => {
     const { user, fake } = renderHistory()
     await user.click(await row('ORDER-1'))
@@ -216,6 +244,26 @@ it('a handled shipment stays visible until the list is fetched again', async () 
   if (changed) emit('shipmentChanged', changed)
   await act(async () => undefined)
   await isOpen('ORDER-2')
+})
+
+describe('two carriers with an option of the same id', () => {
+  const carriers = [
+    { name: 'PostNL', carrierId: 12, carrierOptionId: 1 },
+    { name: 'DHL', carrierId: 13, carrierOptionId: 1 },
+  ]
+
+  it('are told apart in the details, and both named where only the option is known', async () => {
+    const shipment = sampleShipment({ jobs: [], carrierOptionId: 1 })
+    Object.assign(shipment.draft, { carrierId: 13, carrierOptionId: 1 })
+    giveRoom(880)
+    const { user } = renderApp(
+      <HistoryScreen settings={sampleSettings({ carriers })} />,
+      createFakeBridge({ shipments: [shipment] }),
+    )
+    await user.click(await row(shipment.reference))
+    expect(await screen.findByText('DHL')).toBeDefined()
+    expect(screen.getByRole('cell', { name: 'PostNL / DHL' })).toBeDefined()
+  })
 })
 
 describe('an action on a label', () => {
@@ -341,21 +389,23 @@ describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()
     const report = vi.spyOn(fake.bridge, 'getShippingReport')
-    const figures = { shipments: 3, packages: 4, weight: 5.5 }
+    fake.bridge.saveShippingReport = async () => ok('/home/operator/report.pdf')
+    const figures = { shipments: 1234, packages: 4, weight: 5.5 }
     report.mockImplementation(async ({ from, to }) =>
       ok({
         ...{ from, to, total: figures, days: [{ name: from, ...figures }] },
         hours: [{ name: '09', ...figures }],
         carrierOptions: [{ name: '99', ...figures }],
-        countries: [{ name: 'DE', ...figures }],
+        countries: ['DE', ''].map((name) => ({ name, ...figures })),
         operators: [{ name: '', ...figures }],
         stations: [{ name: 'Bench 2', ...figures }],
       }),
     )
     await user.click(screen.getByRole('button', { name: 'Report' }))
     expect(await screen.findByRole('rowheader', { name: 'Germany (DE)' })).toBeDefined()
+    expect(screen.getByRole('rowheader', { name: '—' })).toBeDefined()
     expect(screen.getByRole('rowheader', { name: 'Nobody signed in' })).toBeDefined()
-    expect(screen.getByRole('rowheader', { name: 'Bench 2' })).toBeDefined()
+    expect(screen.getByRole('row', { name: 'Bench 2 1,234 4 5.5' })).toBeDefined()
     const [day] = report.mock.calls.at(-1) ?? []
     expect(day?.from).toBe(day?.to)
     await user.click(screen.getByRole('button', { name: 'Week' }))
@@ -372,6 +422,9 @@ describe('the report', () => {
       method: 'saveShippingReport',
       input: expect.objectContaining({ format: 'pdf' }),
     })
+    expect(await screen.findByText(/^Saved: /)).toBeDefined()
+    await user.click(screen.getByRole('button', { name: 'Period before' }))
+    expect(screen.queryByText(/^Saved: /)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to the list' }))
     await expect.poll(listed).toHaveLength(3)
   })

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { readOrderLines, toUnreadableLine } from '../../src/main/hotFolder/orderLines'
+import { StatusBar } from '../../src/renderer/app/StatusBar'
 import { HotFolderScreen } from '../../src/renderer/features/hotFolder/Screen'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { useNavigation } from '../../src/renderer/ui/navigation'
@@ -9,7 +10,7 @@ import type { OrderFileIssue } from '../../src/shared/hotFolder'
 import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/inputIssues'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleSettings } from '../support/screenSamples'
+import { sampleSettings, sampleStatus } from '../support/screenSamples'
 import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 
@@ -215,4 +216,11 @@ it('the list of hot folder problems describes the problems of whole files and ro
     expect.stringMatching(/de rij heeft 1 waarden en de kopregel noemt 2 kolommen/),
     expect.stringMatching(/Van orders.xlsx is niets verzonden: het is beschadigd/),
   ])
+})
+
+it('the status bar tells an error of the hot folder from its open problems', async () => {
+  const error = appError('hot-folder-linked', { path: '/orders' })
+  const hotFolder = { state: 'error' as const, message: error.message, error, waiting: 0, issues: 3 }
+  renderApp(<StatusBar status={sampleStatus({ hotFolder })} />, createFakeBridge(), 'nl')
+  expect(await screen.findByText('Hot folder: storing · 3 open problemen')).toBeDefined()
 })

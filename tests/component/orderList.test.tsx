@@ -333,7 +333,7 @@ it('skipping an order keeps its unsaved changes, and leaves an order that was op
   await isChosen('ORDER-1')
   await user.type(city(), 'Delft')
   await user.click(screen.getByRole('button', { name: 'Skip' }))
-  await user.type(await screen.findByRole('textbox', { name: /^Why are they not/ }), 'x{Enter}')
+  await user.type(await screen.findByRole('textbox', { name: /^Reason for skipping/ }), 'x{Enter}')
   await waitFor(() =>
     expect(fake.calls.find(({ method }) => method === 'skipOrders')?.input).toMatchObject({
       state: 'to-ship',
@@ -358,7 +358,7 @@ it('orders that left the list before they were skipped are reported, and alone s
   }
   const skip = async (name: string) => {
     await user.click(await screen.findByRole('button', { name }))
-    await user.type(await screen.findByRole('textbox', { name: /^Why are they not/ }), 'x{Enter}')
+    await user.type(await screen.findByRole('textbox', { name: /^Reason for skipping/ }), 'x{Enter}')
   }
   await row(3)
   for (const number of [1, 2, 3]) await user.click(box(number))

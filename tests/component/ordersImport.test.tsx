@@ -65,7 +65,7 @@ it('several dropped files are imported one after another, wherever they are drop
 })
 
 it.each([
-  ['starts on its facts when a key was pressed while the file was being read', 'x', /^1 order in 1 rows/],
+  ['starts on its facts when a key was pressed while the file was being read', 'x', /^1 order\. Rows: 1\./],
   ['starts on Import when a person waits for it', '', 'Import 1 order'],
 ])('the import %s', async (_what, typed, focused) => {
   const { fake } = withFiles()

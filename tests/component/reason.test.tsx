@@ -14,7 +14,7 @@ it('orders are skipped with a reason, which must not be empty', async () => {
   )
   await user.click(screen.getByRole('button', { name: 'Skip' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Skip this order' }))
-  const field = dialog.getByLabelText(/^Why are they not shipped\?/)
+  const field = dialog.getByLabelText(/^Reason for skipping/)
   await expect.poll(() => document.activeElement).toBe(field)
   await user.keyboard('{Enter}')
   expect(dialog.getByText('Type a reason.')).toBeDefined()

@@ -3,10 +3,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { UpdatesPanel } from '../../src/renderer/features/settings/UpdatesPanel'
 import { appError } from '../../src/shared/errors'
 import type { PlacementRule } from '../../src/shared/labels'
 import { socketPrinterSchema, systemPrinterSchema } from '../../src/shared/printing'
-import { err } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import type { Settings } from '../../src/shared/settings'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings } from '../support/screenSamples'
@@ -218,4 +219,23 @@ it('the number of backups is saved from the field «Copies that are kept»', asy
   await user.click(save)
   await screen.findByText('Saved')
   expect(change).toHaveBeenCalledWith(expect.objectContaining({ backup: { folder: null, keep: 3 } }))
+})
+
+it('an update that could not be put in place is reported once', async () => {
+  const fake = createFakeBridge()
+  const error = appError('update-not-placed', { version: '2.0.0', reason: 'ENOSPC' })
+  fake.bridge.getUpdateStatus = async () =>
+    ok({
+      ...{ version: '1.0.0', way: 'replaces', step: 'ready', progress: 1, hold: null, lookedAt: null, error },
+      settings: { url: 'https://updates.example', channel: 'stable' },
+      offered: { version: '2.0.0', file: 'https://updates.example/2.0.0.AppImage' },
+    })
+  const restart = vi.fn(async () => err(error))
+  fake.bridge.restartToUpdate = restart
+  const { user } = renderApp(<UpdatesPanel />, fake)
+  const button = await screen.findByRole('button', { name: 'Restart to update' })
+  await user.click(button)
+  await vi.waitFor(() => expect(restart).toHaveBeenCalled())
+  await expect.poll(() => button.dataset.loading).toBeUndefined()
+  expect(screen.getAllByText(/could not be put in place/)).toHaveLength(1)
 })

@@ -256,7 +256,7 @@ describe('the status bar of a station with a hot folder', () => {
     }
     const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
     const footer = page.getByRole('contentinfo')
-    await footer.getByText('Hot folder: probleem').waitFor()
+    await footer.getByText('Hot folder: storing').waitFor()
     expect(await footer.locator('[title*="De map"]').getAttribute('title')).toBe(
       `De map ${exchange} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.`,
     )

@@ -58,7 +58,7 @@ export const shortcuts = {
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
   operator: 'Sign in, switch operator, sign out',
-  next: 'Next field; a scanner’s Enter never sends anything',
+  next: 'Next field; a scanner’s Enter does not ship by itself',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
   zoom: 'Larger, smaller, usual size',
   help: 'This help',
@@ -122,7 +122,7 @@ export const notices = {
     'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
   clockIsRight: 'The clock is right',
   'labels-waiting':
-    '{{count}} label(s) wait in memory: {{reason}}. Do not close Packbench: it writes them as soon as the disk allows. Until then nothing is sent.',
+    'Labels wait in memory ({{count}}): {{reason}}. Do not close Packbench: it writes them as soon as the disk allows. Until then nothing is sent.',
   'labels-not-writable':
     'Packbench can’t write to its labels folder {{path}}: {{reason}}. Nothing is sent until it can; this ends by itself.',
   'settings-newer':

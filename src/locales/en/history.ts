@@ -82,7 +82,6 @@ export const historyReport = {
   total: 'Total',
   none: 'Nobody signed in',
   empty: 'Nothing was shipped in this period.',
-  chart: 'Shipments',
   counted: 'Created shipments count, by the day and hour at which they were taken.',
   save: 'Save as {{format}}',
   saved: 'Saved: {{path}}',

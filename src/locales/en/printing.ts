@@ -6,7 +6,6 @@ export const queue = {
   title: 'Print queue',
   count_one: '{{count}} job open',
   count_other: '{{count}} jobs open',
-  printers: 'Printers',
   noPrinters: 'No printer is set up yet.',
   addPrinter: 'Add one in Settings',
   pause: 'Pause',
@@ -41,8 +40,6 @@ export const queue = {
   scanSkipped: 'not scanned: {{reason}}',
   choose: 'Choose what is printed',
   allow: 'Allow these commands',
-  move: 'Move',
-  show: 'Show in History',
 }
 
 export const placement = {
@@ -67,7 +64,7 @@ export const placement = {
   scaleHint: '100 prints in size. Other sizes can make barcodes unreadable.',
   fromTop: '{{mm}} mm from the top',
   fromLeft: '{{mm}} mm from the left',
-  range: 'Fill in {{least}} to {{most}}.',
+  range: 'Fill in {{min}} to {{max}}.',
   label: 'Label {{number}}',
   labels: 'Labels on this page, in the order of printing',
   add: 'Add a label of this page',
@@ -75,7 +72,6 @@ export const placement = {
   page: 'The page, with the chosen parts framed',
   result: 'As it will be printed',
   resultNumber: 'Printed label {{number}}',
-  tooLarge: 'This part does not fit on the label.',
   save: 'Remember and print',
   elsewhere: 'Or print them elsewhere',
   otherPrinter: 'Printer for pages of {{size}}',
@@ -93,7 +89,7 @@ export const losses = {
   says: '({{text}})',
   kinds: {
     'ink-cut': 'some content lies outside the printed area, or on an edge that the printer leaves blank.',
-    'page-blank': 'its content is too light and would come out as white paper.',
+    'page-blank': 'its content is too light and would come out blank.',
     'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn correctly.',
     'zpl-size': 'the ZPL was made for another resolution or for a larger label: {{name}}.',
     'barcode-lost': 'the barcode {{name}} can’t be read from what is printed.',
@@ -118,8 +114,8 @@ export const barcodes = {
   badge: 'Barcodes {{grade}}',
   notProved: 'Barcodes not proved',
   why: {
-    'too-slow': 'Reading them took too long. The label was printed without it.',
-    failed: 'They could not be read because of an error. The label was printed without it.',
+    'too-slow': 'Reading them took too long. This did not hold the label up any further.',
+    failed: 'They could not be read because of an error. This did not hold the label up any further.',
   },
   symbol: '{{symbology}}, page {{page}}',
   grade: 'grade {{grade}}',
@@ -135,7 +131,7 @@ export const barcodes = {
   },
   becauseOf: '{{reason}} ({{grade}}).',
   explain:
-    'Graded from the dots that go to the printer. What the print head and the paper do to them shows only in a scan.',
+    'Graded from the dots that go to the printer. What the print head and the label do to them shows only in a scan.',
   group: 'Barcodes',
   setting: 'Read barcodes before printing',
   settingHint:

@@ -1,6 +1,7 @@
 export const setup = {
   title: 'Set up this station',
-  intro: 'Six short steps, five minutes. Only the account is needed before the first label.',
+  intro:
+    'Six short steps, five minutes. The account, one carrier option and a printer are needed before the first label.',
   steps: 'Set-up steps',
   stepLanguage: 'Language',
   stepAccount: 'Account',
@@ -129,7 +130,7 @@ export const history = {
   searchHint: 'Reference, name, address, e-mail, barcode or id',
   onlyAttention: 'Needs attention',
   list: 'Shipments',
-  countMany: '{{least}}+ shipments',
+  countMany: '{{min}}+ shipments',
   count_one: '{{count}} shipment',
   count_other: '{{count}} shipments',
   empty: 'No shipments yet',
@@ -190,7 +191,6 @@ export const settings = {
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',
   saved: 'Saved',
-  saving: 'Saving…',
   issuesSummary: 'Nothing was saved: correct the marked fields first.',
 }
 

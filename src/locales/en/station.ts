@@ -8,7 +8,7 @@ export const tray = {
 /** The question whether labels, orders and credentials may go to new places. */
 export const restore = {
   button: 'Restore a copy from a folder …',
-  question: 'Restore the copy of {{day}} with {{shipments}} shipments from {{folder}}?',
+  question: 'Restore the copy of {{day}} from {{folder}} (shipments: {{shipments}})?',
   meaning: [
     'Its database and settings replace those on this computer, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN. On another computer, connect the account again. If the station had a PIN, what it guards stays closed there, the account too, until a provisioning file sets or removes it.',
     'Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this computer. On another computer it is not guarded: do not ship an order again that was worked on after the copy.',

@@ -59,7 +59,7 @@ export const shortcuts: typeof en.shortcuts = {
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
   operator: 'Aanmelden, wisselen, afmelden',
-  next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
+  next: 'Volgend veld; de Enter van een scanner verstuurt niet uit zichzelf',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
   zoom: 'Groter, kleiner, gewone grootte',
   help: 'Deze hulp',
@@ -85,7 +85,7 @@ export const statusBar: typeof en.statusBar = {
   morePrinters_one: '+{{count}} printer',
   morePrinters_other: '+{{count}} printers',
   waiting: '{{count}} in wachtrij',
-  hotFolderError: 'Hot folder: probleem',
+  hotFolderError: 'Hot folder: storing',
   hotFolderHint: 'De problemen van de hot folder tonen',
   hotFolderIssues_one: 'Hot folder: {{count}} probleem',
   hotFolderIssues_other: 'Hot folder: {{count}} problemen',
@@ -122,7 +122,7 @@ export const notices: typeof en.notices = {
     'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
   clockIsRight: 'De klok klopt',
   'labels-waiting':
-    '{{count}} label(s) wachten in het geheugen: {{reason}}. Sluit Packbench niet af: het slaat ze op zodra de schijf het toelaat. Tot dan wordt er niets verzonden.',
+    'Labels wachten in het geheugen ({{count}}): {{reason}}. Sluit Packbench niet af: het slaat ze op zodra de schijf het toelaat. Tot dan wordt er niets verzonden.',
   'labels-not-writable':
     'Packbench kan niet schrijven in de labelmap {{path}}: {{reason}}. Er wordt niets verzonden totdat het weer kan; dat gaat vanzelf.',
   'settings-newer':

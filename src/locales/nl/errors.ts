@@ -9,7 +9,7 @@ export const errors: typeof en.errors = {
     'not-sendable':
       'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',
     settings: 'Deze instellingen passen niet bij elkaar: verbeter ze en sla ze opnieuw op.',
-    pages: 'Het label heeft {{pages}} pagina(’s), en niet alle gekozen pagina’s: kies andere.',
+    pages: 'Het label heeft niet alle gekozen pagina’s (het heeft er {{pages}}): kies andere.',
     'sheet-place':
       'De printer {{printer}} heeft die plaats niet op zijn labelvellen: bekijk zijn vel onder Instellingen, Printers.',
   },
@@ -93,7 +93,7 @@ export const errors: typeof en.errors = {
   'proxy-none':
     'De weg naar de service loopt nu via geen enkele proxy, dus er is er geen om gegevens voor te bewaren. Er is niets bewaard: sla eerst de proxy op en verbind het account.',
   'certificate-not-trusted':
-    'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door “{{issuer}}”. Er is niets verstuurd. Is dit de instantie van uw bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan je beheerder.',
+    'Het certificaat van {{host}} wordt niet vertrouwd: het is uitgegeven door “{{issuer}}”. Er is niets verstuurd. Is dit de instantie van uw bedrijf, voeg dan haar certificaat toe onder Instellingen, Netwerk; meld het anders aan uw beheerder.',
   'certificates-unusable':
     'De certificaten in {{path}} kunnen niet worden gebruikt: {{reason}}. Verbeter ze onder Instellingen, Netwerk; tot dan worden ze niet vertrouwd.',
   'network-target-missing':
@@ -154,15 +154,15 @@ export const errors: typeof en.errors = {
     empty:
       'Een label van {{reference}} kwam zonder inhoud. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
     'not-a-pdf':
-      'Een label van {{reference}} is geen pdf. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+      'Een label van {{reference}} is geen PDF. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
     'stored-file':
       'Het labelbestand {{file}} kan niet gebruikt worden: {{reason}}. Zet het terug vanuit een kopie, of vraag de vervoerder om het label.',
     'not-drawn':
       'Het label kan niet getekend worden. Probeer het opnieuw, of druk het af vanuit een ander programma.',
-    pdf: 'De pdf van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',
+    pdf: 'De PDF van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',
     copies:
       'De {{copies}} exemplaren van dit label zijn samen groter dan 256 MB, dus er is niets afgedrukt: stel voor de printer minder exemplaren in en druk opnieuw af.',
-    'fetched-no-pdf': 'Wat in plaats van het label kwam, is geen pdf: haal het later opnieuw op.',
+    'fetched-no-pdf': 'Wat in plaats van het label kwam, is geen PDF: haal het later opnieuw op.',
   },
   'label-needs-password':
     'De PDF van dit label is versleuteld en gaat alleen open met een wachtwoord dat Packbench niet heeft. Er is niets afgedrukt: vraag de vervoerder om het label zonder wachtwoord.',
@@ -184,7 +184,7 @@ export const errors: typeof en.errors = {
   'label-not-stored':
     'Het label kan niet worden opgeslagen: {{reason}}. Packbench blijft het proberen: sluit het niet af voordat het label is opgeslagen.',
   'labels-waiting':
-    'Tot ze kunnen worden opgeslagen, wachten {{count}} label(s) in het geheugen: {{reason}}. Er is niets verzonden: ze worden opgeslagen zodra de schijf het toelaat, daarna kan er weer worden verzonden.',
+    'Tot ze kunnen worden opgeslagen, wachten labels in het geheugen ({{count}}): {{reason}}. Er is niets verzonden: ze worden opgeslagen zodra de schijf het toelaat, daarna kan er weer worden verzonden.',
   'labels-not-writable':
     'Packbench kan niet schrijven in de labelmap {{file}}: {{reason}}. Er is niets verzonden: maak de map beschrijfbaar en verzend opnieuw.',
   'no-tracking-link': 'De service gaf geen trackinglink voor deze zending.',
@@ -244,9 +244,9 @@ export const errors: typeof en.errors = {
   'labels-past-sheet-edge':
     'De labels van printer {{printer}} steken over de rand van hun vel: verbeter het vel of het labelformaat onder Instellingen, Printers. Er is niets afgedrukt.',
   'darkness-not-supported':
-    'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
+    'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat het veld leeg en stel ze in op de printer. Er is niets afgedrukt.',
   'speed-not-supported':
-    'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
+    'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat het veld leeg en stel ze in op de printer. Er is niets afgedrukt.',
   'setting-needs-language':
     'Het stuurprogramma van de wachtrij {{queue}} tekent de labels van printer {{printer}} en kent de instelling “{{setting}}” niet: kies de taal van de printer onder Instellingen, Printers, of verwijder de instelling. Er is niets afgedrukt.',
   'print-unconfirmed': {
@@ -301,7 +301,7 @@ export const errors: typeof en.errors = {
   'manifest-upload-unknown':
     'De uitkomst van een eerdere verzending is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
   'manifest-accepted':
-    'Dit manifest is al eens aanvaard: er is niets verzonden. Vink «Alle regels nog eens verzenden» aan om het opnieuw te verzenden.',
+    'Dit manifest is al eens aanvaard: er is niets verzonden. Vink “Alle regels nog eens verzenden” aan om het opnieuw te verzenden.',
   'manifest-not-uploaded':
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
   'pre-alert-unknown':
@@ -313,15 +313,15 @@ export const errors: typeof en.errors = {
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
   'order-columns-unknown':
-    'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de mapping in de instellingen.',
+    'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de koppeling in de instellingen.',
   'order-column-missing':
-    'Het bestand {{file}} heeft geen kolom “{{column}}”, die de mapping noemt: er is niets geïmporteerd. Verbeter het bestand, of de mapping in de instellingen.',
+    'Het bestand {{file}} heeft geen kolom “{{column}}”, die de koppeling noemt: er is niets geïmporteerd. Verbeter het bestand, of de koppeling in de instellingen.',
   'order-import-stopped':
     'Uit de map {{path}} kunnen geen orders geïmporteerd worden: {{reason}}. De bestanden wachten daar; Packbench probeert het vanzelf opnieuw.',
   'batch-running': 'Er is nog een batch met orders bezig: laat die aflopen, of stop hem, voor de volgende.',
   'batch-empty': 'Geen van deze orders kan nog verzonden worden: er is niets verstuurd.',
   'batch-too-large':
-    'Eén batch neemt hoogstens {{most}} orders, en er zijn er {{count}} geselecteerd: er is niets verstuurd. Selecteer er minder, of maak de lijst eerst korter met een filter, en verzend de andere in een tweede batch.',
+    'Eén batch neemt hoogstens {{max}} orders, en er zijn er {{count}} geselecteerd: er is niets verstuurd. Selecteer er minder, of maak de lijst eerst korter met een filter, en verzend de andere in een tweede batch.',
   'batch-needs-scans':
     'Op dit station moet elk label gescand worden voordat de volgende order begint; daar kan een batch niet op wachten. Er is niets verstuurd. Verzend deze orders één voor één, of laat de verplichte scan uitzetten (Instellingen, Station).',
   'batch-held':
@@ -348,10 +348,10 @@ export const errors: typeof en.errors = {
   'order-changed':
     'Order {{reference}} is intussen gewijzigd, of er moet iets aan verbeterd worden: er is niets verstuurd. Kijk ernaar bij Orders en begin het pakket opnieuw.',
   'order-not-put-back':
-    'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat ze niet verzonden is: er is niets teruggezet. Zet haar opnieuw in de hot folder, en zet andere orders zonder haar terug.',
+    'Order {{reference}} kwam uit het orderbestand {{file}}, en het resultaat daarvan zegt dat hij niet verzonden is: er is niets teruggezet. Zet hem opnieuw in de hot folder, en zet andere orders zonder hem terug.',
   'decimal-mark-differs':
     'Regel {{line}}, kolom “{{column}}”: “{{text}}” heeft een punt die geen duizendtallen scheidt, terwijl het decimaalteken een komma is. Er is niets geïmporteerd. Kies een ander decimaalteken, of verbeter het bestand.',
-  'pdf-unreadable': 'Dit bestand is niet bruikbaar als luchtvrachtbrief: {{reason}}.',
+  'pdf-unreadable': 'Dit bestand is niet bruikbaar als vrachtbrief: {{reason}}.',
   'product-not-found': 'Dit product staat niet meer in de catalogus.',
   'no-customs': 'Deze zending heeft geen douanegegevens, dus er is geen factuur.',
   'no-document-printer':
@@ -376,7 +376,7 @@ export const errors: typeof en.errors = {
       'Het bestand {{file}} is niet wat het ondertekende kanaal noemt. Het is verwijderd: Packbench kijkt vanzelf opnieuw; vertel het uw beheerder als dit zo blijft.',
   },
   'update-not-placed':
-    'De update kon niet geplaatst worden ({{reason}}). Packbench werkt door zoals het is: maak ruimte of geef deze gebruiker het recht, en probeer het opnieuw.',
+    'De update kon niet geplaatst worden ({{reason}}). Packbench werkt door zoals het is: maak ruimte of geef deze gebruiker het recht om daar te schrijven, en probeer het opnieuw.',
   'update-not-now': {
     other: 'De update wacht: er is niets gewijzigd.',
     none: 'Er is geen update meer om te plaatsen: kijk opnieuw.',
@@ -487,7 +487,7 @@ export const errors: typeof en.errors = {
       'Het orderbestand {{file}} is gewijzigd nadat het was aangenomen en voordat Packbench opnieuw werd gestart; zending {{line}} is dus niet verzonden. Zet haar in een eigen bestand opnieuw in de map.',
   },
   'order-journal-lost':
-    'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als ze daar niet bestaat.',
+    'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als de zending daar niet bestaat.',
   'addresses-invalid':
     'Op “{{part}}” kan niet naar printers gezocht worden: geef IPv4-adressen van het eigen netwerk zoals 192.168.1.20, reeksen zoals 192.168.1.20-60 of netwerken zoals 192.168.1.0/24, samen hoogstens 1024 adressen.',
   'order-file-ignored': {
@@ -496,7 +496,7 @@ export const errors: typeof en.errors = {
     table:
       'De hot folder neemt dit rekenblad niet aan, dus {{file}} blijft daar. Kies voor de hot folder een koppeling onder Instellingen, Station (alleen XLSX), of sla de gegevens op als CSV met de veldnamen van de service.',
     'no-file':
-      'De hot folder neemt {{file}} niet aan: het is een map, een koppeling of een apparaat. Zet het orderbestand zelf daar.',
+      'De hot folder neemt {{file}} niet aan: het is een map, een snelkoppeling (symlink) of een apparaat. Zet het orderbestand zelf daar.',
     name: 'De hot folder neemt {{file}} niet aan omdat de naam niet in UTF-8 is: hernoem het.',
   },
   'order-issue-not-open': 'Dit probleem van de hot folder was al afgesloten: er is niets gewijzigd.',
@@ -511,7 +511,7 @@ export const errors: typeof en.errors = {
       'Zending {{line}} van {{file}} noemt een printer, en dat kan een order die in de lijst wacht niet. Er is niets van verzonden: laat de printer weg en kies hem met een regel of de routering, of laat de hot folder direct verzenden.',
   },
   'order-skipped':
-    'De order {{reference}} is op het station uit de lijst gehaald, en er is niets verzonden: {{note}}. Zet de order opnieuw in de map als ze toch verzonden moet worden.',
+    'De order {{reference}} is op het station uit de lijst gehaald, en er is niets verzonden: {{note}}. Zet de order opnieuw in de map als hij toch verzonden moet worden.',
   'order-file-not-readable':
     'Het orderbestand {{file}} kan niet worden gelezen en blijft daar: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
   'hot-folder-taken':
@@ -535,7 +535,7 @@ export const errors: typeof en.errors = {
       'Op de plaats van {{file}} staat een andere map, dus het orderbestand {{name}} wacht: zet de map terug waarin het stond. Andere orderbestanden gaan door, behalve die met dezelfde naam.',
   },
   'hot-folder-linked':
-    'De map {{path}} van de hot folder is een koppeling en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',
+    'De map {{path}} van de hot folder is een snelkoppeling (symlink) en kan ergens anders heen leiden: zet er een map voor in de plaats. Orderbestanden wachten tot dan.',
   'hot-folder-on-two-disks':
     'De mappen in, work, done en failed in {{file}} staan niet op één schijf, dus orderbestanden kunnen niet worden verplaatst: zet ze op één schijf. Orderbestanden wachten tot dan.',
   'hot-folder-not-answering': {
@@ -592,17 +592,17 @@ export const errors: typeof en.errors = {
   },
   'backup-failed': {
     other:
-      'In {{path}} kon geen back-up worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
+      'In {{path}} kon geen reservekopie worden gemaakt: {{reason}}. Het station werkt verder, met alleen de kopieën in zijn gegevensmap: controleer de map onder Instellingen, Station.',
     database:
-      'In {{path}} kon geen back-up van de database worden gemaakt: {{reason}}. Het station werkt verder, en Packbench probeert het elke tien minuten opnieuw: controleer de schijf en de rechten van die map.',
+      'In {{path}} kon geen reservekopie van de database worden gemaakt: {{reason}}. Het station werkt verder, en Packbench probeert het elke tien minuten opnieuw: controleer de schijf en de rechten van die map.',
     'before-update':
-      'De database kon niet naar {{path}} worden gekopieerd voordat de update haar wijzigde: {{reason}}. Het station werkt verder, maar van deze update is er geen kopie om naar terug te gaan: controleer de schijf en de rechten van die map.',
+      'De database kon niet naar {{path}} worden gekopieerd voordat de update hem wijzigde: {{reason}}. Het station werkt verder, maar van deze update is er geen kopie om naar terug te gaan: controleer de schijf en de rechten van die map.',
     'not-ended':
       'De kopie naar {{path}} is na een dag nog niet klaar. Controleer de share en start Packbench daarna opnieuw; tot dan zijn er alleen de kopieën in de gegevensmap.',
     'no-database':
-      'Er is geen back-up gemaakt in {{path}}, want de database ontbreekt of is leeg ({{file}}). Er is niets gekopieerd: controleer de gegevensmap, en zet de database terug als ze verloren is.',
+      'Er is geen reservekopie gemaakt in {{path}}, want de database ontbreekt of is leeg ({{file}}). Er is niets gekopieerd: controleer de gegevensmap, en zet de database terug als hij verloren is.',
     'other-station':
-      'Er is geen back-up gemaakt in {{path}}: daar staan de kopieën van een ander station ({{station}}). Kies voor dit station een eigen map onder Instellingen, Station. Verwijder “.packbench-backup” daar alleen als dat station er niet meer is.',
+      'Er is geen reservekopie gemaakt in {{path}}: daar staan de kopieën van een ander station ({{station}}). Kies voor dit station een eigen map onder Instellingen, Station. Verwijder “.packbench-backup” daar alleen als dat station er niet meer is.',
   },
   'backup-unusable':
     'De reservekopie {{file}} is niet bruikbaar, en er is niets gewijzigd: zet een andere terug.',
@@ -624,7 +624,7 @@ export const fileIssues: typeof en.fileIssues = {
   'unpacks-too-much': 'het wordt uitgepakt te groot: splits het, of bewaar het als CSV',
   'too-hard': 'het kost te veel tijd of geheugen: splits het, of bewaar het als CSV',
   'no-product-columns': 'de kolommen “code” en “name” ontbreken',
-  'no-pdf': 'het is geen pdf, wat de naam ook zegt',
+  'no-pdf': 'het is geen PDF, wat de naam ook zegt',
   'unreadable-pdf': 'de pagina’s zijn niet te lezen: het is beschadigd, beveiligd of heeft er te veel',
   'no-space': 'de schijf is vol ({{detail}})',
   'no-quota': 'de schijfruimte van deze gebruiker is op ({{detail}})',

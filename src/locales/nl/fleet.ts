@@ -61,7 +61,7 @@ export const fleet: typeof en.fleet = {
   },
   conflicts: 'Twee stations spreken elkaar tegen',
   conflictsHint:
-    'Hebben beide de referentie verzonden, annuleer dan een van de twee bij de vervoerder. Vraag daar na wat verder verschilt. Sluit dan de regel.',
+    'Hebben beide de referentie verzonden, annuleer dan een van de twee bij de vervoerder. Vraag anders bij de vervoerder na welk station gelijk heeft. Sluit dan de regel.',
   conflictKinds: {
     'found-after-all': 'Het eerste station heeft de zending; op het tweede zei iemand dat ze niet bestaat.',
     'not-found-after-all':

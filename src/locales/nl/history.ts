@@ -53,7 +53,7 @@ export const historyTable: typeof en.historyTable = {
   backToList: 'Terug naar de lijst',
   cancel: 'Annuleren bij de vervoerder',
   cancelExplain:
-    'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: hij wordt niet per ongeluk opnieuw verzonden.',
+    'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: die wordt niet per ongeluk opnieuw verzonden.',
   cancelNote: 'Hoe is geannuleerd',
   cancelNeeded: 'Vul in hoe is geannuleerd, zoals “telefonisch”.',
   cancelSave: 'Noteren',
@@ -82,7 +82,6 @@ export const historyReport: typeof en.historyReport = {
   total: 'Totaal',
   none: 'Niemand aangemeld',
   empty: 'In deze periode is niets verzonden.',
-  chart: 'Zendingen',
   counted: 'Aangemaakte zendingen tellen, op de dag en het uur waarop ze zijn aangenomen.',
   save: 'Bewaren als {{format}}',
   saved: 'Bewaard: {{path}}',

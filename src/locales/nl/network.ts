@@ -16,7 +16,7 @@ export const network: typeof en.network = {
   fields: {
     host: 'Hostnaam',
     port: 'Poort',
-    tls: 'Met de proxy zelf wordt via TLS gesproken',
+    tls: 'Verbind met de proxy zelf via TLS',
     exceptions: 'Rechtstreeks bereikt',
     file: 'Bestand met certificaten (PEM)',
     pem: 'Certificaten (PEM)',
@@ -42,8 +42,7 @@ export const network: typeof en.network = {
   pemHint: 'In plaats van een bestand: van BEGIN CERTIFICATE tot END CERTIFICATE. Nooit een privésleutel.',
   pemIssue: 'Dit is geen certificaat (PEM), of er staat een privésleutel in.',
   test: 'Verbindingstest',
-  testIntro:
-    'Loopt de weg naar de service af en zegt waar hij eindigt. Wat hierboven is ingevuld telt, opgeslagen of niet.',
+  testIntro: 'Test de verbinding met de service stap voor stap, met wat hierboven staat, opgeslagen of niet.',
   addressHint: 'Leeg voor dat van het account.',
   direct: 'Rechtstreeks naar {{target}}',
   through: 'Naar {{target}} via {{proxy}}',
@@ -56,7 +55,7 @@ export const network: typeof en.network = {
   },
   issuer: 'Uitgegeven door {{issuer}}',
   notAsked:
-    'De service zelf is niet gevraagd: verbind het account en sla deze instellingen op, en test dan opnieuw.',
+    'Er is geen verzoek naar de service gestuurd: verbind het account en sla deze instellingen op, en test dan opnieuw.',
   good: 'goed',
   bad: 'mislukt',
 }

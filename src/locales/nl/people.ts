@@ -18,7 +18,7 @@ export const people: typeof en.people = {
   showPin: 'De pincode tonen',
   unlock: 'Ontgrendelen',
   operatorsHint:
-    'Wie is aangemeld staat op elke zending, printopdracht en afhandeling. Zonder medewerkers hoeft niemand zich aan te melden.',
+    'Wie is aangemeld staat op elke zending, afdrukopdracht en afhandeling. Zonder medewerkers hoeft niemand zich aan te melden.',
   name: 'Naam',
   badge: 'Badgecode',
   rowField: '{{field}}, medewerker {{row}}',

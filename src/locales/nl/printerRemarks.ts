@@ -28,7 +28,7 @@ export const remarks: typeof en.remarks = {
   'not-confirmed': 'hij heeft het hele label aangenomen en het niet bevestigd',
   'odometer-still': 'hij heeft het label aangenomen, maar zijn teller is niet verder gegaan',
   'closed-unread':
-    'hij sluit de verbinding voordat er iets is verzonden: misschien bedient hij een ander station, of is hij voor wat labels doorgeeft niet te bereiken',
+    'hij sluit de verbinding voordat er iets is verzonden: misschien bedient hij een ander station, of kan zijn printserver hem niet bereiken',
   'closed-early': 'hij verbrak de verbinding voordat hij het hele label had',
   'connection-broke': 'de verbinding brak af ({{words}})',
   'app-closed': 'Packbench werd ondertussen gesloten',

@@ -7,7 +7,6 @@ export const queue: typeof en.queue = {
   title: 'Afdrukwachtrij',
   count_one: '{{count}} opdracht open',
   count_other: '{{count}} opdrachten open',
-  printers: 'Printers',
   noPrinters: 'Er is nog geen printer ingesteld.',
   addPrinter: 'Voeg er een toe bij Instellingen',
   pause: 'Pauzeren',
@@ -42,14 +41,12 @@ export const queue: typeof en.queue = {
   scanSkipped: 'niet gescand: {{reason}}',
   choose: 'Kies wat er wordt afgedrukt',
   allow: 'Deze opdrachten toestaan',
-  move: 'Verplaatsen',
-  show: 'Toon in Historie',
 }
 
 export const placement: typeof en.placement = {
   title: 'Welk deel van de pagina is het label?',
   explain:
-    'Pagina {{page}} is {{pageSize}}, de labels in {{printer}} zijn {{stockSize}}. Kies één keer; het geldt voor elke zulke pagina van deze vervoerdersoptie.',
+    'Pagina {{page}} is {{pageSize}}, de labels in {{printer}} zijn {{stockSize}}. Kies één keer; het geldt voor elke pagina van dat formaat van deze vervoerdersoptie.',
   suggestions: 'Voorstellen',
   keys: 'Zo komen ze op labels van {{stock}}. Kies met de pijltjes; Enter drukt af.',
   whole: 'Heel, op ware grootte',
@@ -68,7 +65,7 @@ export const placement: typeof en.placement = {
   scaleHint: '100 drukt op ware grootte af. Andere groottes kunnen barcodes onleesbaar maken.',
   fromTop: '{{mm}} mm vanaf boven',
   fromLeft: '{{mm}} mm vanaf links',
-  range: 'Vul {{least}} tot en met {{most}} in.',
+  range: 'Vul {{min}} tot en met {{max}} in.',
   label: 'Label {{number}}',
   labels: 'Labels op deze pagina, in de volgorde van afdrukken',
   add: 'Nog een label van deze pagina',
@@ -76,7 +73,6 @@ export const placement: typeof en.placement = {
   page: 'De pagina, met de gekozen delen omlijnd',
   result: 'Zo wordt het afgedrukt',
   resultNumber: 'Afgedrukt label {{number}}',
-  tooLarge: 'Dit deel past niet op het label.',
   save: 'Onthouden en afdrukken',
   elsewhere: 'Of druk ze elders af',
   otherPrinter: 'Printer voor pagina’s van {{size}}',
@@ -93,9 +89,9 @@ export const losses: typeof en.losses = {
   says: '({{text}})',
   kinds: {
     'ink-cut': 'er staat iets buiten het deel dat wordt afgedrukt, of op een rand die de printer leeg laat.',
-    'page-blank': 'wat er staat is te licht en zou als wit papier uit de printer komen.',
+    'page-blank': 'wat er staat is te licht en zou als leeg label uit de printer komen.',
     'font-missing':
-      'het lettertype {{name}} zit niet in de pdf; de tekst kan niet worden getekend zoals bedoeld.',
+      'het lettertype {{name}} zit niet in de PDF; de tekst kan niet worden getekend zoals bedoeld.',
     'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt: {{name}}.',
     'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
     'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
@@ -136,7 +132,7 @@ export const barcodes: typeof en.barcodes = {
   },
   becauseOf: '{{reason}} ({{grade}}).',
   explain:
-    'Beoordeeld naar de punten die naar de printer gaan. Wat de printkop en het papier ermee doen, blijkt pas bij het scannen.',
+    'Beoordeeld naar de punten die naar de printer gaan. Wat de printkop en het label ermee doen, blijkt pas bij het scannen.',
   group: 'Barcodes',
   setting: 'Barcodes lezen vóór het afdrukken',
   settingHint:
@@ -238,13 +234,13 @@ export const scanRules: typeof en.scanRules = {
   },
   prefix: 'Voorvoegsel, regel {{row}}',
   length: 'Aantal tekens, regel {{row}}',
-  part: 'Minste tekens, regel {{row}}',
+  part: 'Minimumaantal tekens, regel {{row}}',
 }
 
 export const remembered: typeof en.remembered = {
   title: 'Onthouden over labels',
   intro:
-    'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende zulke label weer te kiezen.',
+    'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende label van die soort weer te kiezen.',
   none: 'Er is nog niets onthouden. Keuzes uit de wachtrij staan hier.',
   subject: 'Labels',
   done: 'Wat er gebeurt',
@@ -288,20 +284,20 @@ export const testVerdict: typeof en.testVerdict = {
   question: 'Hoe kwam het testlabel eruit?',
   answers: {
     right: 'Het is goed',
-    'wrong-size': 'Verkeerde maat',
-    poor: 'Bleek of vlekkerig',
+    'wrong-size': 'Verkeerd formaat',
+    poor: 'Bleek of onscherp',
     nothing: 'Er kwam niets',
   },
   said: {
     right: 'Het testlabel kwam er goed uit.',
-    'wrong-size': 'Het testlabel kwam er in de verkeerde maat uit.',
-    poor: 'Het testlabel kwam er bleek of vlekkerig uit.',
+    'wrong-size': 'Het testlabel kwam er in het verkeerde formaat uit.',
+    poor: 'Het testlabel kwam er bleek of onscherp uit.',
     nothing: 'Er kwam geen testlabel uit.',
   },
   advice: {
     'wrong-size':
-      'Kies de maat van de labels die in de printer zitten en druk er nog een af. Alles evenveel te groot of te klein: verbeter de resolutie (dpi).',
-    poor: 'Zet de zwarting hoger bij de fijninstelling van de printer, of maak de kop schoon, en druk er nog een af.',
+      'Kies het formaat van de labels die in de printer zitten en druk er nog een af. Alles evenveel te groot of te klein: verbeter de resolutie (dpi).',
+    poor: 'Zet de zwarting hoger bij Fijnafstelling, of maak de kop schoon, en druk er nog een af.',
     nothing: 'Kijk wat de printer zelf meldt: labels, klep, pauze. Druk er daarna nog een af.',
   },
   changedSince: 'De printer is sindsdien anders ingesteld: druk er nog een af.',

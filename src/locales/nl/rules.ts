@@ -32,7 +32,7 @@ export const rulesTab: typeof en.rulesTab = {
     columnMatch: 'Vergelijking van de kolom',
     columnText: 'Tekst in de kolom',
     carrierOptionId: 'Vervoerdersoptie',
-    numberOfPackages: 'Pakketten',
+    numberOfPackages: 'Colli',
     weight: 'Gewicht (kg)',
     content: 'Inhoud',
     signatureRequired: 'Handtekening',

@@ -25,7 +25,7 @@ export const scanner: typeof en.scanner = {
   intro:
     'Een scan wordt aan de snelheid van typen onderscheiden. Laat dit zo staan, tenzij er scans gemist worden.',
   prefix: 'Verzonden vóór elke code',
-  prefixHint: 'Dan is alleen wat zo begint een scan.',
+  prefixHint: 'Als dit is ingevuld, is alleen wat zo begint een scan.',
   suffix: 'Verzonden na elke code',
   sheetTitle: 'Opdrachten voor de scanner',
   commands: {
@@ -46,9 +46,9 @@ export const scanner: typeof en.scanner = {
   printOnScanHint: 'Een order waarvan niets ontbreekt, wordt gemaakt en afgedrukt zodra hij gescand is.',
   affixIssue: 'Gebruik hoogstens 20 letters, cijfers en tekens zonder spaties.',
   maxGap: 'Langste pauze in een scan (ms)',
-  minLength: 'Minste tekens van een scan',
+  minLength: 'Minimumaantal tekens van een scan',
   commandsOn: 'Opdrachtbarcodes',
-  commandsOnHint: 'Uit doen de barcodes van het opdrachtenblad niets en zijn het codes als andere.',
+  commandsOnHint: 'Staat dit uit, dan zijn de barcodes van het opdrachtenblad gewone codes zonder functie.',
   prefixesAlike:
     'Badges en opdrachtbarcodes mogen niet hetzelfde beginnen: de ene zou voor de andere aangezien worden.',
   commandPrefix: 'Opdrachtbarcodes beginnen met',

@@ -2,7 +2,8 @@ import type * as en from '../en'
 
 export const setup: typeof en.setup = {
   title: 'Dit station inrichten',
-  intro: 'Zes korte stappen, vijf minuten. Alleen het account is nodig voor het eerste label.',
+  intro:
+    'Zes korte stappen, vijf minuten. Het account, één vervoerdersoptie en een printer zijn nodig voor het eerste label.',
   steps: 'Stappen van het inrichten',
   stepLanguage: 'Taal',
   stepAccount: 'Account',
@@ -38,10 +39,10 @@ export const setup: typeof en.setup = {
     'Nieuwe pakketten, en orders zonder land, beginnen met dit land. Elk pakket mag een ander hebben.',
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
-  stepTest: 'Labelmaat',
+  stepTest: 'Labelformaat',
   testTitle: 'Welke labels zitten erin?',
   testIntro:
-    'Kies de maat, druk een testlabel af en zeg hoe het eruit kwam. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
+    'Kies het formaat, druk een testlabel af en zeg hoe het eruit kwam. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
   language: 'Taal',
   languageTitle: 'Language · Taal',
   languageHint: 'Alles op het scherm is in het Nederlands.',
@@ -69,7 +70,7 @@ export const setup: typeof en.setup = {
   used: 'In gebruik',
   orderTitle: 'Een eerste order inpakken',
   orderIntro:
-    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt, of op Enter bij het gewicht. Met een echt account wordt ze verzonden en betaald: maak het formulier dan liever leeg.',
+    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt, of op Enter bij het gewicht. Met een echt account wordt hij verzonden en betaald: maak het formulier dan liever leeg.',
   trySample: 'De voorbeeldorder openen',
   sampleFile: 'Voorbeeld',
   keepAccount: 'Dit account houden',
@@ -135,7 +136,7 @@ export const history: typeof en.history = {
   searchHint: 'Referentie, naam, adres, e-mail, barcode of nummer',
   onlyAttention: 'Vraagt aandacht',
   list: 'Zendingen',
-  countMany: '{{least}}+ zendingen',
+  countMany: '{{min}}+ zendingen',
   count_one: '{{count}} zending',
   count_other: '{{count}} zendingen',
   empty: 'Nog geen zendingen',
@@ -176,7 +177,7 @@ export const history: typeof en.history = {
   openTracking: 'Tracking openen bij {{host}}',
   trackHere: 'Hier volgen',
   unknownBanner:
-    'Niemand weet nog of de service deze zending heeft aangemaakt. De app verstuurt de zending niet vanzelf nog eens.',
+    'Het is nog niet bekend of de service deze zending heeft aangemaakt. Ze wordt niet vanzelf nog eens verstuurd.',
 }
 
 export const settings: typeof en.settings = {
@@ -195,7 +196,6 @@ export const settings: typeof en.settings = {
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',
   saved: 'Opgeslagen',
-  saving: 'Bezig met opslaan…',
   issuesSummary: 'Er is niets opgeslagen: verbeter eerst de gemarkeerde velden.',
 }
 
@@ -285,9 +285,9 @@ export const printersTab: typeof en.printersTab = {
   offsetX: 'Naar rechts schuiven (mm)',
   offsetY: 'Omlaag schuiven (mm)',
   fineTuning: 'Fijnafstelling',
-  groupPlacement: 'Plaats op het etiket',
+  groupPlacement: 'Plaats op het label',
   groupPrinting: 'Hoe het afdrukt',
-  groupSheet: 'Etikettenvel',
+  groupSheet: 'Labelvel',
   remove: '{{name}} verwijderen',
   routing: 'Welke printer krijgt welk label',
   defaultPrinter: 'Gewone printer',
@@ -341,7 +341,7 @@ export const stationTab: typeof en.stationTab = {
   hotFolderShared: 'Andere stations nemen er ook bestanden uit',
   hotFolderSharedHint: 'Stations van één vloot, op een netwerkmap: elk bestand gaat naar één ervan.',
   hotFolderPrint: 'De labels van die orders afdrukken',
-  backup: 'Back-up',
+  backup: 'Reservekopie',
   backupHint:
     'Eens per dag gaat er een kopie heen: zendingen, labels, manifesten en instellingen, maar geen wachtwoorden. Leeg voor geen; kopieën van de database staan altijd in de gegevensmap.',
   backupFolder: 'Map of netwerkmap voor kopieën',

@@ -45,7 +45,7 @@ export const fieldIssues: typeof en.fieldIssues = {
     '{{field}}: zoveel labels van dit formaat steken over de rand van het vel. Verbeter het aantal, een formaat, de marge of de tussenruimte.',
   'printer-address':
     '{{field}}: typ een naam of IP-adres zonder spaties, schuine strepen of http://, of een apparaat onder /dev/.',
-  'whole-number': '{{field}}: typ een heel getal.',
+  'whole-number': '{{field}}: typ een geheel getal.',
   'at-least': '{{field}}: minstens {{limit}}.',
   'at-most': '{{field}}: hoogstens {{limit}}.',
   format: '{{field}}: {{hint}}',
@@ -142,7 +142,7 @@ export const job: typeof en.job = {
   printAgain: 'Nog eens afdrukken',
   otherPrinter: 'Andere printer',
   ofStation: 'zending van {{station}}',
-  resolvedBy: 'vastgelegd door {{name}}',
+  resolvedBy: 'afgehandeld door {{name}}',
   itWasPrinted: 'Het is afgedrukt',
   itWasNotPrinted: 'Het is niet afgedrukt',
   cancel: 'Afdrukken annuleren',
@@ -166,7 +166,7 @@ export const labelProblems: typeof en.labelProblems = {
   'not-a-pdf': 'het label is geen PDF. Vraag het de service met de SubLogID.',
   'type-unknown': 'dit soort label kan niet afgedrukt worden. Vraag het de service met de SubLogID.',
   'too-few':
-    'er kwamen minder labels dan deze zending pakketten heeft. Vraag de service met de SubLogID om de andere.',
+    'er kwamen minder labels dan deze zending colli heeft. Vraag de service met de SubLogID om de andere.',
   'too-many':
     'de service stuurde meer labels dan een zending kan hebben, dus er is niets afgedrukt. Druk de juiste af; het hele antwoord blijft bewaard in de labelmap.',
 }

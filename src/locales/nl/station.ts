@@ -8,7 +8,7 @@ export const tray: typeof en.tray = {
 
 export const restore: typeof en.restore = {
   button: 'Een kopie uit een map terugzetten …',
-  question: 'De kopie van {{day}} met {{shipments}} zendingen uit {{folder}} terugzetten?',
+  question: 'De kopie van {{day}} uit {{folder}} terugzetten (zendingen: {{shipments}})?',
   meaning: [
     'Haar database en instellingen komen in de plaats van die hier, die onder andere namen bewaard blijven. Labels komen erbij. Geen kopie bevat gebruikersnamen, wachtwoorden of de pincode. Verbind het account opnieuw op een andere computer. Had het station een pincode, dan blijft daar dicht wat die bewaakt, ook het account, tot een inrichtingsbestand de pincode instelt of weghaalt.',
     'Bewaking tegen dubbel verzenden: wat na de kopie is verzonden, wordt alleen bewaakt waar het label in de labelmap van deze computer staat. Op een andere computer wordt het niet bewaakt: verzend geen order opnieuw waaraan na de kopie is gewerkt.',
@@ -36,7 +36,7 @@ export const consent: typeof en.consent = {
     fleet: 'Zendingen, adressen en labels worden gedeeld via de database',
     'backup-folder': 'Kopieën van zendingen, adressen, labels, manifesten en instellingen gaan naar de map',
     proxy: 'Alles wat wordt verstuurd gaat via de proxy',
-    certificates: 'Wie een certificaat van deze instantie toont, wordt geloofd',
+    certificates: 'Servers met een certificaat van deze instantie worden vertrouwd',
     updates: 'Updates van Packbench worden gezocht bij',
     'weak-storage':
       'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen',
@@ -47,13 +47,13 @@ export const notifications: typeof en.notifications = {
   printer: 'Printer {{printer}} heeft u nodig',
   label: {
     failed: 'Het label van {{reference}} is niet afgedrukt.',
-    unconfirmed: 'Niemand weet of het label van {{reference}} is afgedrukt.',
+    unconfirmed: 'Het is niet bekend of het label van {{reference}} is afgedrukt.',
     waiting: 'Het label van {{reference}} wacht op uw keuze.',
     held: 'Het label van {{reference}} wacht bij de printer.',
   },
   invoice: {
     failed: 'De factuur voor {{reference}} is niet afgedrukt.',
-    unconfirmed: 'Niemand weet of de factuur voor {{reference}} is afgedrukt.',
+    unconfirmed: 'Het is niet bekend of de factuur voor {{reference}} is afgedrukt.',
     waiting: 'De factuur voor {{reference}} wacht op uw keuze.',
     held: 'De factuur voor {{reference}} wacht bij de printer.',
   },

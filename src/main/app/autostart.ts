@@ -37,7 +37,7 @@ export function autostartOnLinux(
   const path = join(folder, 'packbench.desktop')
   if (choice === 'off') {
     // The entry may start another station of this user.
-    if (isEntryOf(program.dataFolder, path)) rmSync(path, { force: true })
+    if (isEntryForDataFolder(program.dataFolder, path)) rmSync(path, { force: true })
     return
   }
   // With TryExec the desktop ignores the entry once the program was removed.
@@ -54,7 +54,7 @@ export function autostartOnLinux(
  * Whether an entry starts the station of a data folder. Its command names the folder, also in the entries of earlier versions,
  * unless it is the default one.
  */
-function isEntryOf(dataFolder: string | undefined, path: string): boolean {
+function isEntryForDataFolder(dataFolder: string | undefined, path: string): boolean {
   if (!existsSync(path)) return false
   const command = readFileSync(path, 'utf8')
     .split('\n')

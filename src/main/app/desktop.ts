@@ -85,7 +85,12 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     },
     async askRestore(language, folder, { day, shipments }) {
       const words = locales[language].restore
-      const facts = { day, shipments: String(shipments), folder: toShownPlace(folder) }
+      const days = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
+      const facts = {
+        day: days.format(new Date(day)),
+        shipments: String(shipments),
+        folder: toShownPlace(folder),
+      }
       const message = fillSentence(words.question, facts)
       const detail = words.meaning.map((line) => `• ${line}`).join('\n\n')
       return (await ask(language, { type: 'warning', message, detail }, [words.restore])) === 0

@@ -5,7 +5,7 @@ import type { EventBus } from '../lib/eventBus'
 const tellEveryMs = 100
 
 /** Events of which the page needs only the latest: per shipment or print job, or in total. */
-const newestOf: { [Name in EventName]?: (payload: EventPayload<Name>) => string } = {
+const payloadKeys: { [Name in EventName]?: (payload: EventPayload<Name>) => string } = {
   shipmentChanged: ({ id }) => id,
   printJobChanged: ({ id }) => id,
   ordersChanged: () => '',
@@ -37,7 +37,7 @@ export function forwardEvents(
   }
 
   function forward<Name extends EventName>(name: Name): void {
-    const toKey = newestOf[name]
+    const toKey = payloadKeys[name]
     bus.on(name, (payload) => {
       const key = toKey === undefined ? Symbol(name) : `${name} ${toKey(payload)}`
       // Moves to the end: a replaced print job must arrive after the job that replaced it.

@@ -68,7 +68,7 @@ export class Batches {
   begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
     return this.mutex(async () => {
       if (orderIds.length > maxBatchOrders) {
-        const details = { count: String(orderIds.length), most: String(maxBatchOrders) }
+        const details = { count: String(orderIds.length), max: String(maxBatchOrders) }
         return err(appError('batch-too-large', details))
       }
       const orders = await this.deps.orderRepository.listOpen(orderIds, sort, descending)

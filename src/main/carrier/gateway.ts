@@ -150,7 +150,7 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
       options: TrackingOptions,
       onAnswered?: () => void,
     ): Promise<Result<TrackedCode[]>> =>
-      callRepeatable('track many', (service) => trackBulk(service, codes, options, onAnswered)),
+      callRepeatable('track in bulk', (service) => trackBulk(service, codes, options, onAnswered)),
 
     /** Fetches the PDF at a label URL. Its host may be another one, so the result does not affect the service's health. */
     fetchLabel(url: string): Promise<Result<Buffer>> {

@@ -1,4 +1,5 @@
 import { locales } from '../../locales'
+import { createCountryNamer } from '../../locales/countryNames'
 import type { Language } from '../../shared/fields'
 import type { ReportFigures, ReportFormat, ShippingReport } from '../../shared/history'
 import { fillSentence } from '../../shared/sentences'
@@ -40,8 +41,9 @@ const widths = [24, 30, 14, 14, 14]
 
 function toSections({ report, carrierOptions, language }: ReportContent): Section[] {
   const words = locales[language].historyReport
-  const regions = new Intl.DisplayNames(language, { type: 'region' })
-  const nameCountry = (code: string) => (code === '' ? words.none : `${regions.of(code) ?? code} (${code})`)
+  const countryName = createCountryNamer(language)
+  const nameCountry = (code: string) =>
+    code === '' ? locales[language].common.none : `${countryName(code)} (${code})`
   const named = (groups: Section['groups'], toName: (name: string) => string) =>
     groups.map((group) => ({ ...group, name: toName(group.name) }))
   return [

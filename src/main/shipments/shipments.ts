@@ -2,6 +2,7 @@ import type { HandlersOf, MethodInput } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
 import type { historyMethods, ReportFormat, ShippingReport } from '../../shared/history'
 import { err, ok, type Result } from '../../shared/result'
+import { nameCarrierOptions } from '../../shared/settings'
 import type { shipmentMethods } from '../../shared/shipments'
 import type { Desktop } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
@@ -137,9 +138,7 @@ function createShipmentHandlers(
       const report = await makeReport(period)
       if (!report.ok) return report
       const { carriers, language } = settings.current()
-      const carrierOptions = Object.fromEntries(
-        carriers.map(({ carrierOptionId, name }) => [String(carrierOptionId), name]),
-      )
+      const carrierOptions = Object.fromEntries(nameCarrierOptions(carriers))
       const fileName = `shipments-${[...new Set([from, to])].join('-to-')}.${format}`
       try {
         const bytes = await tables.makeReport({ report: report.value, carrierOptions, language }, format)

@@ -1,3 +1,4 @@
+import { createCountryNamer } from '../../locales/countryNames'
 import { countryCodes, isCountryCode } from '../../shared/fields'
 import { toLocale } from './format'
 
@@ -6,25 +7,14 @@ export interface Country {
   name: string
 }
 
-/** Intl's region names lack Northern Ireland (XI), which is a customs territory. */
-function createCountryNamer(language: string): (code: string) => string {
-  const names = new Intl.DisplayNames([toLocale(language)], { type: 'region' })
-  const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
-  return (code) => {
-    if (code === 'XI') return northernIreland
-    // `of` throws for invalid codes. A shipment that was restored from its label alone has no country.
-    return isCountryCode(code) ? (names.of(code) ?? code) : code
-  }
-}
-
 /** The country's name; a text that is not a country code is returned unchanged. */
 export function countryName(code: string, language: string): string {
-  return createCountryNamer(language)(code)
+  return createCountryNamer(toLocale(language))(code)
 }
 
 /** All countries, sorted by name in the given language. */
 export function listCountries(language: string): Country[] {
-  const toName = createCountryNamer(language)
+  const toName = createCountryNamer(toLocale(language))
   const order = new Intl.Collator(toLocale(language))
   return countryCodes
     .map((code) => ({ code, name: toName(code) }))

@@ -43,6 +43,7 @@ export function formatExact(iso: string, language: string): string {
   return new Intl.DateTimeFormat(toLocale(language), {
     day: 'numeric',
     month: 'short',
+    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',

@@ -68,7 +68,7 @@ export function SearchSelect(props: SearchSelectProps) {
   }
   const findNamed = () => {
     const named = data.filter(({ label }) => label === search)
-    return named.length > 0 ? findOneOf(named, value) : findExact(search)
+    return named.length > 0 ? findOnlyChoice(named, value) : findExact(search)
   }
   /** The value that the text names, also none; undefined if that is unclear. */
   const findEntered = () => (clearable === true && search.trim() === '' ? '' : findNamed())
@@ -134,7 +134,6 @@ export function SearchSelect(props: SearchSelectProps) {
         onLeave?.()
       }}
       filter={filterByMatch}
-      limit={60}
       openOnFocus={false}
       selectFirstOptionOnChange
       allowDeselect={false}
@@ -150,7 +149,7 @@ export function SearchSelect(props: SearchSelectProps) {
 }
 
 /** The present choice if it is among the items, otherwise the only item; undefined if there are more, or none. */
-function findOneOf(items: readonly ComboboxItem[], present: string): string | undefined {
+function findOnlyChoice(items: readonly ComboboxItem[], present: string): string | undefined {
   const [first, ...others] = items
   if (items.some(({ value }) => value === present)) return present
   return others.length > 0 ? undefined : first?.value
@@ -179,7 +178,7 @@ export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
         data.filter((item) => lower(item.label).includes(lower(text))).map((item) => item.value)
       }
       findExact={(text) =>
-        findOneOf(
+        findOnlyChoice(
           data.filter((item) => lower(item.label) === lower(text)),
           choice.value,
         )

@@ -1,4 +1,4 @@
-import type { CarrierOption, Settings } from '../../shared/settings'
+import { type CarrierOption, nameCarrierOptions, type Settings } from '../../shared/settings'
 
 /** Reads a number typed with a point or a comma; NaN for anything else, including the empty text. */
 export function readNumber(text: string): number {
@@ -16,6 +16,19 @@ export function readCarrierKey(key: string): { carrierId: number; carrierOptionI
   const [carrierId, carrierOptionId] = key.split(':')
   if (!carrierId || !carrierOptionId) return undefined
   return { carrierId: Number(carrierId), carrierOptionId: Number(carrierOptionId) }
+}
+
+/** The choices of a field whose value applies to every carrier with that option id. */
+export function listOptionChoices(carriers: readonly CarrierOption[]): { value: string; label: string }[] {
+  return [...nameCarrierOptions(carriers)].map(([id, label]) => ({ value: String(id), label }))
+}
+
+/** The option of a draft, which names both ids; undefined if the settings do not name it. */
+export function findDraftCarrier(
+  carriers: readonly CarrierOption[],
+  draft: Pick<CarrierOption, 'carrierId' | 'carrierOptionId'>,
+): CarrierOption | undefined {
+  return carriers.find((option) => carrierKey(option) === carrierKey(draft))
 }
 
 /** The key of the default carrier option for new shipments; empty if the defaults name none. */

@@ -42,6 +42,8 @@ function toIssue(issue: ZodError['issues'][number]): ValidationIssue {
   switch (issue.code) {
     case 'too_small':
       if (issue.origin === 'string') return { code: 'required' }
+      // «More than 0» must not read as «at least 0».
+      if (!issue.inclusive) return { code: 'range' }
       return { code: 'at-least', limit: String(issue.minimum) }
     case 'too_big':
       return { code: 'at-most', limit: String(issue.maximum) }

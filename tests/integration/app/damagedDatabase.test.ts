@@ -224,7 +224,7 @@ it('a restored backup with an unknown outcome takes over the shipment that was m
   expect(own.ledger.entries).toHaveLength(2)
 })
 
-it('a restored backup with an unknown outcome does not count a later unknown one of its reference as settled', async () => {
+it('a restored backup with an unknown outcome does not count a later unknown one of its reference as resolved', async () => {
   const own = await startSimulator({})
   onTestFinished(() => own.close())
   const data = await temporaryFolder()

@@ -112,7 +112,7 @@ it('a batch with more than 10,000 orders is refused with the limit', async () =>
     await features.handlers.startBatch({ orderIds: ids, sort: 'imported', descending: false }),
   ).toMatchObject({
     ok: false,
-    error: { code: 'batch-too-large', details: { count: '10001', most: '10000' } },
+    error: { code: 'batch-too-large', details: { count: '10001', max: '10000' } },
   })
 })
 

@@ -957,7 +957,10 @@ describe('an answer that cannot be written to the disk', () => {
     })
     const next = request({ draft: aDraft({ reference: 'ORDER-2' }) })
     expect(await shipping.create(next)).toMatchObject({
-      error: { code: 'labels-waiting', message: expect.stringMatching(/1 label.*ENOSPC.*Nothing was sent/s) },
+      error: {
+        code: 'labels-waiting',
+        message: expect.stringMatching(/labels wait in memory \(1\).*ENOSPC.*Nothing was sent/s),
+      },
     })
     expect(service.sent).toHaveLength(1)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatDay, formatWritten } from '../../../src/renderer/i18n/format'
+import { formatAmount, formatDay, formatExact, formatWritten } from '../../../src/renderer/i18n/format'
 
 describe('a timestamp of the service', () => {
   it('is shown in the language’s form with its hour unchanged', () => {
@@ -12,6 +12,10 @@ describe('a timestamp of the service', () => {
       expect(formatWritten(text, 'nl')).toBe(text)
     }
   })
+})
+
+it('the time of a creation is written with its year, because History may hold several', () => {
+  expect(formatExact('2024-11-21T09:15:01.204Z', 'en')).toMatch(/^21 Nov 2024, \d\d:15:01\.204$/)
 })
 
 describe('a date in words', () => {

@@ -178,7 +178,7 @@ describe('the notice of a copy of the station that failed', () => {
   it.each([
     [{ case: 'not-ended' as const, path }, /^De kopie naar \/share is na een dag nog niet klaar\./],
     [{ case: 'other-station' as const, path, station: 'S2' }, /van een ander station \(S2\)\. Kies /],
-    [{ path, reason: 'ENOSPC' }, /^In \/share kon geen back-up worden gemaakt: /],
+    [{ path, reason: 'ENOSPC' }, /^In \/share kon geen reservekopie worden gemaakt: /],
   ])('names the cause and what to do (%o)', (details, sentence) => {
     const { message } = appError('backup-failed', details)
     expect(noticeText(t, { code: 'backup-failed', message, details })).toMatch(sentence)

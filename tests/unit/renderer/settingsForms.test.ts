@@ -16,7 +16,9 @@ import {
   withoutForgotten,
   withStock,
 } from '../../../src/renderer/features/settings/printers/form'
+import { rulesForm } from '../../../src/renderer/features/settings/rules/form'
 import type { PlacementRule } from '../../../src/shared/labels'
+import { orderRuleSchema } from '../../../src/shared/orders'
 import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { sampleSettings } from '../../support/screenSamples'
 
@@ -32,6 +34,16 @@ describe('the form of each settings tab', () => {
     const read = roundTrip()
     expect(read.ok).toBe(true)
     expect(settings).toMatchObject(read.ok ? read.value : {})
+  })
+})
+
+it('the form of the Rules tab refuses a weight of 0 without calling it the minimum', () => {
+  const orderRules = [orderRuleSchema.parse({ name: 'Books', when: {}, set: { content: 'books' } })]
+  const values = rulesForm.toValues({ ...settings, orderRules })
+  const edited = { orderRules: values.orderRules.map((row) => ({ ...row, weight: '0' })) }
+  expect(rulesForm.read(edited, settings)).toEqual({
+    ok: false,
+    error: { 'orderRules.0.weight': { code: 'range' } },
   })
 })
 

@@ -41,6 +41,16 @@ it('makeReportFile writes the same rows to CSV and XLSX, with numbers in the lan
   expect(english).toContain(";'=cmd|calc;2;3;1.5")
 })
 
+it('makeReportFile names the country of shipments without one and of Northern Ireland as the screen does', async () => {
+  const countries = ['', 'XI', 'not a code'].map((name) => ({ name, ...figures }))
+  const csv = Buffer.from(
+    await makeReportFile({ ...content, report: { ...report, countries } }, 'csv'),
+  ).toString()
+  expect(csv).toContain('Per land;—;2;3;1,5')
+  expect(csv).toContain('Per land;Noord-Ierland (XI);2;3;1,5')
+  expect(csv).toContain('Per land;not a code (not a code);2;3;1,5')
+})
+
 it('makeReportFile writes a long report as a PDF of several pages', async () => {
   const many = Array.from({ length: 90 }, (_, index) => ({ name: `Łukasz Ωmega ${index}`, ...figures }))
   const pdf = await PDFDocument.load(

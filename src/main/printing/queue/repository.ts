@@ -184,7 +184,7 @@ export async function withdrawPrintJobs(
     .execute()
   const jobs = await connection
     .updateTable('printJobs')
-    .set({ state: 'cancelled', resolvedBy: by, updatedAt: laterOf(at) })
+    .set({ state: 'cancelled', resolvedBy: by, updatedAt: toLaterTime(at) })
     .where('shipmentId', '=', shipmentId)
     .where('state', 'in', [...unsentStates, 'failed'])
     .returning('id')
@@ -210,7 +210,7 @@ export async function unconfirmJobsOfCopy(connection: Database, at: Date): Promi
       .updateTable('printJobs')
       .set({
         ...toChangedRow({ state: 'unconfirmed', note: null, error }),
-        updatedAt: laterOf(at.toISOString()),
+        updatedAt: toLaterTime(at.toISOString()),
       })
       .where('state', 'in', states)
       .where('printerName', '=', printerName)
@@ -469,7 +469,7 @@ async function changeJobsInStates(
 }
 
 /** The newest change of a job has the greatest `updatedAt`, also after the computer's clock was set back. */
-function laterOf(at: unknown) {
+function toLaterTime(at: unknown) {
   return sql<string>`max(updated_at, ${at})`
 }
 
@@ -485,7 +485,7 @@ const updateJobs = compileOnce(
   ) =>
     database
       .updateTable('printJobs')
-      .set({ ...change, ...(updatedAt !== undefined && { updatedAt: laterOf(updatedAt) }) })
+      .set({ ...change, ...(updatedAt !== undefined && { updatedAt: toLaterTime(updatedAt) }) })
       .where('id', 'in', valuesIn(ids))
       .where('state', 'in', valuesIn<PrintJobState>(from))
       .compile(),

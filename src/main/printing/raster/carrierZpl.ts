@@ -31,7 +31,7 @@ const storing = new Set(['^DF', '~DG', '~DY'])
  * Commands whose setting stays in the printer after the label, and is restored only if the printer's settings state it.
  * Otherwise labels of other carriers are pale, burnt or smeared until the printer is switched off.
  */
-const settingOf = new Map<string, 'darkness' | 'speed'>([
+const settingsByCommand = new Map<string, 'darkness' | 'speed'>([
   ['~SD', 'darkness'],
   ['^PR', 'speed'],
 ])
@@ -66,7 +66,7 @@ export function commandsBeyondTheLabel(
   const found = new Set<string>()
   for (const { command, end } of readZplCommands(text)) {
     const memory = storing.has(command) ? readMemory(text, end) : 'R'
-    const setting = settingOf.get(command)
+    const setting = settingsByCommand.get(command)
     const isPutBack = setting !== undefined && stated[setting] !== undefined
     if (command === '^CW') {
       const letter = /^\s*(\S)/.exec(text.slice(end, end + 8))?.[1] ?? '?'

@@ -5,6 +5,7 @@ import type { ShipmentDetails } from '../../../shared/shipments'
 import { countryName } from '../../i18n/countryNames'
 import { formatExact, formatNumber } from '../../i18n/format'
 import { CopyValue } from '../../ui/CopyValue'
+import { findDraftCarrier } from '../../ui/fieldValues'
 import { Panel } from '../../ui/Panel'
 import styles from './history.module.css'
 
@@ -69,7 +70,7 @@ function Ids({ shipment }: { shipment: ShipmentDetails }) {
 function Consignee({ shipment, carriers }: FactsPanelsProps) {
   const { t, i18n } = useTranslation()
   const { draft } = shipment
-  const carrier = carriers.find((option) => option.carrierOptionId === draft.carrierOptionId)
+  const carrier = findDraftCarrier(carriers, draft)
   const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')
   const lines = [
     draft.companyName,

@@ -2,7 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { historyPeriodSchema } from '../../../shared/history'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { shipmentOriginSchema, shipmentStateSchema } from '../../../shared/shipments'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
@@ -19,7 +19,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
   const choices = useBridgeQuery('listHistoryChoices', undefined).data
-  const names = new Map(settings.carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name]))
+  const names = nameCarrierOptions(settings.carriers)
   const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
   return (
     <fieldset className={styles.filters} aria-label={t('historyTable.filters')}>
@@ -41,7 +41,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         onChange={(state) => setHistory({ state: state || null })}
       />
       <FilterSelect
-        label={t('historyTable.columns.carrierOption')}
+        label={t('fields.carrierOptionId')}
         value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
         choices={options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))}
         onChange={(value) => setHistory({ carrierOptionId: value === '' ? null : Number(value) })}
@@ -56,7 +56,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
         onChange={(country) => setHistory({ country })}
       />
       <FilterSelect
-        label={t('historyTable.columns.operator')}
+        label={t('people.operator')}
         value={history.operator}
         choices={choices?.operators ?? []}
         onChange={(operator) => setHistory({ operator })}

@@ -32,7 +32,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
 function ShipmentCount({ total }: { total: number }) {
   const { t, i18n } = useTranslation()
   if (total <= maxCounted) return t('history.count', { count: total })
-  return t('history.countMany', { least: formatNumber(maxCounted, i18n.language) })
+  return t('history.countMany', { min: formatNumber(maxCounted, i18n.language) })
 }
 
 function Shipments({ settings, onReport }: { settings: Settings; onReport: () => void }) {

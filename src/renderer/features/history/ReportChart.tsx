@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { ReportFigures } from '../../../shared/history'
+import { formatNumber } from '../../i18n/format'
 import styles from './report.module.css'
 
 const height = 150
@@ -8,13 +9,13 @@ const width = 960
 
 interface ReportChartProps {
   title: string
-  groups: readonly (ReportFigures & { name: string })[]
+  groups: readonly (ReportFigures & { id: string; name: string })[]
 }
 
 /** Shipments per day or hour as a bar chart, with the same numbers as a table for screen readers. */
 export function ReportChart({ title, groups }: ReportChartProps) {
-  const { t } = useTranslation()
-  const most = Math.max(1, ...groups.map(({ shipments }) => shipments))
+  const { t, i18n } = useTranslation()
+  const max = Math.max(1, ...groups.map(({ shipments }) => shipments))
   const step = width / Math.max(1, groups.length)
   const barWidth = Math.min(64, step * 0.65)
   // With many bars only every other name fits.
@@ -28,17 +29,17 @@ export function ReportChart({ title, groups }: ReportChartProps) {
         aria-hidden="true"
         focusable="false"
       >
-        {groups.map(({ name, shipments }, index) => {
-          const tall = (shipments / most) * height
+        {groups.map(({ id, name, shipments }, index) => {
+          const tall = (shipments / max) * height
           const x = index * step + (step - barWidth) / 2
           return (
-            <g key={name}>
+            <g key={id}>
               <rect x={x} y={height + 22 - tall} width={barWidth} height={tall} className={styles.bar}>
-                <title>{`${name}: ${shipments}`}</title>
+                <title>{`${name}: ${formatNumber(shipments, i18n.language)}`}</title>
               </rect>
               {shipments > 0 ? (
                 <text x={x + barWidth / 2} y={height + 16 - tall} className={styles.barTotal}>
-                  {shipments}
+                  {formatNumber(shipments, i18n.language)}
                 </text>
               ) : null}
               {isNamed(index) ? (
@@ -61,10 +62,10 @@ export function ReportChart({ title, groups }: ReportChartProps) {
             </tr>
           </thead>
           <tbody>
-            {groups.map(({ name, shipments }) => (
-              <tr key={name}>
+            {groups.map(({ id, name, shipments }) => (
+              <tr key={id}>
                 <th scope="row">{name}</th>
-                <td>{shipments}</td>
+                <td>{formatNumber(shipments, i18n.language)}</td>
               </tr>
             ))}
           </tbody>

@@ -5,7 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } 
 import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
 import { isLabelOpen } from '../../../shared/labelState'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
 import { formatNumber, toLocale } from '../../i18n/format'
@@ -77,17 +77,8 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
   })
   // Scrolls when the selection changes, not when the list does.
   useEffect(() => follow(selectedId), [selectedId])
-  const names = useMemo(
-    () => new Map(carriers.map(({ carrierOptionId, name }) => [carrierOptionId, name])),
-    [carriers],
-  )
-  const moments = useMemo(
-    () =>
-      new Intl.DateTimeFormat(toLocale(i18n.language), {
-        ...{ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' },
-      }),
-    [i18n.language],
-  )
+  const names = useMemo(() => nameCarrierOptions(carriers), [carriers])
+  const formatTaken = useMemo(() => createTakenFormat(i18n.language), [i18n.language])
   const onKeyDown = (event: KeyboardEvent) => {
     const places = steps[event.key]
     if (places === undefined) return
@@ -123,7 +114,7 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
                   index={index}
                   start={start}
                   carrierOption={names.get(row.carrierOptionId) ?? String(row.carrierOptionId)}
-                  taken={moments.format(new Date(row.takenAt))}
+                  taken={formatTaken(new Date(row.takenAt))}
                   selected={row.id === selectedId}
                   onSelect={select}
                 />
@@ -134,6 +125,16 @@ export function ShipmentList({ list, carriers }: ShipmentListProps) {
       </div>
     </div>
   )
+}
+
+/** Day, month and time; of earlier years the year instead of the time, so that the column stays narrow. */
+function createTakenFormat(language: string): (moment: Date) => string {
+  const locale = toLocale(language)
+  const thisYear = new Intl.DateTimeFormat(locale, {
+    ...{ day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' },
+  })
+  const earlier = new Intl.DateTimeFormat(locale, { day: '2-digit', month: 'short', year: 'numeric' })
+  return (moment) => (moment.getFullYear() === new Date().getFullYear() ? thisYear : earlier).format(moment)
 }
 
 interface RowProps {

@@ -7,7 +7,7 @@ import {
   type ReportFigures,
   reportFormatSchema,
 } from '../../../shared/history'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { formatNumber, toLocale } from '../../i18n/format'
@@ -18,7 +18,8 @@ import { findMonday } from './filters'
 import { ReportChart } from './ReportChart'
 import styles from './report.module.css'
 
-type Group = ReportFigures & { name: string }
+/** A row of a table; the id tells apart groups of one name. */
+type Group = ReportFigures & { id: string; name: string }
 
 interface ShippingReportProps {
   settings: Settings
@@ -35,9 +36,12 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const [stations, setStations] = useState(useNavigation((state) => state.history.stations))
   const { data, error } = useBridgeQuery('getShippingReport', { from, to, stations })
   const save = useBridgeMutation('saveShippingReport')
+  const { from: savedFrom, to: savedTo, stations: savedStations } = save.variables ?? {}
+  const isSaved = savedFrom === from && savedTo === to && savedStations === stations
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   const step = length === 'day' ? 1 : 7
+  const next = addDays(day, step)
   const days = new Intl.DateTimeFormat(toLocale(i18n.language), {
     ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
   })
@@ -85,7 +89,7 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
         <ActionIcon
           aria-label={t('historyReport.after')}
           disabled={to >= today()}
-          onClick={() => setDay(addDays(day, step))}
+          onClick={() => setDay(next < today() ? next : today())}
         >
           <IconChevronRight size={22} aria-hidden />
         </ActionIcon>
@@ -105,7 +109,9 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
       </div>
       {error ? <ErrorCallout error={error} /> : null}
       {save.error ? <ErrorCallout error={save.error} /> : null}
-      {save.data ? <Callout tone="info">{t('historyReport.saved', { path: save.data })}</Callout> : null}
+      {save.data && isSaved ? (
+        <Callout tone="info">{t('historyReport.saved', { path: save.data })}</Callout>
+      ) : null}
       {data ? <Figures report={data} isDay={length === 'day'} settings={settings} /> : null}
     </div>
   )
@@ -120,9 +126,9 @@ interface FiguresProps {
 function Figures({ report, isDay, settings }: FiguresProps) {
   const { t, i18n } = useTranslation()
   const { total, days, hours, carrierOptions, countries, operators, stations } = report
-  const names = new Map(settings.carriers.map((each) => [String(each.carrierOptionId), each.name]))
-  const named = (groups: Group[], toName: (name: string) => string) =>
-    groups.map((group) => ({ ...group, name: toName(group.name) }))
+  const names = nameCarrierOptions(settings.carriers)
+  const named = (groups: Report['days'], toName: (name: string) => string): Group[] =>
+    groups.map((group) => ({ ...group, id: group.name, name: toName(group.name) }))
   const weekday = new Intl.DateTimeFormat(toLocale(i18n.language), {
     weekday: 'short',
     day: 'numeric',
@@ -149,17 +155,19 @@ function Figures({ report, isDay, settings }: FiguresProps) {
         {isDay ? null : <Part title={t('historyReport.byHour')} groups={byHour} />}
         <Part
           title={t('historyReport.byCarrierOption')}
-          groups={named(carrierOptions, (id) => names.get(id) ?? id)}
+          groups={named(carrierOptions, (id) => names.get(Number(id)) ?? id)}
         />
         <Part
           title={t('historyReport.byCountry')}
-          groups={named(countries, (code) => `${countryName(code, i18n.language)} (${code})`)}
+          groups={named(countries, (code) =>
+            code === '' ? t('common.none') : `${countryName(code, i18n.language)} (${code})`,
+          )}
         />
         <Part
           title={t('historyReport.byOperator')}
           groups={named(operators, (name) => name || t('historyReport.none'))}
         />
-        <Part title={t('historyReport.byStation')} groups={stations} />
+        <Part title={t('historyReport.byStation')} groups={named(stations, (name) => name)} />
       </div>
       <p className="pb-soft">{t('historyReport.counted')}</p>
     </>
@@ -182,11 +190,11 @@ function Part({ title, groups }: { title: string; groups: Group[] }) {
         </tr>
       </thead>
       <tbody>
-        {used.map(({ name, shipments, packages, weight }) => (
-          <tr key={name}>
+        {used.map(({ id, name, shipments, packages, weight }) => (
+          <tr key={id}>
             <th scope="row">{name}</th>
-            <td>{shipments}</td>
-            <td>{packages}</td>
+            <td>{formatNumber(shipments, i18n.language)}</td>
+            <td>{formatNumber(packages, i18n.language)}</td>
             <td>{formatNumber(weight, i18n.language)}</td>
           </tr>
         ))}

@@ -35,7 +35,7 @@ export function useShipmentList() {
     placeholderData: keepPreviousData,
   })
   const isFiltered = countFilters(history) > 0
-  const { data, isPlaceholderData, dataUpdatedAt, refetch } = query
+  const { data, isPlaceholderData, isFetching, dataUpdatedAt, refetch } = query
   const rows = useMemo(() => {
     // A shipment added after a page was loaded shifts the last row of that page to the next one, where it would
     // appear again.
@@ -57,9 +57,10 @@ export function useShipmentList() {
     select(asked === '' ? null : (findUnambiguous(asked, rows)?.id ?? null))
   })
   useEffect(() => {
-    // Runs once per answer, even if the answer is unchanged.
-    if (dataUpdatedAt > 0 && !isPlaceholderData) syncSelection(asked, rows)
-  }, [dataUpdatedAt, isPlaceholderData, asked, rows])
+    // Runs once per answer, even if the answer is unchanged. While a new one is fetched, the stored one may lack the
+    // shipment that another screen asked for.
+    if (dataUpdatedAt > 0 && !isPlaceholderData && !isFetching) syncSelection(asked, rows)
+  }, [dataUpdatedAt, isPlaceholderData, isFetching, asked, rows])
 
   return {
     text,

@@ -247,8 +247,8 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
   const toIssue = (field: DraftField) => {
     const range = issues[field]
     if (range === undefined) return undefined
-    const [least, most] = [range.least, range.most].map((limit) => formatNumber(limit, i18n.language))
-    return t('placement.range', { least, most })
+    const [min, max] = [range.min, range.max].map((limit) => formatNumber(limit, i18n.language))
+    return t('placement.range', { min, max })
   }
   const decimals = {
     decimalSeparator: getDecimalSeparator(i18n.language),

@@ -27,8 +27,8 @@ export type TypedFields = Partial<Record<DraftField, number | string>>
 
 /** Valid range of a field. */
 export interface FieldRange {
-  least: number
-  most: number
+  min: number
+  max: number
 }
 
 /** Each field's value: the typed one, even if invalid, else the draft's. */
@@ -45,10 +45,10 @@ export function listIssues(
 ): Partial<Record<DraftField, FieldRange>> {
   if (Object.keys(typed).length === 0) return {}
   const fields = toFields(draft, typed)
-  const isOutside = (field: DraftField, { least, most }: FieldRange) => {
+  const isOutside = (field: DraftField, { min, max }: FieldRange) => {
     const value = fields[field] === '' ? Number.NaN : Number(fields[field])
     // Page sizes have more decimals than are shown.
-    return !(value >= least && value <= most + 0.05)
+    return !(value >= min && value <= max + 0.05)
   }
   const found: Partial<Record<DraftField, FieldRange>> = {}
   const check = (field: DraftField, range: FieldRange) => {
@@ -59,11 +59,11 @@ export function listIssues(
     ['yMm', 'heightMm', page.heightMm],
   ] as const
   for (const [from, length, whole] of sides) {
-    check(from, { least: 0, most: toTenth(whole - minMm) })
+    check(from, { min: 0, max: toTenth(whole - minMm) })
     const start = found[from] === undefined ? Number(fields[from]) : 0
-    check(length, { least: minMm, most: toTenth(whole - start) })
+    check(length, { min: minMm, max: toTenth(whole - start) })
   }
-  check('scale', { least: 20, most: 500 })
+  check('scale', { min: 20, max: 500 })
   return found
 }
 

@@ -6,6 +6,7 @@ import { arePrefixesAlike } from '../../../shared/scanner'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect, toChoices } from '../../ui/FormField'
+import { listOptionChoices } from '../../ui/fieldValues'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { RestoreStation } from '../../ui/RestoreStation'
@@ -339,7 +340,7 @@ function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const path = `scanBack.rules.${index}`
   const number = { row: index + 1 }
-  const options = carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
+  const options = listOptionChoices(carriers)
   // A rule for an option without a name must not show another option.
   const named = options.some((option) => option.value === row.carrierOptionId)
   const measure = { prefix: 'prefix', length: 'length', part: 'least' }[row.kind]

@@ -34,7 +34,7 @@ export function UpdatesPanel() {
         <UpdateStep status={status} />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      {restart.error ? <ErrorCallout error={restart.error} /> : null}
+      {restart.error && restart.error.code !== error?.code ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
         <div className={styles.actions}>
           {step === 'ready' ? (

@@ -17,6 +17,7 @@ import { labelReason } from '../../i18n/texts'
 import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
+import { findDraftCarrier } from '../../ui/fieldValues'
 import { JobLine } from '../../ui/JobLine'
 import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
@@ -335,8 +336,7 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
 /** What the operator compares with the box: consignee, weight and carrier option. */
 export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const { t, i18n } = useTranslation()
-  const carriers = useSettings()?.carriers
-  const carrier = carriers?.find((option) => option.carrierOptionId === draft.carrierOptionId)
+  const carrier = findDraftCarrier(useSettings()?.carriers ?? [], draft)
   const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')
   const weight = formatNumber(draft.weight, i18n.language)
   return (

@@ -1,6 +1,6 @@
 import { Flex } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Settings } from '../../../shared/settings'
+import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { formatTime } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
@@ -66,8 +66,7 @@ export function SessionPanel({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const session = useShip((state) => state.session)
-  const carrierName = (optionId: number) =>
-    settings.carriers.find((option) => option.carrierOptionId === optionId)?.name
+  const names = nameCarrierOptions(settings.carriers)
   return (
     <Panel title={t('ship.session')}>
       {session.length === 0 ? <p className="pb-soft">{t('ship.sessionEmpty')}</p> : null}
@@ -82,7 +81,7 @@ export function SessionPanel({ settings }: { settings: Settings }) {
               <span className="pb-soft">
                 {formatTime(shipment.takenAt, i18n.language)}
                 {' · '}
-                {[shipment.consignee, shipment.city, carrierName(shipment.carrierOptionId)]
+                {[shipment.consignee, shipment.city, names.get(shipment.carrierOptionId)]
                   .filter(Boolean)
                   .join(', ')}
               </span>

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { LabelRules } from '../../../../shared/labels'
+import { nameCarrierOptions } from '../../../../shared/settings'
 import { useSettings } from '../../../bridge'
 import { lossText, placementText, sizeText } from '../../../i18n/texts'
 import { Panel } from '../../../ui/Panel'
@@ -36,9 +37,8 @@ interface Line {
 /** The rules and consents in words. */
 function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
   const { t } = useTranslation()
-  const carriers = useSettings((settings) => settings.carriers) ?? []
-  const carrier = (id: number) =>
-    carriers.find(({ carrierOptionId }) => carrierOptionId === id)?.name ?? t('remembered.option', { id })
+  const carriers = nameCarrierOptions(useSettings((settings) => settings.carriers) ?? [])
+  const carrier = (id: number) => carriers.get(id) ?? t('remembered.option', { id })
   const printers = useSettings((settings) => settings.printers) ?? []
   const printer = (id: string) => printers.find((each) => each.id === id)?.name ?? id
   return [

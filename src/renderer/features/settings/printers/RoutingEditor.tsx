@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../../bridge'
 import { sizeText } from '../../../i18n/texts'
 import { FormSelect } from '../../../ui/FormField'
+import { listOptionChoices } from '../../../ui/fieldValues'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
@@ -156,7 +157,7 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
   const isEveryPageRule = route.pages === '' && route.carrierOptionId !== ''
   const options = [
     ...(isEveryPageRule ? [] : [{ value: '', label: t('printersTab.everyCarrier') }]),
-    ...carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name })),
+    ...listOptionChoices(carriers),
   ]
   const named = options.some((option) => option.value === route.carrierOptionId)
   return (

@@ -61,6 +61,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
     <FormField
       {...form.getInputProps(`${path}.${key}`)}
       label={t(`rulesTab.field.${key}`)}
+      field={key}
       numeric={numeric}
     />
   )
