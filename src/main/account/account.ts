@@ -35,7 +35,10 @@ export function createAccount(deps: AccountDeps) {
       const agreed = await targetConsent.forAccount(input.baseUrl, before())
       return agreed.ok ? health.noting(await session.connect(input)) : agreed
     },
-    testAccount: async () => health.noting(await session.test()),
+    testAccount: async () => {
+      await session.unlock()
+      return health.noting(await session.test())
+    },
     forgetAccount: () => {
       targetConsent.noteForgotten(before())
       return session.forget()
