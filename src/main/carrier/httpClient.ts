@@ -11,6 +11,7 @@ import {
   loadHttpLibrary,
   ProxyError,
   type ProxyFailure,
+  toConnectorTimes,
 } from '../network/network'
 import type { TruncatedAnswer } from './json'
 
@@ -40,7 +41,7 @@ const directConnections: ConnectionFactory = {
   revision: () => '',
   connector({ timeoutMs, lookup }) {
     const connecting = loadHttpLibrary().then(({ buildConnector }) =>
-      buildConnector({ timeout: timeoutMs, ...(lookup !== undefined && { lookup }) }),
+      buildConnector({ ...toConnectorTimes(timeoutMs), ...(lookup !== undefined && { lookup }) }),
     )
     return (options, callback) => void connecting.then((connect) => connect(options, callback))
   },

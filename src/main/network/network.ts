@@ -27,6 +27,18 @@ export interface NetworkDeps {
 /** Time-out for showing the system's proxy on the screen. */
 const statusTimeoutMs = 5_000
 
+/**
+ * How long each address of a name is tried before the next one, in milliseconds. A lost packet is sent again after one
+ * second. By Node's default, 250 ms, slow networks reach no service that also has an address of a kind they do not support.
+ */
+const maxAttemptMs = 1_500
+
+/** The times of undici's connector. @param timeoutMs time-out for the connection, over all addresses of the name */
+export function toConnectorTimes(timeoutMs: number) {
+  const attemptMs = Math.min(maxAttemptMs, Math.ceil(timeoutMs / 3))
+  return { timeout: timeoutMs, autoSelectFamilyAttemptTimeout: attemptMs }
+}
+
 /** Loads undici. The first connection does it: the app needs none until its window is usable. */
 export function loadHttpLibrary(): Promise<typeof import('undici')> {
   return import('undici')
@@ -187,7 +199,7 @@ function createConnector(
   ): Promise<buildConnector.connector> {
     const { buildConnector } = await loadHttpLibrary()
     return buildConnector({
-      timeout: options.timeoutMs,
+      ...toConnectorTimes(options.timeoutMs),
       ...(trust !== undefined && { secureContext: trust }),
       ...more,
     })
