@@ -56,12 +56,16 @@ export class Network {
 
   /** A connector for undici that uses the current settings. */
   connector(options: ConnectOptions): buildConnector.connector {
-    return this.connectorBy(() => this.deps.settings.current(), options)
+    return createConnector(this.deps, () => this.deps.settings.current(), options)
   }
 
-  /** A connector for undici that uses other settings, to test them. */
-  connectorBy(settings: () => NetworkSettings, options: ConnectOptions): buildConnector.connector {
-    return createConnector(this.deps, settings, options)
+  /** A connector for undici that uses other settings and certificates, to test them. */
+  connectorBy(
+    settings: () => NetworkSettings,
+    trust: Trust,
+    options: ConnectOptions,
+  ): buildConnector.connector {
+    return createConnector({ ...this.deps, trust }, settings, options)
   }
 
   /** A dispatcher of undici for other requests than the service's, such as updates. The caller closes it. */
@@ -354,6 +358,7 @@ function refusal(
 
 function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: boolean): ProxyError {
   const code = systemCode(error)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new ProxyError({ kind: 'silent', proxy })
   if (isConnected) return new ProxyError({ kind: 'broken', proxy, reason: code })
   const isInsecure = tls && /CERT|SSL|TLS|EPROTO|SIGNED|VERIFY|ISSUER/.test(code)
   return new ProxyError({ kind: isInsecure ? 'insecure' : 'unreachable', proxy, reason: code })
@@ -362,11 +367,41 @@ function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: 
 /** The error code of a look-up that resolved to a forbidden address. */
 export const addressNotAllowed = 'ADDRESS_NOT_ALLOWED'
 
+/** Why a host was not reached. `address-not-allowed`: its address is private. */
+export type UnreachedReason =
+  | 'name-not-found'
+  | 'connection-refused'
+  | 'connect-timeout'
+  | 'unreachable'
+  | 'address-not-allowed'
+
+/** The reasons by the error's code. With TLS any other error is one of the handshake. */
+export const unreachedReasons: ReadonlyMap<string, UnreachedReason> = new Map<string, UnreachedReason>([
+  ['ENOTFOUND', 'name-not-found'],
+  ['EAI_AGAIN', 'name-not-found'],
+  ['EAI_FAIL', 'name-not-found'],
+  ['EAI_NODATA', 'name-not-found'],
+  ['EAI_NONAME', 'name-not-found'],
+  ['ECONNREFUSED', 'connection-refused'],
+  ['ETIMEDOUT', 'connect-timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
+  ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EADDRNOTAVAIL', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
+  [addressNotAllowed, 'address-not-allowed'],
+])
+
 /** Why a connection through a proxy failed; nothing was sent to the service. */
 export type ProxyFailure =
   /** No connection to the proxy itself. */
   | { kind: 'unreachable'; proxy: string; reason: string }
   | { kind: 'insecure'; proxy: string; reason: string }
+  /** The proxy accepted the connection but did not answer in time. */
+  | { kind: 'silent'; proxy: string }
   /** The proxy accepted the connection but did not answer as a proxy. */
   | { kind: 'broken'; proxy: string; reason: string }
   /** `schemes`: the authentication schemes that the proxy offers. */
