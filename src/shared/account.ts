@@ -12,6 +12,8 @@ export const accountStatusSchema = z.object({
   accountId: z.string().nullable(),
   /** Where the credentials are stored. */
   storage: z.enum(['keyring', 'weak', 'memory']),
+  /** The keyring is locked: a stored account can't be read, and a new one stays in memory until it is unlocked. */
+  isKeyringLocked: z.boolean(),
   error: appErrorSchema.nullable(),
 })
 export type AccountStatus = z.infer<typeof accountStatusSchema>

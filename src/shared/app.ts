@@ -12,6 +12,7 @@ export const noticeSchema = z.object({
     'provisioning-holds-secrets',
     'provisioning-failed',
     'credentials-in-memory',
+    'credentials-not-stored',
     'weak-storage',
     'weak-password',
     'recovered-shipments',

@@ -80,6 +80,8 @@ export const errorSentences = {
       'No secure connection to the proxy {{proxy}} could be made. Nothing was sent: check its address and certificate under Settings, Network.',
     broken:
       'The proxy {{proxy}} gave an answer for {{host}} that can’t be understood. Nothing was sent: check the proxy’s address and port under Settings, Network.',
+    silent:
+      'The proxy {{proxy}} did not answer in time for {{host}}. Nothing was sent: the service or the proxy may be down; try again, and if it stays, ask your administrator.',
     'credentials-missing':
       'The proxy {{proxy}} requires a user name and password. Nothing was sent: type them under Settings, Network.',
     'credentials-refused':

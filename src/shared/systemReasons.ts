@@ -56,6 +56,7 @@ export const systemReasons = {
   redirects: 'its address leads on too often',
   'service-unreachable': 'it can’t be reached on the network',
   'service-insecure': 'no secure connection could be made',
+  'proxy-failed': 'the proxy could not be used',
   'service-timeout': 'there is no answer in time',
   'service-connection-lost': 'the connection broke before the answer was complete',
   'service-answer-not-understood': 'what came is too large',

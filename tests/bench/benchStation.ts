@@ -60,6 +60,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       createDatabaseThread,
       cipher: {
         available: () => 'none',
+        checkUnlocked: async () => false,
         unlock: async () => false,
         encrypt: (text) => Buffer.from(text),
         decrypt: (data) => data.toString(),

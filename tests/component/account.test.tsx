@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { AccountForm } from '../../src/renderer/features/settings/AccountForm'
+import { AccountTab } from '../../src/renderer/features/settings/AccountTab'
 import { appError } from '../../src/shared/errors'
 import { err } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
@@ -52,5 +53,16 @@ describe('connecting an account', () => {
     await expect.poll(connections).toBe(1)
     expect([field('User name').value, field('Password').value]).toEqual(['', ''])
     expect(screen.queryByText(/Unknown user/)).toBeNull()
+  })
+})
+
+describe('an account in memory while the keyring is locked', () => {
+  it('is said to be stored once the keyring is unlocked, and offers to unlock it', async () => {
+    const fake = createFakeBridge()
+    const account = { ...sampleStatus().account, storage: 'memory', isKeyringLocked: true } as const
+    renderApp(<AccountTab account={account} />, fake)
+    expect(screen.getByText(/^The keyring is locked: new credentials stay in memory/)).toBeDefined()
+    expect(screen.queryByText(/has no keyring/)).toBeNull()
+    expect(screen.getByRole('button', { name: 'Unlock and try again' })).toBeDefined()
   })
 })

@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     expect(await getAccount(page)).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
     await page.getByText('keyring is locked').first().waitFor()
     await page.getByRole('button', { name: 'Unlock and try again' }).waitFor()
-    await page.getByText('The keyring is locked: credentials that are typed now').waitFor()
+    await page.getByText('The keyring is locked: new credentials').waitFor()
     expect(await page.getByText('has no keyring').count()).toBe(0)
     const status = await page.evaluate(() => window.packbench.getAppStatus(undefined))
     expect(status.ok && status.value.notices.map(({ code }) => code)).not.toContain('credentials-in-memory')

@@ -20,6 +20,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
       customerId: '20417',
       accountId: '881',
       storage: 'keyring',
+      isKeyringLocked: false,
       error: null,
     },
     service: { state: 'reachable', at: '2026-11-21T09:00:00.000Z', error: null },

@@ -21,6 +21,7 @@ import { quietAdapters } from './quietAdapters'
 /** A fake of the operating system's encryption: it reverses text, so that tests can detect plain text in a file. */
 export const reversingCipher: Cipher = {
   available: () => 'keyring',
+  checkUnlocked: async () => true,
   unlock: async () => true,
   encrypt: (text) => Buffer.from(text).reverse(),
   decrypt: (data) => Buffer.from(data).reverse().toString(),

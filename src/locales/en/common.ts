@@ -108,6 +108,8 @@ export const notices = {
     'The provisioning file {{path}} was not applied, or only in part: {{reason}}. Correct the cause, and start Packbench with the file again.',
   'credentials-in-memory':
     'There is no keyring on this computer: the credentials are kept in memory and must be typed again after the app closes.',
+  'credentials-not-stored':
+    'The keyring is locked: the credentials are kept in memory until it is unlocked, and must be typed again if the app closes before. Unlock it under Settings, Account.',
   'weak-storage':
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
   'weak-password':

@@ -24,7 +24,8 @@ export const setup = {
   storageKeyring: 'Stored encrypted with this computer’s keyring.',
   storageWeak: 'This computer has no keyring: stored with weak protection, as the settings allow.',
   storageMemory: 'This computer has no keyring: kept in memory until the app closes, then asked again.',
-  storageLocked: 'The keyring is locked: credentials that are typed now stay in memory until the app closes.',
+  storageLocked:
+    'The keyring is locked: new credentials stay in memory until it is unlocked, and are asked again if the app closes before.',
   carriersTitle: 'Carriers and their options',
   carriersIntro:
     'Give each carrier option the name your operators know it by. The ids are in your account’s set-up.',

@@ -108,6 +108,8 @@ export const notices: typeof en.notices = {
     'Het inrichtingsbestand {{path}} is niet of maar deels toegepast: {{reason}}. Verhelp de oorzaak en start Packbench opnieuw met het bestand.',
   'credentials-in-memory':
     'Deze computer heeft geen sleutelbos: de inloggegevens blijven in het geheugen en moeten na het sluiten van de app opnieuw worden ingetypt.',
+  'credentials-not-stored':
+    'De sleutelbos is vergrendeld: de inloggegevens blijven in het geheugen tot hij wordt ontgrendeld, en moeten opnieuw worden ingetypt als de app eerder sluit. Ontgrendel hem bij Instellingen, Account.',
   'weak-storage':
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
   'weak-password':

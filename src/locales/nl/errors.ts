@@ -75,6 +75,8 @@ export const errors: typeof en.errors = {
       'Er kon geen beveiligde verbinding met de proxy {{proxy}} worden gemaakt. Er is niets verstuurd: controleer zijn adres en certificaat onder Instellingen, Netwerk.',
     broken:
       'De proxy {{proxy}} gaf voor {{host}} geen antwoord dat te begrijpen is. Er is niets verstuurd: controleer het adres en de poort van de proxy onder Instellingen, Netwerk.',
+    silent:
+      'De proxy {{proxy}} gaf niet op tijd antwoord voor {{host}}. Er is niets verstuurd: de service of de proxy kan eruit liggen; probeer het opnieuw, en blijft het zo, vraag het de beheerder.',
     'credentials-missing':
       'De proxy {{proxy}} vraagt om een gebruikersnaam en wachtwoord. Er is niets verstuurd: vul ze in onder Instellingen, Netwerk.',
     'credentials-refused':

@@ -57,6 +57,7 @@ export const systemReasons: typeof en.systemReasons = {
   redirects: 'het adres verwijst te vaak door',
   'service-unreachable': 'het is op het netwerk niet te bereiken',
   'service-insecure': 'er kon geen veilige verbinding gemaakt worden',
+  'proxy-failed': 'de proxy kon niet worden gebruikt',
   'service-timeout': 'er komt geen antwoord binnen de tijd',
   'service-connection-lost': 'de verbinding brak af voordat het antwoord compleet was',
   'service-answer-not-understood': 'wat kwam is te groot',

@@ -30,7 +30,7 @@ export const setup: typeof en.setup = {
   storageMemory:
     'Deze computer heeft geen sleutelbos: in het geheugen bewaard tot de app sluit, daarna opnieuw gevraagd.',
   storageLocked:
-    'De sleutelbos is vergrendeld: inloggegevens die u nu typt, blijven in het geheugen tot de app sluit.',
+    'De sleutelbos is vergrendeld: nieuwe inloggegevens blijven in het geheugen tot hij wordt ontgrendeld, en worden opnieuw gevraagd als de app eerder sluit.',
   carriersTitle: 'Vervoerders en hun opties',
   carriersIntro:
     'Geef elke vervoerdersoptie de naam die uw medewerkers kennen. De nummers staan in de inrichting van uw account.',

@@ -2,6 +2,7 @@ import type { accountMethods } from '../../shared/account'
 import type { HandlersOf } from '../../shared/bridge'
 import { createCarrierGateway, createServiceHealth } from '../carrier/gateway'
 import type { ConnectionFactory } from '../carrier/httpClient'
+import { parseBaseUrl } from '../carrier/service'
 import type { AccountBefore, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import type { SecretMemory } from '../lib/storedSecret'
@@ -33,9 +34,17 @@ export function createAccount(deps: AccountDeps) {
   const handlers: HandlersOf<typeof accountMethods> = {
     connectAccount: async (input) => {
       const agreed = await targetConsent.forAccount(input.baseUrl, before())
-      return agreed.ok ? health.noting(await session.connect(input)) : agreed
+      if (!agreed.ok) return agreed
+      const connected = await session.connect(input)
+      // A failure at another address says nothing about the account's service, which stays in use.
+      const typed = parseBaseUrl(input.baseUrl)
+      const isAccounts = typed.ok && typed.value.origin === session.baseUrl()?.origin
+      return isAccounts ? health.noting(connected) : connected
     },
-    testAccount: async () => health.noting(await session.test()),
+    testAccount: async () => {
+      await session.unlock()
+      return health.noting(await session.test())
+    },
     forgetAccount: () => {
       targetConsent.noteForgotten(before())
       return session.forget()

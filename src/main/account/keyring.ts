@@ -5,7 +5,7 @@ export type Keyring = ReturnType<typeof createKeyring>
 
 const unlockMs = 30_000
 
-/** The desktop session's keyring, with its state as of the last `ask`. Outside of Linux it counts as unlocked. */
+/** The desktop session's keyring, with its state as of the last question. Outside of Linux it counts as unlocked. */
 export function createKeyring(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
   let state: KeyringState = 'unlocked'
   return {
@@ -13,6 +13,14 @@ export function createKeyring(env: NodeJS.ProcessEnv, platform: NodeJS.Platform)
     /** Reads the current state; takes at most two seconds. */
     async ask(): Promise<void> {
       if (platform === 'linux') state = await askKeyring(env)
+    },
+    /**
+     * Reads whether a locked keyring was unlocked elsewhere; takes at most two seconds. Other changes are not followed:
+     * Electron chooses its way to encrypt at the start.
+     */
+    async checkUnlocked(): Promise<boolean> {
+      if (state === 'locked' && (await askKeyring(env)) === 'unlocked') state = 'unlocked'
+      return state !== 'locked'
     },
     /** Makes the keyring ask for its password and waits until it is unlocked; false after 30 seconds. */
     async unlock(): Promise<boolean> {

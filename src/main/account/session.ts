@@ -47,6 +47,7 @@ export class Session {
       account: this.account,
       isLocked: this.isLocked,
       storage: this.account === null ? this.deps.vault.storage() : this.storedIn,
+      isKeyringLocked: this.deps.vault.isLocked(),
       error: this.error,
     })
   }
@@ -74,6 +75,7 @@ export class Session {
   async connect(input: ConnectAccount): Promise<Result<AccountStatus>> {
     const account = this.newAccount(input)
     if (!account.ok) return account
+    await this.followKeyring()
     const signedIn = await this.signIn(account.value)
     if (!signedIn.ok) return signedIn
     const status = this.replaceAccount(signedIn.value)
@@ -89,23 +91,28 @@ export class Session {
     const account = this.newAccount(input)
     if (!account.ok) return account
     if (this.account !== null && hasSameCredentials(this.account, account.value)) this.storageChanged()
-    else if (this.isKeyringLocked()) this.storeAccount(account.value)
+    else if (this.isWaitingForKeyring()) this.storeAccount(account.value)
     else this.replaceAccount(account.value)
     return ok(this.status())
   }
 
-  /** When the stored account is locked: asks for the keyring's password and loads the account. */
+  /** When the keyring is locked: asks for its password, then loads the stored account, or stores the one in memory. */
   async unlock(): Promise<void> {
-    if (!this.isKeyringLocked()) return
+    if (!this.deps.vault.isLocked()) return
     this.deps.log.info('the keyring is locked')
     if (!(await this.deps.vault.unlock())) return
     this.deps.log.info('the keyring was unlocked')
     this.storageChanged()
   }
 
-  /** Fetches a new key with the stored credentials, after unlocking them if necessary. */
+  /** Does the same when the keyring was unlocked elsewhere. Takes at most two seconds, and no time if it is not locked. */
+  async followKeyring(): Promise<void> {
+    const { vault } = this.deps
+    if (vault.isLocked() && (await vault.checkUnlocked())) this.storageChanged()
+  }
+
+  /** Fetches a new key with the stored credentials. */
   async test(): Promise<Result<AccountStatus>> {
-    await this.unlock()
     const account = this.account
     if (account === null) return err(this.toNoAccountError())
     const signedIn = await this.signIn(account)
@@ -144,6 +151,9 @@ export class Session {
 
   /** The service's address and an API key, which is fetched if necessary. Concurrent callers share one request. */
   async key(): Promise<Result<CarrierConnection>> {
+    const following = this.followKeyring()
+    // An account in memory does not wait until it can be stored.
+    if (this.account === null) await following
     const account = this.account
     if (account === null) return err(this.toNoAccountError())
     if (account.apiKey !== null) return ok({ baseUrl: new URL(account.baseUrl), apiKey: account.apiKey })
@@ -225,7 +235,7 @@ export class Session {
   /** Loads the stored account. One that was provisioned meanwhile replaces it, unless it is the same without a key. */
   private loadLockedAccount(): void {
     const provided = this.account
-    if (provided !== null && this.isKeyringLocked()) return
+    if (provided !== null && this.isWaitingForKeyring()) return
     this.loadAccount()
     if (provided === null) return
     const isSame = this.account !== null && hasSameCredentials(this.account, provided)
@@ -233,7 +243,7 @@ export class Session {
   }
 
   /** Whether there is a stored account that only waits for the keyring's password. */
-  private isKeyringLocked(): boolean {
+  private isWaitingForKeyring(): boolean {
     if (!this.isLocked) return false
     const loaded = this.deps.vault.load()
     return !loaded.ok && loaded.error.code === 'vault-locked'
@@ -308,14 +318,17 @@ interface SessionFacts {
   isLocked: boolean
   /** Where the account is stored, or would be stored. */
   storage: AccountStatus['storage']
+  isKeyringLocked: boolean
   /** The last error that still applies. */
   error: AppError | null
 }
 
 /** SECURITY: the status contains name, ids and host, but no user name, password or key. */
-function toStatus({ account, isLocked, storage, error }: SessionFacts): AccountStatus {
+function toStatus({ account, isLocked, storage, isKeyringLocked, error }: SessionFacts): AccountStatus {
   const nobody = { host: null, name: null, customerId: null, accountId: null }
-  if (account === null) return { state: isLocked ? 'locked' : 'none', ...nobody, storage, error }
+  if (account === null) {
+    return { state: isLocked ? 'locked' : 'none', ...nobody, storage, isKeyringLocked, error }
+  }
   // Credentials that could not be saved still work, from memory.
   const notSaved = error?.code === 'settings-not-saved'
   const working = account.apiKey !== null && (error === null || notSaved)
@@ -326,6 +339,7 @@ function toStatus({ account, isLocked, storage, error }: SessionFacts): AccountS
     customerId: account.customerId,
     accountId: account.accountId,
     storage,
+    isKeyringLocked,
     error,
   }
 }

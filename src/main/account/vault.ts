@@ -107,6 +107,10 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps) {
     /** Where an account would be stored now: `memory` when no encryption may be used. */
     storage: (): Storage => findUsableCipher() ?? 'memory',
     load,
+    /** Whether the keyring is locked: nothing can be read or stored until it is unlocked. */
+    isLocked: () => cipher.available() === 'locked',
+    /** Reads whether a locked keyring was unlocked elsewhere, in at most two seconds. */
+    checkUnlocked: () => cipher.checkUnlocked(),
     /** Makes a locked keyring ask for its password; false when it stays locked. */
     unlock: () => cipher.unlock(),
     /**
@@ -167,6 +171,8 @@ function readContent(file: JsonFile): unknown {
 export interface Cipher {
   /** `weak`: a fallback that anyone on the machine can decrypt; `locked`: there is a keyring, which is locked. */
   available(): 'keyring' | 'weak' | 'locked' | 'none'
+  /** Reads whether a locked keyring was unlocked elsewhere, in at most two seconds; false while it is locked. */
+  checkUnlocked(): Promise<boolean>
   /** Makes a locked keyring ask for its password; false when it stays locked. */
   unlock(): Promise<boolean>
   encrypt(text: string): Buffer

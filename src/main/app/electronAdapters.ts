@@ -123,6 +123,7 @@ export function createSystemCipher(keyring: Keyring): Cipher {
       if (safeStorage.isEncryptionAvailable()) return isPlain() ? 'weak' : 'keyring'
       return process.platform === 'linux' ? 'weak' : 'none'
     },
+    checkUnlocked: () => keyring.checkUnlocked(),
     unlock: () => keyring.unlock(),
     encrypt(text) {
       allowPlainTextStorage()

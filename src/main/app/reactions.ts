@@ -47,13 +47,18 @@ export interface ReactionDeps {
  */
 export function reactToChanges(deps: ReactionDeps): () => void {
   const { settings, session, health, watch, orders, orderRecheck, consignees, hotFolder, bus } = deps
-  let { host } = session.status()
+  let { host, isKeyringLocked } = session.status()
   let before = settings.current()
   let isJoined = false
   // Refused credentials are not tried once more: the service may lock the account.
   const resumeWatch = () => {
     const { state, error } = session.status()
     if (error === null || state === 'connected') watch.resume()
+  }
+  const followStorage = () => {
+    deps.fleetPassword.followStorage()
+    deps.proxyCredentials.followStorage()
+    void deps.reencryptLabelUrls()
   }
   const subscriptions = [
     settings.onChange((changed) => {
@@ -62,11 +67,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
-      if (changed.allowWeakStorage !== allowWeakStorage) {
-        deps.fleetPassword.followStorage()
-        deps.proxyCredentials.followStorage()
-        void deps.reencryptLabelUrls()
-      }
+      if (changed.allowWeakStorage !== allowWeakStorage) followStorage()
       bus.emit('settingsChanged', changed)
       if (!isDeepStrictEqual(toOrderSettings(changed), ordersBefore)) void orderRecheck.followSettings()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
@@ -81,6 +82,8 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     session.onChange((account) => {
       if (account.host !== host) health.forget()
       host = account.host
+      if (isKeyringLocked && !account.isKeyringLocked) followStorage()
+      isKeyringLocked = account.isKeyringLocked
       bus.emit('accountChanged', account)
       resumeWatch()
       hotFolder.retry()

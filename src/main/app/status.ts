@@ -28,6 +28,7 @@ const noAccount: AccountStatus = {
   customerId: null,
   accountId: null,
   storage: 'memory',
+  isKeyringLocked: false,
   error: null,
 }
 
@@ -128,7 +129,9 @@ function diskNotices(startError: AppError | undefined): Notice[] {
 function storageNotices(account: AccountStatus): Notice[] {
   // Without a readable account the credentials are only in the vault.
   if (account.state === 'none' || account.state === 'locked') return []
-  if (account.storage === 'memory') return [createNotice('credentials-in-memory')]
+  if (account.storage === 'memory') {
+    return [createNotice(account.isKeyringLocked ? 'credentials-not-stored' : 'credentials-in-memory')]
+  }
   return account.storage === 'weak' ? [createNotice('weak-storage')] : []
 }
 

@@ -110,7 +110,7 @@ export function readCreationOutcome(
     return toUnknownOutcome(unclearAnswer(host, 'it is too large, or it broke off'), reported)
   if (!isSuccess(status)) {
     const failed = failedByStatus(status, content ?? Buffer.from(text ?? '', 'latin1'), context)
-    const isProvenRefusal = failed.kind === 'refused' && !(content !== null && identifiesShipment(content))
+    const isProvenRefusal = failed.kind === 'refused' && !(content !== null && contradictsRefusal(content))
     return isProvenRefusal ? failed : toUnknownOutcome(failed.error, reported)
   }
   if (content === null) {
@@ -343,8 +343,8 @@ export interface Creation {
 
 /**
  * The result of the success test for a creation (spec: Errors): `status` with DO=Y, `state` and `Errors` with DO=N. Both
- * are checked, whichever was requested. A denial that also identifies a shipment or a label is `unclear`: it must not
- * allow the request to be sent again.
+ * are checked, whichever was requested. A denial that also affirms, or identifies a shipment or a label, is `unclear`: it
+ * must not allow the request to be sent again.
  */
 type CreationVerdict = 'accepted' | 'denied' | 'unclear'
 
@@ -352,23 +352,28 @@ type CreationVerdict = 'accepted' | 'denied' | 'unclear'
 export function judgeCreation(answer: JsonRecord): CreationVerdict {
   const flags = [asFlag(answer.status), asFlag(answer.state)]
   const denied = flags.includes(false)
-  const affirmed = flags.includes(true)
-  if (denied && affirmed) return 'unclear'
+  if (denied && flags.includes(true)) return 'unclear'
   // The direct label response has no `Errors`: `status` alone decides.
-  if (asFlag(answer.status) === true && !isAmbiguousOne(answer)) return 'accepted'
-  if (denied || hasErrors(answer)) return identifiesShipment(answer) ? 'unclear' : 'denied'
-  return affirmed && !isAmbiguousOne(answer) ? 'accepted' : 'unclear'
+  if (asFlag(answer.status) === true && affirmsCreation(answer)) return 'accepted'
+  if (denied || hasErrors(answer)) return contradictsRefusal(answer) ? 'unclear' : 'denied'
+  return affirmsCreation(answer) ? 'accepted' : 'unclear'
+}
+
+/** Whether an answer, read as a refusal, also says that the shipment exists. */
+function contradictsRefusal(answer: JsonRecord): boolean {
+  return affirmsCreation(answer) || identifiesShipment(answer)
 }
 
 /** A 1 instead of true may also be an error number: it means success only when the answer identifies a shipment. */
-function isAmbiguousOne(answer: JsonRecord): boolean {
-  const isOne = [answer.status, answer.state].some((flag) => asText(flag) === '1')
-  return isOne && !identifiesShipment(answer)
+function affirmsCreation(answer: JsonRecord): boolean {
+  const flags = [answer.status, answer.state]
+  const isOne = flags.some((flag) => asText(flag) === '1')
+  return flags.some((flag) => asFlag(flag) === true) && (!isOne || identifiesShipment(answer))
 }
 
 /** Whether the answer contains something that only an existing shipment has. Log ids do not prove that. */
 export function identifiesShipment(answer: JsonRecord): boolean {
-  const names = [answer.shipmentID, answer.ZendingID, answer.Barcode, answer.zpl, answer.url]
+  const names = [answer.shipmentID, answer.ZendingID, answer.Barcode, answer.zpl, answer.url, answer.trace]
   return (
     labelElements(answer).length > 0 || names.some((name) => ![null, '0', 'false'].includes(asText(name)))
   )

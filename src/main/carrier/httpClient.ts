@@ -6,11 +6,13 @@ import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
 import { systemCode } from '../lib/synced'
 import {
-  addressNotAllowed,
   type ConnectOptions,
   loadHttpLibrary,
   ProxyError,
   type ProxyFailure,
+  toConnectorTimes,
+  type UnreachedReason,
+  unreachedReasons,
 } from '../network/network'
 import type { TruncatedAnswer } from './json'
 
@@ -40,7 +42,7 @@ const directConnections: ConnectionFactory = {
   revision: () => '',
   connector({ timeoutMs, lookup }) {
     const connecting = loadHttpLibrary().then(({ buildConnector }) =>
-      buildConnector({ timeout: timeoutMs, ...(lookup !== undefined && { lookup }) }),
+      buildConnector({ ...toConnectorTimes(timeoutMs), ...(lookup !== undefined && { lookup }) }),
     )
     return (options, callback) => void connecting.then((connect) => connect(options, callback))
   },
@@ -540,37 +542,13 @@ export type TransportFailure =
   | { kind: 'too-large'; limitBytes: number; cut?: TruncatedAnswer }
 
 /**
- * Why a request was not sent, apart from proxy failures. `address-not-allowed`: the host's address is private; `closed`:
- * the app is closing; `too-late`: `mayLeave` returned false.
+ * Why a request was not sent, apart from proxy failures. `closed`: the app is closing; `too-late`: `mayLeave` returned
+ * false.
  */
-export type NotSentReason =
-  | 'name-not-found'
-  | 'connection-refused'
-  | 'connect-timeout'
-  | 'unreachable'
-  | 'tls'
-  | 'not-sendable'
-  | 'address-not-allowed'
-  | 'closed'
-  | 'too-late'
+export type NotSentReason = UnreachedReason | 'tls' | 'not-sendable' | 'closed' | 'too-late'
 
 const reasonsByCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
-  ['ENOTFOUND', 'name-not-found'],
-  ['EAI_AGAIN', 'name-not-found'],
-  ['EAI_FAIL', 'name-not-found'],
-  ['EAI_NODATA', 'name-not-found'],
-  ['EAI_NONAME', 'name-not-found'],
-  ['ECONNREFUSED', 'connection-refused'],
-  ['ETIMEDOUT', 'connect-timeout'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
-  ['EHOSTUNREACH', 'unreachable'],
-  ['EHOSTDOWN', 'unreachable'],
-  ['ENETUNREACH', 'unreachable'],
-  ['ENETDOWN', 'unreachable'],
-  ['EADDRNOTAVAIL', 'unreachable'],
-  ['EACCES', 'unreachable'],
-  ['EPERM', 'unreachable'],
-  [addressNotAllowed, 'address-not-allowed'],
+  ...unreachedReasons,
   ['UND_ERR_INVALID_ARG', 'not-sendable'],
   ['UND_ERR_DESTROYED', 'closed'],
   ['UND_ERR_CLOSED', 'closed'],

@@ -142,8 +142,12 @@ export function readTracking(
   const answer = asRecord(parseJson(body))
   const notFoundCodes = new Set(toList(answer?.notFound).flatMap(listTexts).map(normalizeCode))
   const isMissing = (code: string) => notFoundCodes.size > 0 && notFoundCodes.has(normalizeCode(code))
-  // The service may report «not found» as a failure; it is a valid answer nevertheless.
-  const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
+  // The service may report «not found» as a failure; it is a valid answer nevertheless if it says something of each code.
+  const named = new Set([answer?.items, answer?.lastStatus].flatMap(toKeys).map(normalizeCode))
+  const onlyMissing =
+    (status === 404 || isSuccess(status)) &&
+    codes.some(isMissing) &&
+    codes.every((code) => isMissing(code) || named.has(normalizeCode(code)))
   if (!isSuccess(status) && !onlyMissing) {
     const failed = failedByStatus(status, body, context)
     return { ...failed, error: withRetryAfter(failed.error, retryAfter, receivedAt) }
@@ -158,18 +162,22 @@ export function readTracking(
   // Reading this as «nothing found» would hide the events that the service returned.
   if (items === undefined)
     return failedByUnreadableAnswer(context.host, 'its «items» do not say which codes they are of')
-  const named = { items, last: last ?? new Map<string, unknown>() }
+  const parts = { items, last: last ?? new Map<string, unknown>() }
   const hasNoItems = asText(answer.numberOfItems) === '0'
   const toFlights = flightsByCode(answer.flightTracking, codes)
   const redact = memoize((text: string) => context.redact(text, 'data'))
   const texts = createRedactedTexts(redact)
   return ok(
-    pairCodesWithKeys(codes, named).map(([code, key]) => {
-      const tracked = toTrackedCode(code, key, named, () => hasNoItems || isMissing(code), texts)
+    pairCodesWithKeys(codes, parts).map(([code, key]) => {
+      const tracked = toTrackedCode(code, key, parts, () => hasNoItems || isMissing(code), texts)
       const flights = toFlights(code).map((each) => redactFields(each, redact))
       return flights.length === 0 ? tracked : { ...tracked, flights }
     }),
   )
+}
+
+function toKeys(value: unknown): string[] {
+  return Object.keys(asRecord(value) ?? {})
 }
 
 /** The elements of a list, the keys and values of an object, or a single text. */

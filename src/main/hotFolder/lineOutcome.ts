@@ -38,7 +38,7 @@ export interface OrderShippingDeps {
   shipmentRepository: Pick<ShipmentRepository, 'listEarlier'>
   history: Pick<History, 'findAttempt' | 'getDetails'>
   printing: Pick<PrintQueue, 'whenJobsEnded'>
-  session: Pick<Session, 'status'>
+  session: Pick<Session, 'status' | 'followKeyring'>
   fleet: Pick<Fleet, 'isMember'>
   claims: Pick<FleetClaims, 'findBlocker'>
 }
@@ -76,7 +76,8 @@ export function createOrderShipping({
     },
 
     /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
-    findAccountRefusal(): AppError | undefined {
+    async findAccountRefusal(): Promise<AppError | undefined> {
+      await session.followKeyring()
       const { state, error } = session.status()
       if (state === 'none') return error ?? appError('no-account')
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
@@ -159,7 +160,7 @@ export async function createLine(
   if (!mayBeSent) return findOutcomeWithoutNote(line, row.name, shipping)
   const held = await holdLine(line, file, shipping)
   if (held !== undefined) return held
-  const refused = shipping.findAccountRefusal()
+  const refused = await shipping.findAccountRefusal()
   // A line that an earlier run sent is invalid now if its printer was removed from the settings since.
   const isInvalidNow = wasRead && !line.draft.ok
   // If nothing may be sent now, looks for an earlier outcome here; otherwise `create` does.

@@ -5,7 +5,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { Hop, NetworkTest } from '../../shared/network'
 import { systemCode } from '../lib/synced'
 import type { Network, NetworkSettings } from './network'
-import { ProxyError, proxyError, type Route, toPlace } from './network'
+import { ProxyError, proxyError, type Route, toPlace, unreachedReasons } from './network'
 import type { Trust } from './trust'
 
 export interface ConnectionTestDeps {
@@ -31,14 +31,14 @@ function toFailedHop({ failure: { kind } }: ProxyError): Hop {
 export async function testConnection(
   origin: URL,
   settings: NetworkSettings,
-  { network, trust, askService }: ConnectionTestDeps,
+  { network, trust: current, askService }: ConnectionTestDeps,
 ): Promise<NetworkTest> {
-  trust.forget()
+  const trust = current.withoutCache()
   const { error: certificateError } = await trust.load(settings.certificates)
   const isSecure = origin.protocol === 'https:'
   let route: Route = { kind: 'direct' }
   const connect = (acceptsAnyCertificate: boolean) =>
-    network.connectorBy(() => settings, {
+    network.connectorBy(() => settings, trust, {
       timeoutMs,
       acceptsAnyCertificate,
       onRoute: (tried) => {
@@ -58,6 +58,7 @@ export async function testConnection(
   if (certificateError !== undefined) {
     return report({ hop: 'certificates', error: certificateError }, null)
   }
+  current.adopt(trust)
   const made = await open(connect(false), target)
   const throughProxy = () => route.kind !== 'direct'
   if (made instanceof ProxyError) {
@@ -70,10 +71,11 @@ export async function testConnection(
     if (throughProxy()) reached.push('proxy', 'tunnel')
     const seen = isSecure ? await open(connect(true), target) : made
     if (seen instanceof Error) {
-      const isReached = throughProxy() && isSecure
-      const error = isReached
-        ? appError('service-insecure', { host: origin.host, reason: code })
-        : appError('service-unreachable', { host: origin.host, reason: code })
+      const isReached = isSecure && !unreachedReasons.has(code)
+      const error = appError(isReached ? 'service-insecure' : 'service-unreachable', {
+        host: origin.host,
+        reason: code,
+      })
       return report({ hop: isReached ? 'trust' : 'service', error }, null)
     }
     const issuer = describeIssuer(seen)

@@ -27,6 +27,18 @@ export interface NetworkDeps {
 /** Time-out for showing the system's proxy on the screen. */
 const statusTimeoutMs = 5_000
 
+/**
+ * How long each address of a name is tried before the next one, in milliseconds. A lost packet is sent again after one
+ * second. By Node's default, 250 ms, slow networks reach no service that also has an address of a kind they do not support.
+ */
+const maxAttemptMs = 1_500
+
+/** The times of undici's connector. @param timeoutMs time-out for the connection, over all addresses of the name */
+export function toConnectorTimes(timeoutMs: number) {
+  const attemptMs = Math.min(maxAttemptMs, Math.ceil(timeoutMs / 3))
+  return { timeout: timeoutMs, autoSelectFamilyAttemptTimeout: attemptMs }
+}
+
 /** Loads undici. The first connection does it: the app needs none until its window is usable. */
 export function loadHttpLibrary(): Promise<typeof import('undici')> {
   return import('undici')
@@ -44,12 +56,16 @@ export class Network {
 
   /** A connector for undici that uses the current settings. */
   connector(options: ConnectOptions): buildConnector.connector {
-    return this.connectorBy(() => this.deps.settings.current(), options)
+    return createConnector(this.deps, () => this.deps.settings.current(), options)
   }
 
-  /** A connector for undici that uses other settings, to test them. */
-  connectorBy(settings: () => NetworkSettings, options: ConnectOptions): buildConnector.connector {
-    return createConnector(this.deps, settings, options)
+  /** A connector for undici that uses other settings and certificates, to test them. */
+  connectorBy(
+    settings: () => NetworkSettings,
+    trust: Trust,
+    options: ConnectOptions,
+  ): buildConnector.connector {
+    return createConnector({ ...this.deps, trust }, settings, options)
   }
 
   /** A dispatcher of undici for other requests than the service's, such as updates. The caller closes it. */
@@ -187,7 +203,7 @@ function createConnector(
   ): Promise<buildConnector.connector> {
     const { buildConnector } = await loadHttpLibrary()
     return buildConnector({
-      timeout: options.timeoutMs,
+      ...toConnectorTimes(options.timeoutMs),
       ...(trust !== undefined && { secureContext: trust }),
       ...more,
     })
@@ -342,6 +358,7 @@ function refusal(
 
 function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: boolean): ProxyError {
   const code = systemCode(error)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return new ProxyError({ kind: 'silent', proxy })
   if (isConnected) return new ProxyError({ kind: 'broken', proxy, reason: code })
   const isInsecure = tls && /CERT|SSL|TLS|EPROTO|SIGNED|VERIFY|ISSUER/.test(code)
   return new ProxyError({ kind: isInsecure ? 'insecure' : 'unreachable', proxy, reason: code })
@@ -350,11 +367,41 @@ function toProxyError(proxy: string, error: unknown, isConnected: boolean, tls: 
 /** The error code of a look-up that resolved to a forbidden address. */
 export const addressNotAllowed = 'ADDRESS_NOT_ALLOWED'
 
+/** Why a host was not reached. `address-not-allowed`: its address is private. */
+export type UnreachedReason =
+  | 'name-not-found'
+  | 'connection-refused'
+  | 'connect-timeout'
+  | 'unreachable'
+  | 'address-not-allowed'
+
+/** The reasons by the error's code. With TLS any other error is one of the handshake. */
+export const unreachedReasons: ReadonlyMap<string, UnreachedReason> = new Map<string, UnreachedReason>([
+  ['ENOTFOUND', 'name-not-found'],
+  ['EAI_AGAIN', 'name-not-found'],
+  ['EAI_FAIL', 'name-not-found'],
+  ['EAI_NODATA', 'name-not-found'],
+  ['EAI_NONAME', 'name-not-found'],
+  ['ECONNREFUSED', 'connection-refused'],
+  ['ETIMEDOUT', 'connect-timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
+  ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EADDRNOTAVAIL', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
+  [addressNotAllowed, 'address-not-allowed'],
+])
+
 /** Why a connection through a proxy failed; nothing was sent to the service. */
 export type ProxyFailure =
   /** No connection to the proxy itself. */
   | { kind: 'unreachable'; proxy: string; reason: string }
   | { kind: 'insecure'; proxy: string; reason: string }
+  /** The proxy accepted the connection but did not answer in time. */
+  | { kind: 'silent'; proxy: string }
   /** The proxy accepted the connection but did not answer as a proxy. */
   | { kind: 'broken'; proxy: string; reason: string }
   /** `schemes`: the authentication schemes that the proxy offers. */

@@ -63,9 +63,15 @@ export class Trust {
     this.loaded = { settings: JSON.stringify(settings), trust: Promise.resolve(trust) }
   }
 
-  /** Clears the cache. */
-  forget(): void {
-    this.loaded = undefined
+  /** The same sources, read anew: for a test, whose reading must not delay or harm connections. */
+  withoutCache(): Trust {
+    return new Trust(this.deps)
+  }
+
+  /** Takes over the authorities that a test has loaded, if it used the same settings and could read those of the system. */
+  adopt(tested: Trust): void {
+    if (tested.systemFailedAt !== undefined || tested.loaded?.settings !== this.loaded?.settings) return
+    this.loaded = tested.loaded
     this.systemFailedAt = undefined
   }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { askKeyring, unlockKeyring } from '../../../src/main/account/keyring'
+import { askKeyring, createKeyring, unlockKeyring } from '../../../src/main/account/keyring'
 import { startKeyring, startSessionBus, whyNoKeyring } from '../../support/keyring'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -19,6 +19,18 @@ describe.skipIf(missing !== undefined)(`the session keyring${missing ? ` (${miss
     expect(await askKeyring(keyring.env)).toBe('locked')
     await keyring.unlock()
     expect(await unlockKeyring(keyring.env, 5_000)).toBe(true)
+  })
+
+  it('counts as locked until it is asked again after it was unlocked elsewhere', async () => {
+    const { env, lock, unlock } = await startKeyring()
+    await lock()
+    const keyring = createKeyring(env, 'linux')
+    await keyring.ask()
+    expect(await keyring.checkUnlocked()).toBe(false)
+    await unlock()
+    expect(keyring.state()).toBe('locked')
+    expect(await keyring.checkUnlocked()).toBe(true)
+    expect(keyring.state()).toBe('unlocked')
   })
 
   it('stays locked, and unlockKeyring returns false, when nobody unlocks it within the limit', async () => {

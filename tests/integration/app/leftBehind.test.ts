@@ -41,6 +41,35 @@ describe('a partial file that a crash left in the folder of a printer', () => {
   })
 })
 
+describe('a label URL that came while the keyring was locked', () => {
+  it('is encrypted on the disk once the keyring was unlocked elsewhere and the account is used', async () => {
+    let kind: 'locked' | 'keyring' = 'locked'
+    let isUnlocked = false
+    const cipher: Cipher = {
+      ...reversingCipher,
+      available: () => kind,
+      async checkUnlocked() {
+        if (isUnlocked) kind = 'keyring'
+        return isUnlocked
+      },
+    }
+    const simulator = await testSimulator()
+    const { features } = await connectedStation(
+      await temporaryFolder(),
+      simulator,
+      { labelDelivery: 'by-url' },
+      { cipher },
+    )
+    simulator.faults.add({ operation: 'label', fault: { kind: 'status', status: 503 } })
+    const { id } = await shipped(features, 'ORDER-1')
+    const onDisk = async () => (await features.shipmentRepository.find(id))?.sealedLabelUrl
+    expect(await onDisk()).toBeNull()
+    isUnlocked = true
+    await features.carrier.open()
+    await vi.waitFor(async () => expect(await onDisk()).toEqual(expect.any(String)))
+  })
+})
+
 describe('a weakly encrypted label URL', () => {
   /** A computer without a keyring. */
   const weakCipher: Cipher = { ...reversingCipher, available: () => 'weak' }

@@ -174,10 +174,16 @@ describe('the station file of a computer', () => {
     const first = await startWith(data, found({ account }))
     await first.stop()
     const other = { ...account, baseUrl: 'https://other.example/api' }
-    const cipher = { ...reversingCipher, available: () => 'locked' as const, unlock: async () => false }
+    const stillLocked = async () => false
+    const cipher = {
+      ...{ ...reversingCipher, available: () => 'locked' as const },
+      ...{ checkUnlocked: stillLocked, unlock: stillLocked },
+    }
     for (const _ of ['first', 'second']) {
       const locked = await startWith(data, found({ account: other }), { cipher })
-      expect((await locked.status()).account).toMatchObject({ host: 'other.example', storage: 'memory' })
+      const { account, notices } = await locked.status()
+      expect(account).toMatchObject({ host: 'other.example', storage: 'memory' })
+      expect(notices.map(({ code }) => code)).toContain('credentials-not-stored')
       await locked.stop()
     }
     let kind: 'locked' | 'keyring' = 'locked'

@@ -113,6 +113,16 @@ describe('a creation with an unknown outcome', () => {
       (socket) => socket.write(httpText(409, '{"Errors":"exists","Barcode":"3SOLD"}')),
       'service-refused',
     ],
+    [
+      'is a refusal that says that the shipment was created',
+      (socket) => socket.write(httpText(400, '{"state":"true","Errors":"no label"}')),
+      'service-refused',
+    ],
+    [
+      'says both that the shipment was created and that there are errors',
+      (socket) => socket.write(jsonText({ state: 'true', Errors: 'no label', logId: '77' })),
+      'service-answer-not-understood',
+    ],
   ]
   it.each(cases)('is sent once and ends as unknown when the answer %s', async (_name, respond, code) => {
     const { outcome, requests } = await create(respond, 300)

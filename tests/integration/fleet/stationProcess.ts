@@ -41,6 +41,7 @@ const lifecycle = createLifecycle({
   createDatabaseThread: () => createThread(new URL(databaseWorker)),
   cipher: {
     available: () => 'keyring',
+    checkUnlocked: async () => true,
     unlock: async () => true,
     encrypt: (text) => Buffer.from(text),
     decrypt: (data) => data.toString(),

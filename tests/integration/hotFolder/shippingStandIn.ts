@@ -63,7 +63,7 @@ export class ShippingStandIn implements OrderShipping {
     return ok(this.conclude(details, behaviour))
   }
 
-  findAccountRefusal(): AppError | undefined {
+  async findAccountRefusal(): Promise<AppError | undefined> {
     return this.refused
   }
 

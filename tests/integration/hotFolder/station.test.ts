@@ -1,6 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import type { Cipher } from '../../../src/main/account/vault'
 import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
@@ -11,7 +12,7 @@ import { DEMO_ACCOUNT } from '../../../src/simulator/account'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { connectedStation, testSimulator } from '../../support/testStation'
+import { connectedStation, reversingCipher, stationOn, testSimulator } from '../../support/testStation'
 import { order } from './exchange'
 import { resultSchema } from './orderResultSchema'
 
@@ -49,6 +50,38 @@ describe('two stations on one hot folder that is not shared', () => {
     for (const reference of references) await toResult(exchange, 'done', reference)
     expect([...simulator.ledger.countByReference()].sort()).toEqual(references.map((each) => [each, 1]))
     expect((await second.status()).hotFolder.message).toContain('belongs to the Packbench on computer')
+  })
+})
+
+describe('a station whose keyring is locked', () => {
+  it('ships the waiting order once the keyring was unlocked elsewhere', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    const data = await temporaryFolder()
+    const { station } = await connectedStation(data, simulator, {
+      shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+      hotFolder: { path: exchange, print: true },
+    })
+    await station.stop()
+
+    let kind: 'locked' | 'keyring' = 'locked'
+    let isUnlocked = false
+    const cipher: Cipher = {
+      ...reversingCipher,
+      available: () => kind,
+      async checkUnlocked() {
+        if (isUnlocked) kind = 'keyring'
+        return isUnlocked
+      },
+    }
+    const locked = await stationOn(data, { cipher })
+    await locked.start()
+    await drop(exchange, 'one.json', order('ORDER-1'))
+    await expect
+      .poll(async () => (await locked.status()).hotFolder.error, { timeout: 10_000 })
+      .toMatchObject({ code: 'vault-locked' })
+    isUnlocked = true
+    expect(await toResult(exchange, 'done', 'one')).toMatchObject([{ outcome: 'created' }])
   })
 })
 

@@ -38,7 +38,7 @@ interface World {
   certificates?: Partial<CertificateSettings>
   credentials?: ProxyCredentials
   systemProxy?: (port: number) => string | Promise<string>
-  systemAuthorities?: string[]
+  systemAuthorities?: () => Promise<string[]>
   /** The service reads requests and never answers. */
   isSilent?: boolean
 }
@@ -50,7 +50,7 @@ async function world({
   certificates,
   credentials,
   systemProxy,
-  systemAuthorities = [],
+  systemAuthorities = async () => [],
   isSilent = false,
 }: World = {}) {
   const folder = await temporaryFolder()
@@ -86,7 +86,7 @@ async function world({
     memory: { held: null },
     redactor: { add: (secret) => void secrets.push(secret) },
     systemProxy: async () => systemProxy?.(proxy?.port ?? 9) ?? 'DIRECT',
-    systemCertificates: async () => systemAuthorities,
+    systemCertificates: systemAuthorities,
     log: silentLog,
   })
   if (credentials !== undefined) made.proxyCredentials.keep(`127.0.0.1:${proxy?.port}`, credentials)
@@ -159,6 +159,7 @@ describe('a request through a proxy', () => {
     ['refuses the host', { proxy: { answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' } }, 'refused'],
     ['cannot reach the host', { proxy: { names: {} } }, 'service-not-reached'],
     ['answers with something else', { proxy: { answer: 'SSH-2.0-OpenSSH_9.2\r\n' } }, 'broken'],
+    ['does not answer', { proxy: { isSilent: true } }, 'silent'],
     ['closes the connection', { proxy: { answer: '' } }, 'broken'],
     ['cuts the tunnel before TLS', { proxy: { cuts: true } }, 'broken'],
   ])('ends as not sent when the proxy %s', async (_what, given, kind) => {
@@ -282,6 +283,14 @@ describe('label and update downloads through a proxy', () => {
     expect(new Set(hosts)).toEqual(new Set(['elsewhere.test:443']))
   })
 
+  it('of a label fail with the reason in words when the proxy is unreachable', async () => {
+    const { client } = await world({ proxy: 'none' })
+    const label = await client.fetchLabel('https://elsewhere.test/t0ken')
+    expect(label.ok ? '' : label.error.message).toBe(
+      'The label could not be fetched from the service (elsewhere.test): the shipment exists, fetch the label again. Reason: the proxy could not be used.',
+    )
+  })
+
   it('fail when no trusted authority signed the server’s certificate', async () => {
     const { label, channel, requests } = await fetchBoth({ pem: undefined })
     expect(label).toMatchObject({ ok: false, error: { code: 'label-not-fetched' } })
@@ -314,7 +323,7 @@ describe('certificate authorities of a company', () => {
     async (_state, system) => {
       const { create, service } = await world({
         certificates: { pem: undefined, system },
-        systemAuthorities: [authority.pem],
+        systemAuthorities: async () => [authority.pem],
       })
       const outcome = await create()
       if (system) expect(outcome.ok).toBe(true)
@@ -376,6 +385,44 @@ describe('the connection test', () => {
     const { look, service } = await world(given)
     expect(await look()).toMatchObject({ reached, failed: { hop, error: { code } } })
     expect(service.requests).toEqual([])
+  })
+
+  it('reports a failed handshake of a direct connection as insecure, not as unreachable', async () => {
+    const plain = await startRawServer(() => {}, {
+      onConnection: (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    })
+    servers.push(plain)
+    const { current, look: _, ...made } = await world({ settings: { mode: 'off' } })
+    const askService = async () => 'answered' as const
+    const test = (port: number) =>
+      testConnection(new URL(`https://127.0.0.1:${port}`), current, { ...made, askService })
+    expect(await test(plain.port)).toMatchObject({
+      failed: { hop: 'trust', error: { code: 'service-insecure' } },
+    })
+    expect(await test(1)).toMatchObject({
+      failed: { hop: 'service', error: { code: 'service-unreachable' } },
+    })
+  })
+
+  it('leaves the connections their certificates when it cannot read those of the system, or tests others', async () => {
+    let reads = 0
+    const { create, look, current, ...made } = await world({
+      certificates: { pem: undefined, system: true },
+      async systemAuthorities() {
+        reads += 1
+        if (reads > 1) throw new Error('too slow')
+        return [authority.pem]
+      },
+    })
+    expect((await create()).ok).toBe(true)
+    expect(await look()).toMatchObject({ failed: { hop: 'trust' } })
+    expect(reads).toBe(2)
+    expect((await create()).ok).toBe(true)
+    const other = { ...current, certificates: certificateSettingsSchema.parse({ system: false }) }
+    const askService = async () => 'answered' as const
+    await testConnection(new URL('https://carrier.test/'), other, { ...made, askService })
+    expect((await create()).ok).toBe(true)
+    expect(reads).toBe(2)
   })
 
   it('names the issuer of an untrusted certificate', async () => {

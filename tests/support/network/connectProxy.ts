@@ -12,6 +12,8 @@ export interface ProxyOptions {
   credentials?: string
   /** Raw HTTP response to every request, instead of a tunnel. */
   answer?: string
+  /** Accepts requests and never answers. */
+  isSilent?: boolean
   /** Cuts each tunnel after confirming it. */
   cuts?: boolean
   /** TLS to the proxy itself. */
@@ -41,6 +43,7 @@ export async function startConnectProxy(options: ProxyOptions = {}): Promise<Con
     const authorization = request.headers['proxy-authorization']
     asked.push({ target, authorization })
     const wanted = options.credentials
+    if (options.isSilent) return
     if (options.answer !== undefined) client.end(options.answer)
     else if (wanted !== undefined && authorization !== `Basic ${Buffer.from(wanted).toString('base64')}`) {
       client.end(

@@ -43,6 +43,9 @@ export function fakeCipher(available: ReturnType<Cipher['available']> = 'keyring
     available() {
       return this.kind
     },
+    async checkUnlocked() {
+      return this.kind !== 'locked'
+    },
     async unlock() {
       return this.kind !== 'locked'
     },

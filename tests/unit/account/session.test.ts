@@ -72,13 +72,28 @@ describe('the check for weak passwords', () => {
   })
 })
 
+/** A locked keyring: that it is unlocked elsewhere shows only when it is asked. */
+function lockedCipher() {
+  const cipher = {
+    ...fakeCipher('locked'),
+    unlock: vi.fn(async () => false),
+    checkUnlocked: vi.fn(async () => false),
+    unlockElsewhere() {
+      cipher.checkUnlocked.mockImplementation(async () => {
+        cipher.kind = 'keyring'
+        return true
+      })
+    },
+  }
+  return cipher
+}
+
 describe('an account in a locked keyring', () => {
   async function locked() {
     const file = memoryFile()
     await sessionWith([signedIn('first-key')], file).session.connect(input)
     const before = file.content
-    const cipher = { ...fakeCipher(), unlock: vi.fn(async () => false) }
-    cipher.kind = 'locked'
+    const cipher = lockedCipher()
     const parts = sessionWith([signedIn('second-key')], file, cipher)
     return { ...parts, before, cipher }
   }
@@ -94,19 +109,28 @@ describe('an account in a locked keyring', () => {
     expect(authenticate).not.toHaveBeenCalled()
   })
 
-  it('is connected as soon as an unlock request or a test of the account unlocks the keyring', async () => {
-    for (const help of ['unlock', 'test'] as const) {
-      const { session, cipher } = await locked()
-      const states: string[] = []
-      session.onChange(({ state }) => states.push(state))
-      cipher.unlock.mockImplementation(async () => {
-        cipher.kind = 'keyring'
-        return true
-      })
-      await session[help]()
-      expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring', error: null })
-      expect(states[0]).toBe('connected')
-    }
+  it('is connected as soon as an unlock request unlocks the keyring', async () => {
+    const { session, cipher } = await locked()
+    const states: string[] = []
+    session.onChange(({ state }) => states.push(state))
+    cipher.unlock.mockImplementation(async () => {
+      cipher.kind = 'keyring'
+      return true
+    })
+    await session.unlock()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring', error: null })
+    expect(states).toEqual(['connected'])
+  })
+
+  it('is used by the next request after the keyring was unlocked elsewhere', async () => {
+    const { session, cipher } = await locked()
+    const states: string[] = []
+    session.onChange(({ state }) => states.push(state))
+    cipher.unlockElsewhere()
+    expect(await session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
+    expect(session.status()).toMatchObject({ state: 'connected', isKeyringLocked: false, error: null })
+    expect(states).toEqual(['connected'])
+    expect(cipher.unlock).not.toHaveBeenCalled()
   })
 
   it('stays stored while a provisioned account is used from memory at each start', async () => {
@@ -164,6 +188,44 @@ describe('an account in a locked keyring', () => {
   })
 })
 
+describe('an account of a station whose keyring is locked and stores nothing yet', () => {
+  it('stays in memory, is reported as not stored because of the lock, and is stored by the next request after the keyring was unlocked elsewhere', async () => {
+    const cipher = lockedCipher()
+    const { session, file } = sessionWith([signedIn('first-key')], memoryFile(), cipher)
+    expect(await session.connect(input)).toMatchObject({
+      value: { state: 'connected', storage: 'memory', isKeyringLocked: true },
+    })
+    expect(await session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
+    expect(file.writes).toBe(0)
+    const told: string[] = []
+    session.onChange(({ storage }) => told.push(storage))
+    cipher.unlockElsewhere()
+    await session.key()
+    await vi.waitFor(() => expect(told).toEqual(['keyring']))
+    expect(session.status()).toMatchObject({ storage: 'keyring', isKeyringLocked: false, error: null })
+    expect(await sessionWith([], file).session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
+  })
+
+  it('is stored at once when the keyring was unlocked elsewhere before it was typed', async () => {
+    const cipher = lockedCipher()
+    const { session } = sessionWith([signedIn('first-key')], memoryFile(), cipher)
+    cipher.unlockElsewhere()
+    expect(await session.connect(input)).toMatchObject({ value: { storage: 'keyring' } })
+  })
+
+  it('is stored when the keyring asks for its password and gets it', async () => {
+    const cipher = lockedCipher()
+    const { session } = sessionWith([signedIn('first-key')], memoryFile(), cipher)
+    session.provision(input)
+    cipher.unlock.mockImplementation(async () => {
+      cipher.kind = 'keyring'
+      return true
+    })
+    await session.unlock()
+    expect(session.status()).toMatchObject({ storage: 'keyring', isKeyringLocked: false })
+  })
+})
+
 describe('connecting an account', () => {
   it('stores the account and exposes no secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])
@@ -180,6 +242,7 @@ describe('connecting an account', () => {
         customerId: '1042',
         accountId: '7',
         storage: 'keyring',
+        isKeyringLocked: false,
         error: null,
       },
     })

@@ -200,6 +200,28 @@ describe('readTracking', () => {
     })
   })
 
+  it.each([200, 404])(
+    'reads a failure with HTTP %i that names only some of several codes as missing as a failure of all, and one that answers for each as an answer',
+    (status) => {
+      const failure = { state: false, message: 'carrier X is not available', notFound: ['A'] }
+      for (const items of [{}, { B: [newest] }]) {
+        expect(read({ ...failure, items }, ['A', 'B', 'C'], status)).toMatchObject({
+          ok: false,
+          error: { code: 'service-refused', details: { serviceSays: 'carrier X is not available' } },
+        })
+      }
+      const answer = { ...failure, notFound: ['A', 'c'], items: { b: [newest] } }
+      expect(read(answer, ['A', 'B', 'C'], status)).toMatchObject({
+        ok: true,
+        value: [
+          { code: 'A', found: false },
+          { code: 'B', found: true },
+          { code: 'C', found: false },
+        ],
+      })
+    },
+  )
+
   it.each([
     ['7', '7'],
     ['Sat, 21 Nov 2026 10:00:30 GMT', '30'],

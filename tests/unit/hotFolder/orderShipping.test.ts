@@ -3,7 +3,10 @@ import { createOrderShipping } from '../../../src/main/hotFolder/lineOutcome'
 import type { AccountStatus } from '../../../src/shared/account'
 import { type AppError, appError } from '../../../src/shared/errors'
 
-function accountRefusal(state: AccountStatus['state'], error: AppError | null): AppError | undefined {
+function accountRefusal(
+  state: AccountStatus['state'],
+  error: AppError | null,
+): Promise<AppError | undefined> {
   const account = {
     state,
     host: null,
@@ -18,23 +21,23 @@ function accountRefusal(state: AccountStatus['state'], error: AppError | null): 
     shipmentRepository: { listEarlier: vi.fn() },
     history: { findAttempt: vi.fn(), getDetails: vi.fn() },
     printing: { whenJobsEnded: vi.fn() },
-    session: { status: () => account },
+    session: { status: () => account, followKeyring: async () => undefined },
     fleet: { isMember: () => false },
     claims: { findBlocker: vi.fn() },
   })
   return shipping.findAccountRefusal()
 }
 
-it('leaves an order file to other stations while this one has no account, or one that it can’t use', () => {
-  expect(accountRefusal('none', null)).toMatchObject({ code: 'no-account' })
-  expect(accountRefusal('none', appError('vault-unreadable'))).toMatchObject({ code: 'vault-unreadable' })
-  expect(accountRefusal('locked', appError('vault-locked'))).toMatchObject({ code: 'vault-locked' })
-  expect(accountRefusal('not-connected', appError('account-refused'))).toMatchObject({
+it('leaves an order file to other stations while this one has no account, or one that it can’t use', async () => {
+  expect(await accountRefusal('none', null)).toMatchObject({ code: 'no-account' })
+  expect(await accountRefusal('none', appError('vault-unreadable'))).toMatchObject({ code: 'vault-unreadable' })
+  expect(await accountRefusal('locked', appError('vault-locked'))).toMatchObject({ code: 'vault-locked' })
+  expect(await accountRefusal('not-connected', appError('account-refused'))).toMatchObject({
     code: 'account-refused',
   })
 })
 
-it('begins an order file while the service can’t be reached', () => {
-  expect(accountRefusal('not-connected', null)).toBeUndefined()
-  expect(accountRefusal('not-connected', appError('service-timeout'))).toBeUndefined()
+it('begins an order file while the service can’t be reached', async () => {
+  expect(await accountRefusal('not-connected', null)).toBeUndefined()
+  expect(await accountRefusal('not-connected', appError('service-timeout'))).toBeUndefined()
 })

@@ -189,6 +189,7 @@ const accountStatus = {
   customerId: '1',
   accountId: '2',
   storage: 'keyring' as const,
+  isKeyringLocked: false,
   error: null,
 }
 

@@ -140,6 +140,35 @@ describe('the certificates of the system', () => {
   })
 })
 
+describe('the authorities that a test has read anew', () => {
+  it('replace the earlier ones if its settings are the same and the system’s could be read', async () => {
+    const answers = [[], [makePrivateAuthority('Example').pem]]
+    const trust = new Trust({
+      async system() {
+        const answer = answers.shift()
+        if (answer === undefined) throw new Error('too slow')
+        return answer
+      },
+      log: silentLog,
+    })
+    const settings = certificateSettingsSchema.parse({ system: true })
+    expect((await trust.load(settings)).context).toBeUndefined()
+    const tested = trust.withoutCache()
+    const read = await tested.load(settings)
+    expect(read.context).toBeDefined()
+    trust.adopt(tested)
+    expect(await trust.load(settings)).toBe(read)
+    const failed = trust.withoutCache()
+    await failed.load(settings)
+    trust.adopt(failed)
+    expect(await trust.load(settings)).toBe(read)
+    const other = trust.withoutCache()
+    await other.load(certificateSettingsSchema.parse({ system: false }))
+    trust.adopt(other)
+    expect(await trust.load(settings)).toBe(read)
+  })
+})
+
 describe('the hosts of the file by which the system chooses a proxy', () => {
   it.each([
     ['linux' as const, { auto_proxy: 'http://pac.example:8080/proxy.pac' }, {}, ['pac.example']],

@@ -13,10 +13,10 @@ import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 
 /** Where the credentials are or will be stored, in words. */
-export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {
+export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'isKeyringLocked'>) => string {
   const { t } = useTranslation()
-  return ({ storage, error }) => {
-    if (error?.code === 'vault-locked') return t('setup.storageLocked')
+  return ({ storage, isKeyringLocked }) => {
+    if (isKeyringLocked) return t('setup.storageLocked')
     const words = {
       keyring: t('setup.storageKeyring'),
       weak: t('setup.storageWeak'),

@@ -107,7 +107,7 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
       ) : null}
       <div className={styles.actions}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
-          {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('common.testConnection')}
+          {account.isKeyringLocked ? t('setup.unlock') : t('common.testConnection')}
         </Button>
         <Button variant="default" disabled={busy} onClick={onReplace}>
           {t('accountTab.replace')}

@@ -124,7 +124,7 @@ function AccountStep({ account }: { account: AccountStatus }) {
     <div className={styles.narrow}>
       <h2 className={styles.heading}>{t('setup.accountTitle')}</h2>
       <p>{t('setup.accountIntro')}</p>
-      {account.state === 'locked' ? <Locked account={account} /> : null}
+      {account.state === 'locked' || account.isKeyringLocked ? <Locked account={account} /> : null}
       <AccountForm
         account={account}
         onConnected={() => (isAskedAgain ? leaveSetup() : goTo('carriers'))}
@@ -152,11 +152,10 @@ function AccountStep({ account }: { account: AccountStatus }) {
 function Locked({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { mutate, isPending } = useBridgeMutation('testAccount', useAccountUpdate())
-  if (account.error?.code !== 'vault-locked')
-    return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
+  if (!account.isKeyringLocked) return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
-      <ErrorCallout error={account.error} />
+      {account.error ? <ErrorCallout error={account.error} /> : null}
       <div className={styles.actions}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
