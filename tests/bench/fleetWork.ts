@@ -70,7 +70,9 @@ async function* measureClaims(postgres: PrivatePostgres, folder: string): AsyncG
   const shipmentRepository = new ShipmentRepository(database)
   const repository = new FleetRepository(fleet.database)
   await new StationsRepository(fleet.database).enrol('a', 'Bench a', '1', 'first')
-  await sql`create table public.bare (reference text primary key, station text not null)`.execute(fleet.database)
+  await sql`create table public.bare (reference text primary key, station text not null)`.execute(
+    fleet.database,
+  )
   await sql`create table bare (reference text primary key, content text not null)`.execute(database)
   // A member of the fleet also records its intents in its outbox.
   await becomeMember('a', database)

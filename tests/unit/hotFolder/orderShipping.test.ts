@@ -14,6 +14,7 @@ function accountRefusal(
     customerId: null,
     accountId: null,
     storage: 'memory',
+    isKeyringLocked: false,
     error,
   } as const
   const shipping = createOrderShipping({
@@ -30,7 +31,9 @@ function accountRefusal(
 
 it('leaves an order file to other stations while this one has no account, or one that it can’t use', async () => {
   expect(await accountRefusal('none', null)).toMatchObject({ code: 'no-account' })
-  expect(await accountRefusal('none', appError('vault-unreadable'))).toMatchObject({ code: 'vault-unreadable' })
+  expect(await accountRefusal('none', appError('vault-unreadable'))).toMatchObject({
+    code: 'vault-unreadable',
+  })
   expect(await accountRefusal('locked', appError('vault-locked'))).toMatchObject({ code: 'vault-locked' })
   expect(await accountRefusal('not-connected', appError('account-refused'))).toMatchObject({
     code: 'account-refused',
