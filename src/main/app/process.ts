@@ -104,6 +104,8 @@ export function logUncaughtErrors(log: Log): void {
   }
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
+  // Its reader may have ended. Logging that would write to it again while the log file can't be written, without end.
+  process.stderr.on('error', () => undefined)
 }
 
 /** The arguments of this process without `--provision`, whose file is applied: neither it nor its secrets may be there any more. */
