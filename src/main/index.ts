@@ -5,7 +5,7 @@ import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
 import type { ComposedApp } from './app/composeApp'
 import { createMainWindow } from './app/mainWindow'
-import { exitCleanly, relaunchForLaterStart } from './app/process'
+import { exitCleanly, onSystemEnd, relaunchForLaterStart } from './app/process'
 import { type AppStart, type HandleStart, startUp } from './app/startUp'
 import { openPlaceFile } from './app/windowPlace'
 
@@ -36,6 +36,10 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     },
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
+  onSystemEnd(() => {
+    station?.noteSystemEnd()
+    quit()
+  }, opensHidden)
   app.on('window-all-closed', () => {
     if (!hidden) quit()
   })

@@ -53,6 +53,11 @@ export function textBehind(code: string, prefix: string): string | null {
   return begins ? code.slice(prefix.length) : null
 }
 
+/** A badge's code without the badge prefix: it may be entered and scanned with or without it. */
+export function toBareBadge(badge: string, { badgePrefix }: Pick<CodePrefixes, 'badgePrefix'>): string {
+  return textBehind(badge, badgePrefix) ?? badge
+}
+
 /** Prefixes that give a scan a special meaning. */
 export type CodePrefixes = Pick<Scanner, 'commands' | 'commandPrefix' | 'badgePrefix'>
 

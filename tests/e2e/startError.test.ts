@@ -58,8 +58,8 @@ describe('the start of the app', () => {
     await page.getByText(settings).first().waitFor()
     expect(await readFile(settings, 'utf8')).toBe('{ "version": 1, "retentionDays": "ninety" }')
 
-    // The corrected settings file, and a database of a newer version.
-    await writeFile(settings, '{ "version": 1, "retentionDays": 30 }')
+    // The settings file, corrected by an editor that saves a byte order mark, and a database of a newer version.
+    await writeFile(settings, '\uFEFF{ "version": 1, "retentionDays": 30 }')
     const newer = new Libsql(path)
     newer.exec('create table later (x); pragma user_version = 99;')
     newer.close()

@@ -50,7 +50,8 @@ const placeholders = new Map([
  * Reads the app's switches. Ignores the switches of Electron and Chromium, and other arguments.
  * @param argv the arguments after the program's name (in development, after the app's folder)
  * @param workingFolder base of relative paths
- * @returns an error sentence when a switch lacks its value, has a value that it does not take, or is misspelled
+ * @returns an error sentence when a switch lacks its value or the switch that it belongs to, has a value that it does not
+ *   take, or is misspelled
  */
 export function parseCommandLine(
   argv: readonly string[],
@@ -64,6 +65,10 @@ export function parseCommandLine(
     const isOwn = token?.kind === 'option' && Object.hasOwn(options, token.name)
     const problem = isOwn ? findValueError(token.name, argument) : findMisspelling(argument)
     if (problem !== undefined) return err(problem)
+  }
+  const alone = (['restore-confirmed', 'forget-open-work'] as const).find((name) => values[name] === true)
+  if (alone !== undefined && values.restore === undefined) {
+    return err(`--${alone} needs --restore=DIR: nothing was started.`)
   }
   const toPath = (value: string | boolean | undefined) => {
     if (typeof value !== 'string') return undefined

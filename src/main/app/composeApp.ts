@@ -9,13 +9,7 @@ import { createElectronAdapters } from './electronAdapters'
 import { createAppHandlers, createDraftKeeper } from './handlers'
 import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
-import {
-  describeRuntime,
-  logUncaughtErrors,
-  onSystemEnd,
-  relaunchProvisioned,
-  relaunchUnprovisioned,
-} from './process'
+import { describeRuntime, logUncaughtErrors, relaunchProvisioned, relaunchUnprovisioned } from './process'
 import { createProvisioningQueue } from './provisioning'
 import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
@@ -73,7 +67,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       }, maxQuietUpdateMs)
     },
   })
-  onSystemEnd(() => runMark.remove())
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
@@ -107,6 +100,8 @@ export async function composeApp(start: AppStart, window: MainWindow) {
         adapters.warmUpSoon(services)
       }
     },
+    /** To be called when the system ends this run: it may not wait until the station has stopped. */
+    noteSystemEnd: () => runMark.remove(),
     /** To be called when the window's page crashed and was reloaded. */
     noteWindowCrash(reason: string): void {
       drafts.noteCrash()

@@ -17,6 +17,8 @@ export function openConfigFile(folder: string, name: string): JsonFile {
       name,
       clearInvalidConfig: false,
       configFileMode: 0o600,
+      // Editors of Windows save a byte order mark.
+      deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
       serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
     })
   return {

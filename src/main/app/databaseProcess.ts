@@ -5,14 +5,14 @@ import type { DatabaseProcess } from '../storage/databaseChecks'
 
 /** Runs each database check in an Electron utility process, which is killed once it has printed its result line. */
 export function createDatabaseProcess(script: URL): DatabaseProcess {
-  return (args, signal) =>
+  return (args, signal, isAwaited = false) =>
     new Promise((resolve) => {
       const child = utilityProcess.fork(fileURLToPath(script), [...args], {
         stdio: ['ignore', 'pipe', 'ignore'],
         serviceName: 'Packbench database check',
       })
       // The station's own work has priority.
-      child.once('spawn', () => lowerPriority(child.pid))
+      if (!isAwaited) child.once('spawn', () => lowerPriority(child.pid))
       const parts: Buffer[] = []
       const end = () => child.kill()
       signal.addEventListener('abort', end, { once: true })

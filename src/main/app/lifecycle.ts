@@ -80,7 +80,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   let starting: Promise<Result<Services>> | undefined
   const notStarted = appError('startup-failed', { case: 'starting' })
   let startError: AppError = notStarted
-  /** When the last run started, if it was cut off; reported by the first start of the services. */
+  /** When the last run started, if it was cut off and not reported yet. */
   let interruptedSince = deps.runMark.findInterruptedRun()
   let hasMarkedRun = false
   const facts = (more: Notice[] = []): StatusFacts => ({
@@ -183,6 +183,12 @@ export function createLifecycle(deps: LifecycleDeps) {
     bus.emit('statusOutdated')
   }
 
+  /** Reports what a start found of the last run. If that start fails later, its repetition finds nothing more to report. */
+  function reportLastRun(notice: Notice): void {
+    interruptedSince = undefined
+    addNotice(notice)
+  }
+
   /** Withdraws the notices with this code about this file, because their cause has ended. */
   function endNotices(code: Notice['code'], path: string): void {
     const others = notices.filter((notice) => notice.code !== code || notice.details?.path !== path)
@@ -250,8 +256,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         await closeDatabase(services.database)
         return failStart(missing)
       }
-      await startServices(services, notices, interruptedSince)
-      interruptedSince = undefined
+      await startServices(services, interruptedSince, reportLastRun)
       deps.runMark.write(deps.now())
       hasMarkedRun = true
       work = services
@@ -421,8 +426,8 @@ export function createLifecycle(deps: LifecycleDeps) {
 /** Finishes what an earlier run left open, then starts the services that run on their own. */
 async function startServices(
   services: Services,
-  notices: Notice[],
   interruptedSince: string | undefined,
+  reportLastRun: (notice: Notice) => void,
 ): Promise<void> {
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes rows: they would make a wrong clock look right.
@@ -434,9 +439,9 @@ async function startServices(
   if (interruptedSince !== undefined) {
     const { unknownShipments } = await services.historyRepository.countOpen()
     const unknown = unknownShipments - unknownBefore
-    notices.push(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
+    reportLastRun(endedUnexpectedly(interruptedSince, { ...underWay, unknown }))
   } else if (recovered > 0) {
-    notices.push(createNotice('recovered-shipments', { count: String(recovered) }))
+    reportLastRun(createNotice('recovered-shipments', { count: String(recovered) }))
   }
   void services.fleet.follow()
   await services.orderRecheck.start()

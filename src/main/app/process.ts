@@ -1,6 +1,6 @@
 import { realpathSync, writeSync } from 'node:fs'
 import { release, type } from 'node:os'
-import { type App, app, powerMonitor } from 'electron'
+import { type App, app, BrowserWindow, powerMonitor } from 'electron'
 import { z } from 'zod'
 import type { Log } from '../log/log'
 
@@ -75,10 +75,16 @@ function onSecondInstance(app: App, onSecondStart: (handover: Handover) => void)
   })
 }
 
-/** Calls back when the system shuts down: Windows ends the programs of a session without a quit event. */
-export function onSystemEnd(note: () => void): void {
+/**
+ * Calls back when the system shuts down. Windows ends the programs of a session without a quit event, and tells only windows.
+ * Must be called before the first window opens.
+ * @param opensHidden whether the station opens no window by itself
+ */
+export function onSystemEnd(note: () => void, opensHidden: boolean): void {
   powerMonitor.on('shutdown', note)
   app.on('browser-window-created', (_event, created) => created.on('session-end', note))
+  // Never shown, and without a page.
+  if (opensHidden && process.platform === 'win32') new BrowserWindow({ show: false })
 }
 
 export function describeRuntime() {
@@ -104,6 +110,8 @@ export function logUncaughtErrors(log: Log): void {
   }
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
+  // Its reader may have ended. Logging that would write to it again while the log file can't be written, without end.
+  process.stderr.on('error', () => undefined)
 }
 
 /** The arguments of this process without `--provision`, whose file is applied: neither it nor its secrets may be there any more. */

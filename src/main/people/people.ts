@@ -3,7 +3,7 @@ import type { Guard, GuardOf } from '../../shared/contract'
 import { appError } from '../../shared/errors'
 import type { PeopleStatus, peopleMethods } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
-import { textBehind } from '../../shared/scanner'
+import { toBareBadge } from '../../shared/scanner'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
@@ -63,10 +63,9 @@ export class People {
   /** `operator-unknown` if no operator has this badge or name. */
   signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
     const { people, scanner } = this.deps.settings.current()
-    // Badges may be entered and scanned with or without the common prefix.
-    const toBare = (badge: string) => textBehind(badge, scanner.badgePrefix) ?? badge
+    const scanned = 'badge' in by ? toBareBadge(by.badge, scanner) : undefined
     const found = people.operators.find(({ name, badge }) =>
-      'badge' in by ? badge !== undefined && toBare(badge) === toBare(by.badge) : name === by.name,
+      'badge' in by ? badge !== undefined && toBareBadge(badge, scanner) === scanned : name === by.name,
     )
     if (found === undefined) return err(appError('operator-unknown'))
     if (this.operator !== found.name) this.endGrant()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { arePrefixesAlike } from '../../shared/scanner'
-import type { Settings } from '../../shared/settings'
+import { arePrefixesAlike, toBareBadge } from '../../shared/scanner'
+import type { Settings, SettingsChange } from '../../shared/settings'
 
 /** One error in a file that a person wrote: where it is and how to fix it. */
 export interface InputIssue {
@@ -138,13 +138,38 @@ export function findCrossIssues(
 }
 
 /**
- * Checks that neither scan prefix begins with the other: a badge would be read as a command. Not applied to settings in use,
- * because a station must not fail to start for it.
+ * Checks that each scan has one meaning once the settings are changed. Not applied to settings in use, because a station must
+ * not fail to start for it.
+ * @param change its parts are checked
+ * @param changed the settings with the change
  */
-export function findPrefixIssues({ scanner }: Pick<Settings, 'scanner'>): InputIssue[] {
+export function findScanIssues(
+  change: SettingsChange,
+  { scanner, people }: Pick<Settings, 'scanner' | 'people'>,
+): InputIssue[] {
+  if (change.scanner === undefined && change.people === undefined) return []
+  const prefixIssues = change.scanner === undefined ? [] : listPrefixIssues(scanner)
+  return [...prefixIssues, ...listBadgeIssues(people, scanner)]
+}
+
+/** Neither scan prefix may begin with the other: a badge would be read as a command. */
+function listPrefixIssues(scanner: Settings['scanner']): InputIssue[] {
   if (!arePrefixesAlike(scanner)) return []
   const problem = `«${scanner.badgePrefix}» and the commandPrefix «${scanner.commandPrefix}» overlap, so that a scan of one could be taken for the other; choose prefixes of which neither begins with the other`
   return [{ path: 'scanner.badgePrefix', problem }]
+}
+
+/** No two badges may differ only by the badge prefix: either would sign in the same operator. */
+function listBadgeIssues({ operators }: Settings['people'], scanner: Settings['scanner']): InputIssue[] {
+  const repeated = findRepeated(operators, ({ badge }) =>
+    badge === undefined ? undefined : toBareBadge(badge, scanner),
+  )
+  return repeated
+    .filter(({ value, earlier }) => value.badge !== operators[earlier]?.badge)
+    .map(({ index, earlier }) => ({
+      path: `people.operators[${index}].badge`,
+      problem: `differs from that of people.operators[${earlier}] only by the badgePrefix «${scanner.badgePrefix}»; give each operator their own`,
+    }))
 }
 
 /**

@@ -14,7 +14,7 @@ import { toReason } from '../lib/toReason'
 import {
   findCrossIssues,
   findDocumentPrinterIssues,
-  findPrefixIssues,
+  findScanIssues,
   type InputIssue,
   issueLine,
   listIssues,
@@ -183,12 +183,12 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
       issues.push(...found.map((issue) => ({ ...issue, path: `fleet.${issue.path}` })))
     }
   }
-  const crossIssues = findCrossIssues({ ...current, ...change }).map((issue) => relateToFile(issue, parts))
-  issues.push(...crossIssues)
+  const changed = { ...current, ...change }
+  const crossIssues = [...findCrossIssues(changed), ...findScanIssues(change, changed)]
+  issues.push(...crossIssues.map((issue) => relateToFile(issue, parts)))
   if (change.customs !== undefined) {
     issues.push(...findDocumentPrinterIssues(change.customs, change.printers ?? current.printers))
   }
-  if (change.scanner !== undefined) issues.push(...findPrefixIssues({ scanner: change.scanner }))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)
     if (defaults.ok) change.shipmentDefaults = defaults.value
@@ -208,6 +208,10 @@ function relateToFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
   if (issue.path === 'hotFolder.mapping' && parts.hotFolder === undefined) {
     const problem = `the station's own ${issue.path} ${issue.problem}, or give hotFolder in this file too`
     return { path: 'importMappings', problem }
+  }
+  if (issue.path.startsWith('people') && parts.people === undefined) {
+    const problem = `the station's own ${issue.path} ${issue.problem}, or give people in this file too`
+    return { path: 'scanner', problem }
   }
   if (!issue.path.startsWith('routing') || parts.routing !== undefined) return issue
   return {

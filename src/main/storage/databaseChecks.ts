@@ -16,10 +16,12 @@ export type DatabaseVerdict = z.infer<typeof verdictSchema>
 /**
  * Runs the checking program in a separate process, and ends it once it has written a line to standard output. Returns the
  * output and the exit code; throws when it can't be started.
+ * @param isAwaited whether the start of the station waits for it, so that it keeps its normal priority
  */
 export type DatabaseProcess = (
   args: readonly string[],
   signal: AbortSignal,
+  isAwaited?: boolean,
 ) => Promise<{ output: string; code: number | null }>
 
 /**

@@ -67,15 +67,16 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
   /** Processes that read the database or a copy of it. */
   const processes = new Set<Promise<unknown>>()
 
-  const databaseProcess: DatabaseProcess = (args, signal) => {
-    const running = deps.databaseProcess(args, signal)
+  const databaseProcess: DatabaseProcess = (args, signal, isAwaited) => {
+    const running = deps.databaseProcess(args, signal, isAwaited)
     const ended = running.catch(() => undefined).finally(() => processes.delete(ended))
     processes.add(ended)
     return running
   }
 
-  function inProcess(limit: AbortSignal): Promise<DatabaseVerdict> {
-    return checkDatabase(databaseProcess, places.database, limit)
+  function inProcess(limit: AbortSignal, isAwaited = false): Promise<DatabaseVerdict> {
+    const run: DatabaseProcess = (args, signal) => databaseProcess(args, signal, isAwaited)
+    return checkDatabase(run, places.database, limit)
   }
 
   /** Checks in this process unless the last such check crashed the app: starting a process takes longer than the check. */
@@ -165,7 +166,9 @@ export function createDatabaseMaintenance(deps: DatabaseMaintenanceDeps) {
       const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
       const budgetMs = (deps.checkBudgetMs ?? getStartBudgetMs)(statSync(places.database).size)
       const isQuick = checkInThread !== undefined && budgetMs > 0 && !isSuspicious
-      const running = checking ?? check(isQuick ? (limit) => inThreadOnce(limit, checkInThread) : inProcess)
+      const atStart = (limit: AbortSignal) =>
+        isQuick ? inThreadOnce(limit, checkInThread) : inProcess(limit, isSuspicious)
+      const running = checking ?? check(atStart)
       checking = running
       latest = running
       const budget = pause(budgetMs, undefined, { ref: false })

@@ -1,8 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRunMark } from '../../../src/main/app/crashes'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
+import { Batches } from '../../../src/main/batch/batches'
 import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
@@ -48,6 +49,18 @@ it('the station reports an interrupted run although a start without services cam
   const second = await stationOn(data)
   await second.start()
   expect(await codes(second)).toContain('ended-unexpectedly')
+})
+
+it('the station reports an interrupted run once although the start that found it failed afterwards', async () => {
+  const data = await temporaryFolder()
+  createRunMark(data).write(new Date('2026-11-22T10:00:00Z'))
+  const starting = vi.spyOn(Batches.prototype, 'start').mockRejectedValueOnce(new Error('the disk is full'))
+  onTestFinished(() => starting.mockRestore())
+  const station = await stationOn(data)
+  expect(await station.start()).toMatchObject({ ok: false })
+  expect(await codes(station)).toEqual(['ended-unexpectedly'])
+  expect(await station.start()).toMatchObject({ ok: true })
+  expect((await codes(station)).filter((code) => code === 'ended-unexpectedly')).toHaveLength(1)
 })
 
 it('the station reports no interrupted run when its services start again in the same run', async () => {

@@ -251,11 +251,15 @@ describe('the check of a large database', () => {
   /** A check that waits until the test calls `end`. */
   function slowProcess() {
     const gate = deferred<undefined>()
-    const slow: DatabaseProcess = async (args, signal) => {
+    const slow = vi.fn<DatabaseProcess>(async (args, signal) => {
       await gate.promise
       return databaseProcess(args, signal)
+    })
+    return {
+      slow,
+      end: () => gate.resolve(undefined),
+      areAwaited: () => slow.mock.calls.map((call) => call[2]),
     }
-    return { slow, end: () => gate.resolve(undefined) }
   }
 
   it('runs while the database thread starts, and a failed start’s thread is reused and ends with the station', async () => {
@@ -285,7 +289,7 @@ describe('the check of a large database', () => {
   it('does not delay a start after a clean end, and stops the work when it finds damage later', async () => {
     const { data, database } = await shippedStation()
     expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0)
-    const { slow, end } = slowProcess()
+    const { slow, end, areAwaited } = slowProcess()
     const stopped = vi.fn()
     const station = await stationOn(data, {
       databaseProcess: slow,
@@ -293,6 +297,7 @@ describe('the check of a large database', () => {
       onWorkStopped: stopped,
     })
     expect((await station.start()).ok).toBe(true)
+    expect(areAwaited()).toEqual([false])
     end()
     await expect.poll(() => stopped.mock.calls.length).toBe(1)
     expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
@@ -394,7 +399,7 @@ describe('the check of a large database', () => {
     for (const name of ['packbench.db', 'packbench.db-wal', 'settings.json']) {
       await copyFile(join(data, name), join(crashed, name))
     }
-    const { slow, end } = slowProcess()
+    const { slow, end, areAwaited } = slowProcess()
     const started = vi.fn(async () => undefined)
     const station = await stationOn(crashed, {
       databaseProcess: slow,
@@ -402,6 +407,7 @@ describe('the check of a large database', () => {
       onStarted: started,
     })
     expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
+    expect(areAwaited()).toEqual([true])
     end()
     await expect.poll(() => started.mock.calls.length).toBe(1)
     expect(station.services().ok).toBe(true)

@@ -37,6 +37,15 @@ describe('the command line', () => {
     })
   })
 
+  it.each(['--restore-confirmed', '--forget-open-work'])('refuses %s without --restore', (argument) => {
+    expect(parseCommandLine([argument, '--hidden'], '/')).toEqual({
+      ok: false,
+      error: `${argument} needs --restore=DIR: nothing was started.`,
+    })
+    const line = parseCommandLine(['--restore=copies', argument], '/')
+    expect(line).toMatchObject({ ok: true, value: { restore: '/copies' } })
+  })
+
   it('ignores switches of Electron and Chromium', () => {
     const line = parseCommandLine(['--no-sandbox', '--inspect=0', '.'], '/')
     expect(line).toEqual({

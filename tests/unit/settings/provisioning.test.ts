@@ -88,6 +88,17 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('is refused for badges that differ only by the badge prefix, which a scan does not tell apart', () => {
+    const operators = [{ name: 'Anna', badge: '7' }, { name: 'Chris' }, { name: 'Bob', badge: 'op-7' }]
+    const scanner = { ...defaultSettings.scanner, badgePrefix: 'OP-' }
+    const problem =
+      'people.operators[2].badge: differs from that of people.operators[0] only by the badgePrefix «OP-»; give each operator their own'
+    expect(issues({ people: { operators }, scanner })).toEqual([problem])
+    const people = { ...defaultSettings.people, operators }
+    const parsed = parseProvisioning(JSON.stringify({ scanner }), {}, { ...defaultSettings, people })
+    expect(parsed).toMatchObject({ ok: false, error: [expect.stringMatching(/^scanner: .*operators\[2\]/)] })
+  })
+
   it('is read with the fleet, whose password does not become part of the settings', () => {
     const fleet = { host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 3' }
     const given = accepted({ fleet: { ...fleet, passwordEnv: 'STATION_PASSWORD' } })

@@ -325,3 +325,30 @@ describe('the prefixes of badges and command barcodes', () => {
     expect(store.change({ retentionDays: 30 }).ok).toBe(true)
   })
 })
+
+describe('badges that differ only by the badge prefix', () => {
+  const people = {
+    ...defaultSettings.people,
+    operators: [
+      { name: 'Anna', badge: '7' },
+      { name: 'Bob', badge: 'OP-7' },
+    ],
+  }
+  const scanner = { ...defaultSettings.scanner, badgePrefix: 'OP-' }
+
+  it.each([
+    ['the operators', { scanner }, { people }],
+    ['the prefix', { people }, { scanner }],
+  ])('are refused when %s are changed', (_, before, change) => {
+    const store = open(new MemoryJsonFile({ ...defaultSettings, ...before }))
+    const refused = store.change(change)
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-input' } })
+    expect(JSON.stringify(refused)).toContain('people.operators[1].badge')
+  })
+
+  it('are accepted at the start and with other changes when they were stored before', () => {
+    const store = open(new MemoryJsonFile({ ...defaultSettings, people, scanner }))
+    expect(store.current().people).toEqual(people)
+    expect(store.change({ retentionDays: 30 }).ok).toBe(true)
+  })
+})

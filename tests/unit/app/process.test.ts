@@ -1,0 +1,51 @@
+import type { EventEmitter } from 'node:events'
+import { BrowserWindow, powerMonitor } from 'electron'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { logUncaughtErrors, onSystemEnd } from '../../../src/main/app/process'
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** The windows that were opened. */
+const windows = vi.hoisted((): EventEmitter[] => [])
+
+vi.mock('electron', async () => {
+  const { EventEmitter: Emitter } = await import('node:events')
+  const app = new Emitter()
+  class FakeWindow extends Emitter {
+    constructor() {
+      super()
+      windows.push(this)
+      app.emit('browser-window-created', {}, this)
+    }
+  }
+  return { app, BrowserWindow: FakeWindow, powerMonitor: new Emitter() }
+})
+
+it('a shutdown of Windows is noticed by a hidden station, which has no window of its own, and by each later window', () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  const note = vi.fn()
+  onSystemEnd(note, true)
+  new BrowserWindow()
+  expect(windows.splice(0).map((window) => window.emit('session-end'))).toEqual([true, true])
+  expect(note).toHaveBeenCalledTimes(2)
+})
+
+it('a shutdown of Linux is noticed by a hidden station without a window', () => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
+  const note = vi.fn()
+  onSystemEnd(note, true)
+  expect(windows).toEqual([])
+  powerMonitor.emit('shutdown')
+  expect(note).toHaveBeenCalledTimes(1)
+})
+
+it('an error of standard error, whose reader may have ended, is neither thrown nor logged, which would write there again', () => {
+  const error = vi.fn()
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error }
+  const onProcess = vi.spyOn(process, 'on').mockReturnValue(process)
+  logUncaughtErrors(log)
+  onProcess.mockRestore()
+  onTestFinished(() => void process.stderr.removeAllListeners('error'))
+  expect(process.stderr.emit('error', new Error('write EPIPE'))).toBe(true)
+  expect(error).not.toHaveBeenCalled()
+})
