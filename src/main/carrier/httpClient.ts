@@ -177,7 +177,7 @@ export function createHttpClient(timeouts: () => Timeouts, network: ConnectionFa
     const pool = new Pool(origin, {
       ...connectionOptions,
       connections: connectionsPerOrigin,
-      connect: connector,
+      connect: skipInterimResponses(connector),
     })
     pools.set(origin, pool)
     return pool
@@ -266,15 +266,17 @@ function skipInterimResponses(connect: buildConnector.connector): buildConnector
 function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
   let pending = Buffer.alloc(0)
-  let hasBegun = false
+  /** What was written when an answer began. Once more is written, the next answer follows: requests are not pipelined. */
+  let answeredBytes = -1
   socket.read = (size) => {
     for (;;) {
       const chunk: unknown = read(size)
-      if (hasBegun || !Buffer.isBuffer(chunk)) return chunk
+      if (answeredBytes === socket.bytesWritten || !Buffer.isBuffer(chunk)) return chunk
       pending = Buffer.concat([pending, chunk])
       const answer = withoutContinue(pending)
       if (answer !== undefined) {
-        hasBegun = true
+        pending = Buffer.alloc(0)
+        answeredBytes = socket.bytesWritten
         return answer
       }
     }
