@@ -13,6 +13,7 @@ import {
   toConnectorTimes,
   type UnreachedReason,
   unreachedReasons,
+  withoutBrackets,
 } from '../network/network'
 import type { TruncatedAnswer } from './json'
 
@@ -75,8 +76,9 @@ export class EarlyConnection {
   ) {
     unclaimed.add(this)
     this.timer = setTimeout(() => this.close(), maxEarlyMs).unref()
-    const name = hostname.replaceAll(/^\[|\]$/g, '')
-    connect({ hostname: name, host, protocol, port }, (...made) => this.onConnected(made))
+    connect({ hostname: withoutBrackets(hostname), host, protocol, port }, (...made) =>
+      this.onConnected(made),
+    )
   }
 
   /**
