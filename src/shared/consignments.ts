@@ -111,6 +111,9 @@ export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
  */
 export const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
 
+/** The place among an air waybill's uploads and pre-alerts, in the order of sending: the clock may be set between them. */
+const sentNumberSchema = z.int()
+
 /** A pre-alert in an air waybill's history. */
 export const preAlertSchema = z.object({
   ...preAlertRequestSchema.shape,
@@ -119,6 +122,7 @@ export const preAlertSchema = z.object({
   fileName: z.string(),
   byteLength: z.int(),
   sentAt: z.iso.datetime(),
+  sentNumber: sentNumberSchema,
   state: submissionStateSchema,
   /** The operator who sent it; null when nobody was signed in. */
   operator: z.string().nullable(),
@@ -214,6 +218,7 @@ export type LinesSummary = z.infer<typeof linesSummarySchema>
 export const uploadSchema = z.object({
   id: z.string(),
   startedAt: z.iso.datetime(),
+  sentNumber: sentNumberSchema,
   endedAt: z.iso.datetime().nullable(),
   lockAsked: z.boolean(),
   lines: z.int(),

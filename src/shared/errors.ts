@@ -16,7 +16,7 @@ export const errorSentences = {
       'The file is larger than {{megabytes}} MB, so nothing of it was read: choose a smaller one or split it.',
     'foreign-caller': 'This call does not come from Packbench itself and was refused.',
     'not-sendable':
-      'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',
+      'The user name, password or key has a character that can’t be sent, or begins or ends with a blank. Nothing was sent: correct it.',
     settings: 'These settings don’t fit together: correct them and save again.',
     pages: 'The label does not have all of the chosen pages (it has {{pages}}): choose others.',
     'sheet-place':

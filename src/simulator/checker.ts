@@ -127,15 +127,21 @@ function form(fits: (text: string) => boolean, words: string) {
   return z.string().refine(fits, { error: words })
 }
 
+/** PDF readers accept other bytes before the header, which begins in the first 1024. */
+const pdfHeaderCharacters = Math.ceil(1024 / 3) * 4
+
 /** Whether a text is unwrapped base64 of data that begin like a PDF. */
 export function isBase64Pdf(text: string): boolean {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return false
-  return Buffer.from(text.slice(0, 8), 'base64').toString('latin1').startsWith('%PDF-')
+  return Buffer.from(text.slice(0, pdfHeaderCharacters), 'base64').includes('%PDF-')
 }
 
 const country = form((text) => /^[A-Z]{2}$/.test(text), 'a country code of two capital letters')
 const date = form(isDateText, 'a date written YYYY-MM-DD')
-const decimal = form((text) => /^-?\d+(\.\d+)?$/.test(text), 'decimal text such as 1.50')
+
+/** The spec requires no field of a manifest line, so a value may be left empty. */
+const countryOrNone = form((text) => /^([A-Z]{2})?$/.test(text), 'a country code of two capital letters')
+const decimalOrNone = form((text) => /^(-?\d+(\.\d+)?)?$/.test(text), 'decimal text such as 1.50')
 
 function party(role: 'sender' | 'recipient') {
   const names = ['company_name', 'name', 'street', 'house_number', 'postal_code', 'city', 'country']
@@ -193,14 +199,14 @@ const manifestBody = z.array(
     ...texts(['name', 'address', 'address2', 'zipcode', 'city', 'phone', 'email']),
     ...texts(['sellerName', 'sellerAddress', 'sellerZipcode', 'sellerCity', 'sku', 'content', 'hsCode']),
     ...texts(['currency', 'taxType', 'taxIdent']),
-    country,
-    sellerCountry: country,
-    quantity: decimal,
-    itemPrice: decimal,
-    itemWeight: decimal,
-    parcelWeight: decimal,
-    parcelPrice: decimal,
-    grossWeight: decimal,
+    country: countryOrNone,
+    sellerCountry: countryOrNone,
+    quantity: decimalOrNone,
+    itemPrice: decimalOrNone,
+    itemWeight: decimalOrNone,
+    parcelWeight: decimalOrNone,
+    parcelPrice: decimalOrNone,
+    grossWeight: decimalOrNone,
   }),
 )
 

@@ -12,7 +12,7 @@ const manifestLine = z
     country: z.string().default(''),
     parcelWeight: z
       .string()
-      .regex(/^\d+(\.\d+)?$/, 'must be decimal text')
+      .regex(/^(\d+(\.\d+)?)?$/, 'must be decimal text')
       .default('0'),
   })
   .catchall(z.string())

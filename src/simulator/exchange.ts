@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, deliver, jsonAnswer } from './answer'
 import { checkRequest } from './checker'
@@ -109,7 +110,7 @@ export async function exchange(
     response.setHeader('Connection', 'close')
     deliver(
       response,
-      jsonAnswer({ state: 'false', Errors: 'The body is larger than 64 MB' }, 413),
+      jsonAnswer({ state: 'false', Errors: 'The body is too large' }, 413),
       undefined,
       arrivedAt,
     )
@@ -134,13 +135,13 @@ export async function exchange(
   deliver(response, answer, fault, arrivedAt)
 }
 
-/** Maximum body size; manifests and pre-alerts may be big. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** A longer body may not fit in one text. The spec states no limit. */
+const MAX_BODY_BYTES = constants.MAX_STRING_LENGTH
 
 /** The result of reading a body: `text` is complete, or what had arrived when the client disconnected. */
 type BodyReading = { kind: 'whole'; text: string } | { kind: 'broken'; text: string } | { kind: 'tooLarge' }
 
-/** Reads a request's body as UTF-8, at most 64 MB. Never rejects. */
+/** Reads a request's body as UTF-8. Never rejects. */
 function readBody(request: IncomingMessage): Promise<BodyReading> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -268,14 +268,14 @@ it('a pre-alert is compared with the lock that was asked for before it, not afte
   const { user, bridge, open, close } = await renderManifests()
   const accepted = { ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' as const }
   const uploads = [
-    { ...accepted, id: '2', lockAsked: true, startedAt: '2026-11-21T11:00:00.000Z' },
-    { ...accepted, id: '1', lockAsked: false, startedAt: '2026-11-21T09:00:00.000Z' },
+    { ...accepted, id: '2', lockAsked: true, sentNumber: 3 },
+    { ...accepted, id: '1', lockAsked: false, sentNumber: 1 },
   ]
   const answer = preAlertAnswerSchema.parse(sampleOf(preAlertAnswerSchema))
   const preAlert = {
     ...preAlertSchema.parse(sampleOf(preAlertSchema)),
     state: 'accepted' as const,
-    sentAt: '2026-11-21T10:00:00.000Z',
+    sentNumber: 2,
     answer: { ...answer, totalParcels: 1, iossManifestLocked: false },
   }
   await close()

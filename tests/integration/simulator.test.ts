@@ -220,6 +220,12 @@ describe('the simulator’s manifest and pre-alert', () => {
     expect(simulator.deviations()).toMatchObject([{ where: 'body.airWaybillPdfBase64' }])
   })
 
+  it('accept a manifest of more than 64 MB', async () => {
+    const line = manifestLine({ name: 'x'.repeat(66 * 1024 * 1024) })
+    expect(JSON.parse((await client.upload([line])).text)).toMatchObject({ state: 'true', Errors: '' })
+    expect(simulator.deviations()).toEqual([])
+  })
+
   it('accept a pre-alert with a PDF of 20 MB', async () => {
     const pdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(20_000_000, 'x')]).toString('base64')
     await client.upload([manifestLine()])

@@ -7,7 +7,7 @@ export const errors: typeof en.errors = {
       'Het bestand is groter dan {{megabytes}} MB, dus er is niets van gelezen: kies een kleiner bestand of splits het.',
     'foreign-caller': 'Deze aanroep komt niet van Packbench zelf en is geweigerd.',
     'not-sendable':
-      'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',
+      'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden, of begint of eindigt met een spatie. Er is niets verstuurd: verbeter het.',
     settings: 'Deze instellingen passen niet bij elkaar: verbeter ze en sla ze opnieuw op.',
     pages: 'Het label heeft niet alle gekozen pagina’s (het heeft er {{pages}}): kies andere.',
     'sheet-place':

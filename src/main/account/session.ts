@@ -73,6 +73,10 @@ export class Session {
    * be reached, the previous account stays.
    */
   async connect(input: ConnectAccount): Promise<Result<AccountStatus>> {
+    // Servers drop blanks around a header's value: the service would see another user name or password.
+    if ([input.user, input.password].some((text) => /^[ \t]|[ \t]$/.test(text))) {
+      return err(appError('invalid-input', { case: 'not-sendable' }))
+    }
     const account = this.newAccount(input)
     if (!account.ok) return account
     await this.followKeyring()

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { addressNotAllowed } from '../network/network'
+import { addressNotAllowed, withoutBrackets } from '../network/network'
 import { hasEndMarker, looksLikePdf } from './createShipment'
 import type { HttpAnswer, HttpClient } from './httpClient'
 import { type CarrierOutcome, type FailedOutcome, failedByTransport, isSuccess } from './service'
@@ -109,11 +109,6 @@ export interface LabelPolicy {
   labelHosts: readonly string[]
 }
 
-/** A URL's host as resolvers and sockets expect it: without the brackets of IPv6. */
-function toHostWithoutBrackets({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
-}
-
 /**
  * Creates a resolver for label hosts that fails with `addressNotAllowed` for addresses of this computer or of a private
  * network: a label URL must not reach what the internet can't reach. The connection uses the checked address itself, so
@@ -148,13 +143,13 @@ async function isAllowedLiteral(
   policy: LabelPolicy,
   lookup: LookupFunction = systemLookup,
 ): Promise<boolean> {
-  const host = toHostWithoutBrackets(url)
+  const host = withoutBrackets(url.hostname)
   if (isIP(host) === 0 || !isPrivateAddress(host) || isListed(host, policy)) return true
   return new Promise((resolve) => isServicePrivate(policy, lookup, resolve))
 }
 
 function isListed(host: string, { labelHosts }: LabelPolicy): boolean {
-  return labelHosts.some((listed) => listed.replace(/^\[|\]$/g, '') === host)
+  return labelHosts.some((listed) => withoutBrackets(listed) === host)
 }
 
 function isServicePrivate(
@@ -162,7 +157,7 @@ function isServicePrivate(
   lookup: LookupFunction,
   done: (isPrivate: boolean) => void,
 ): void {
-  const host = baseUrl === null ? '' : toHostWithoutBrackets(baseUrl)
+  const host = baseUrl === null ? '' : withoutBrackets(baseUrl.hostname)
   if (host === '') done(false)
   else if (isIP(host) !== 0) done(isPrivateAddress(host))
   else {

@@ -13,6 +13,7 @@ import {
   toConnectorTimes,
   type UnreachedReason,
   unreachedReasons,
+  withoutBrackets,
 } from '../network/network'
 import type { TruncatedAnswer } from './json'
 
@@ -75,8 +76,9 @@ export class EarlyConnection {
   ) {
     unclaimed.add(this)
     this.timer = setTimeout(() => this.close(), maxEarlyMs).unref()
-    const name = hostname.replaceAll(/^\[|\]$/g, '')
-    connect({ hostname: name, host, protocol, port }, (...made) => this.onConnected(made))
+    connect({ hostname: withoutBrackets(hostname), host, protocol, port }, (...made) =>
+      this.onConnected(made),
+    )
   }
 
   /**
@@ -177,7 +179,7 @@ export function createHttpClient(timeouts: () => Timeouts, network: ConnectionFa
     const pool = new Pool(origin, {
       ...connectionOptions,
       connections: connectionsPerOrigin,
-      connect: connector,
+      connect: skipInterimResponses(connector),
     })
     pools.set(origin, pool)
     return pool
@@ -266,15 +268,17 @@ function skipInterimResponses(connect: buildConnector.connector): buildConnector
 function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
   let pending = Buffer.alloc(0)
-  let hasBegun = false
+  /** What was written when an answer began. Once more is written, the next answer follows: requests are not pipelined. */
+  let answeredBytes = -1
   socket.read = (size) => {
     for (;;) {
       const chunk: unknown = read(size)
-      if (hasBegun || !Buffer.isBuffer(chunk)) return chunk
+      if (answeredBytes === socket.bytesWritten || !Buffer.isBuffer(chunk)) return chunk
       pending = Buffer.concat([pending, chunk])
       const answer = withoutContinue(pending)
       if (answer !== undefined) {
-        hasBegun = true
+        pending = Buffer.alloc(0)
+        answeredBytes = socket.bytesWritten
         return answer
       }
     }

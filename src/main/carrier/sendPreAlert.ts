@@ -14,12 +14,11 @@ import {
   type Service,
   toDisplayLine,
   toRequestContext,
+  toSendingTime,
   warnOfEffect,
 } from './service'
 
 const maxAnswerBytes = 1024 * 1024
-/** The slowest upload, in bytes per second, that does not time out. */
-const minBytesPerSecond = 32 * 1024
 
 /**
  * Sends an air waybill pre-alert (spec: Upload AWB pre-alert): one request, never repeated.
@@ -39,7 +38,7 @@ export async function sendPreAlert(
     operation: 'post_pre_alert',
     body: JSON.stringify({ airWaybillPdfBase64, estimatedTimeOfArrival, airWaybillNumber, grossWeight }),
     isRepeatable: false,
-    sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / minBytesPerSecond) * 1000),
+    sendingTimeMs: toSendingTime(airWaybillPdfBase64.length),
     maxAnswerBytes,
   })
   const outcome = exchanged.ok

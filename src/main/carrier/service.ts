@@ -93,6 +93,14 @@ export function requestService(
   })
 }
 
+/** The slowest upload, in bytes per second, that does not time out. */
+const minBytesPerSecond = 32 * 1024
+
+/** The time, in milliseconds, that a long body of so many bytes may take to be sent. */
+export function toSendingTime(bytes: number): number {
+  return Math.ceil((bytes / minBytesPerSecond) * 1000)
+}
+
 /** Builds the path as text: a URL object would remove segments such as «..». */
 function toPath(
   { baseUrl }: CarrierConnection,

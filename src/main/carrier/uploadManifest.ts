@@ -12,13 +12,12 @@ import {
   requestService,
   type Service,
   toRequestContext,
+  toSendingTime,
   warnOfEffect,
 } from './service'
 
 /** The specification does not define the answer: this is enough for a line of text for each line of a manifest. */
 const maxAnswerBytes = 16 * 1024 * 1024
-/** The slowest upload, in bytes per second, that does not time out. */
-const minBytesPerSecond = 32 * 1024
 
 /** A manifest to upload. */
 export interface ManifestUpload {
@@ -56,7 +55,7 @@ export async function uploadManifest(
     query: lock ? { ls: 'Y' } : {},
     body: { bytes: body, onSent },
     isRepeatable: false,
-    sendingTimeMs: Math.ceil((body.length / minBytesPerSecond) * 1000),
+    sendingTimeMs: toSendingTime(body.length),
     maxAnswerBytes,
   })
   const outcome = exchanged.ok

@@ -212,21 +212,21 @@ async function getRecord(
   return record === undefined ? err(appError('manifest-not-found')) : ok(record)
 }
 
-type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfErrors'>
-type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
+type SentUpload = Pick<Upload, 'sentNumber' | 'lockAsked' | 'state' | 'speaksOfErrors'>
+type SentPreAlert = Pick<PreAlert, 'sentNumber' | 'answer'>
 
 /**
- * Derives whether an air waybill's manifest is locked from the uploads and pre-alerts in order of time. Only the service's
+ * Derives whether an air waybill's manifest is locked from the uploads and pre-alerts in the order of sending. Only the service's
  * answer to a pre-alert states it; until then it is assumed from accepted uploads.
  */
 export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
   const moments = [
-    ...uploads.map((upload) => ({ at: upload.startedAt, says: findUploadLock(upload) })),
-    ...preAlerts.map(({ sentAt, answer }) => ({
-      at: sentAt,
+    ...uploads.map((upload) => ({ sentNumber: upload.sentNumber, says: findUploadLock(upload) })),
+    ...preAlerts.map(({ sentNumber, answer }) => ({
+      sentNumber,
       says: findAnswerLock(answer?.iossManifestLocked ?? null),
     })),
-  ].sort((one, other) => one.at.localeCompare(other.at))
+  ].sort((one, other) => one.sentNumber - other.sentNumber)
   return moments.reduce<LockState>((state, { says }) => {
     // A later upload, accepted or not, does not override what the service stated.
     if (says === null || (state === 'locked' && says !== 'open')) return state

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import {
   type ColumnMapping,
@@ -145,6 +145,7 @@ export class ManifestRepository {
       .values({
         ...{ id, manifestId, operator, sha256, lines, packages, parcels, parcelWeight },
         startedAt: startedAt.toISOString(),
+        sentNumber: nextSentNumber(manifestId),
         lockAsked: flagColumn.encode(lockAsked),
         state: 'sending',
         speaksOfErrors: 0,
@@ -189,7 +190,12 @@ export class ManifestRepository {
   async beginPreAlert({ request, sentAt, ...preAlert }: NewPreAlert): Promise<void> {
     await this.database
       .insertInto('preAlerts')
-      .values({ ...preAlert, ...request, sentAt: sentAt.toISOString(), state: 'sending' })
+      .values({
+        ...{ ...preAlert, ...request },
+        sentAt: sentAt.toISOString(),
+        sentNumber: nextSentNumber(preAlert.manifestId),
+        state: 'sending',
+      })
       .execute()
   }
 
@@ -263,4 +269,10 @@ export class ManifestRepository {
       .onConflict((conflict) => conflict.column('headerKey').doUpdateSet(values))
       .execute()
   }
+}
+
+function nextSentNumber(manifestId: string) {
+  return sql<number>`(select coalesce(max(sent_number), 0) + 1 from (
+    select sent_number from manifest_uploads where manifest_id = ${manifestId}
+    union all select sent_number from pre_alerts where manifest_id = ${manifestId}))`
 }

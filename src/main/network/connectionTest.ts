@@ -5,7 +5,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { Hop, NetworkTest } from '../../shared/network'
 import { systemCode } from '../lib/synced'
 import type { Network, NetworkSettings } from './network'
-import { ProxyError, proxyError, type Route, toPlace, unreachedReasons } from './network'
+import { ProxyError, proxyError, type Route, toPlace, unreachedReasons, withoutBrackets } from './network'
 import type { Trust } from './trust'
 
 export interface ConnectionTestDeps {
@@ -97,7 +97,7 @@ export async function testConnection(
 }
 
 function toTarget({ protocol, hostname, host, port }: URL): buildConnector.Options & { port: string } {
-  const bare = hostname.replace(/^\[|\]$/g, '')
+  const bare = withoutBrackets(hostname)
   return { protocol, hostname: bare, host, port: port === '' ? (protocol === 'https:' ? '443' : '80') : port }
 }
 

@@ -17,7 +17,7 @@ import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { testConnection } from './connectionTest'
-import { Network, type NetworkSettings } from './network'
+import { Network, type NetworkSettings, toPlace } from './network'
 import { Trust, type TrustDeps } from './trust'
 
 export interface CreateNetworkDeps {
@@ -136,7 +136,7 @@ async function askOnce(session: NetworkHandlerDeps['session']): Promise<AppError
 }
 
 function findManual(proxy: ProxySettings): string | null {
-  return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : null
+  return proxy.mode === 'manual' ? toPlace(proxy) : null
 }
 
 function toOrigin(address: string | null, baseUrl: URL | null): Result<URL> {

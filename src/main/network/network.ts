@@ -324,6 +324,11 @@ function refuseByAddress(lookup: LookupFunction, hostname: string): Promise<void
   })
 }
 
+/** A URL's host as resolvers and sockets expect it: without the brackets of IPv6. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
 function bracketed(hostname: string): string {
   return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname
 }

@@ -867,6 +867,23 @@ const labelsOutOfSpoolers = `
   alter table print_jobs add column left_spooler_at text;
 `
 
+/**
+ * The order in which the uploads and pre-alerts of an air waybill were sent, by which its lock is found: the clock of the
+ * computer may have been set back between them.
+ */
+const sendingOrderOfSubmissions = `
+  alter table manifest_uploads add column sent_number integer not null default 0;
+  alter table pre_alerts add column sent_number integer not null default 0;
+  create temporary table sent as
+    select id, row_number() over (partition by manifest_id order by at, number) as position from (
+      select id, manifest_id, number, started_at as at from manifest_uploads
+      union all select id, manifest_id, number, sent_at from pre_alerts
+    );
+  update manifest_uploads set sent_number = sent.position from sent where sent.id = manifest_uploads.id;
+  update pre_alerts set sent_number = sent.position from sent where sent.id = pre_alerts.id;
+  drop table sent;
+`
+
 /** Publishes the closed label problems again: other stations of the fleet do not know yet that they were closed. */
 const closedLabelsOfFleet = `
   insert or ignore into fleet_outbox (shipment_id, reference)
@@ -1018,4 +1035,5 @@ export const migrations: readonly string[] = [
   incarnationsOfFleets,
   closedLabelsOfFleet,
   labelsOutOfSpoolers,
+  sendingOrderOfSubmissions,
 ]

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -73,6 +75,36 @@ describe('trackCode', () => {
   it('names all parcels of a waybill and redacts the key', async () => {
     const tracked = await trackCode(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
     expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', others: ['B2', 'B3', '[redacted]'] } })
+  })
+})
+
+describe('answers on one connection that each follow «100 Continue»', () => {
+  it('are read when they arrive in one write, byte by byte and in large pieces', async () => {
+    const sendBytes = (socket: Socket, bytes: Buffer, at = 0) => {
+      if (at < 60)
+        socket.write(bytes.subarray(at, at + 1), () => setImmediate(sendBytes, socket, bytes, at + 1))
+      else socket.write(bytes.subarray(at))
+    }
+    const interim = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
+    const padding = { ...event, description: 'x'.repeat(1900) }
+    const large = { ...answerFor('A1'), items: { A1: Array.from({ length: 2000 }, () => padding) } }
+    const answers = [answerFor('A1'), answerFor('A1'), large, answerFor('A1')]
+    const started = await startRawServer((socket) => {
+      socket.setNoDelay(true)
+      const answer = jsonText(answers[started.requests.length - 1])
+      const bytes = Buffer.concat([interim, answer])
+      if (started.requests.length === 2) sendBytes(socket, bytes)
+      else socket.write(bytes)
+    })
+    server = started
+    client = clientFor()
+    for (const _answer of answers) {
+      const tracked = await client.trackBulk(connectionTo(started.origin), ['A1', 'B1'], trackingOptions)
+      expect(tracked).toMatchObject({ ok: true, value: [{ code: 'A1', found: true }, { found: false }] })
+      // The connection is free for the next request after this.
+      await nextTurn()
+    }
+    expect([started.requests.length, started.connections()]).toEqual([4, 1])
   })
 })
 

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
-import { toPosition } from '../../../src/shared/consignments'
+import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { aDraft } from '../../support/drafts'
 import { toCsv } from '../../support/manifests/lines'
+import { sampleOf } from '../../support/sampleOf'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 
@@ -401,6 +402,32 @@ describe('an upload with an unknown outcome', () => {
 })
 
 describe('the lock of a manifest', () => {
+  it('is what the last answer stated, also if the clock was set back before it', async () => {
+    const { features } = await consignmentStation()
+    const { manifestRepository } = features
+    const id = await imported(features)
+    const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
+    const common = { manifestId: id, operator: null }
+    await manifestRepository.beginUpload({
+      ...{ ...common, id: 'upload-1', startedAt: new Date('2026-11-21T10:05:00Z') },
+      ...{ lockAsked: true, sha256: 'x', totals },
+    })
+    const endedAt = new Date('2026-11-21T10:05:01Z')
+    await manifestRepository.endUpload('upload-1', {
+      ...{ state: 'accepted', endedAt, status: 200, content: '{}', speaksOfErrors: false, error: null },
+    })
+    const sendPreAlert = async (alertId: string, sentAt: string, iossManifestLocked: boolean) => {
+      await manifestRepository.beginPreAlert({
+        ...{ ...common, id: alertId, request, fileName: 'awb.pdf', byteLength: 1, sentAt: new Date(sentAt) },
+      })
+      const answer = { ...preAlertAnswerSchema.parse(sampleOf(preAlertAnswerSchema)), iossManifestLocked }
+      await manifestRepository.endPreAlert(alertId, { state: 'accepted', answer, error: null })
+      return good(await features.manifests.details(id)).lock
+    }
+    expect(await sendPreAlert('alert-1', '2026-11-21T09:10:00Z', true)).toBe('locked')
+    expect(await sendPreAlert('alert-2', '2026-11-21T08:10:00Z', false)).toBe('open')
+  })
+
   it('needs the agreement and the matching number, and is assumed until the pre-alert’s answer confirms it', async () => {
     const { features, manifests, uploads, preAlerts } = await consignmentStation()
     const id = await imported(features)

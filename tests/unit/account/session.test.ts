@@ -288,6 +288,18 @@ describe('connecting an account', () => {
     expect(authenticate).not.toHaveBeenCalled()
   })
 
+  it.each([{ user: ' station-user' }, { user: 'station-user\t' }, { password: 'station-password ' }])(
+    'sends no credentials that begin or end with a blank, which servers drop: %j',
+    async (changed) => {
+      const { session, authenticate } = sessionWith([])
+      expect(await session.connect({ ...input, ...changed })).toMatchObject({
+        ok: false,
+        error: { code: 'invalid-input', details: { case: 'not-sendable' } },
+      })
+      expect(authenticate).not.toHaveBeenCalled()
+    },
+  )
+
   it('keeps the account in memory when there is no keyring', async () => {
     const { session, file } = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('none'))
     await session.connect(input)

@@ -171,6 +171,21 @@ describe('the body', () => {
     expect(brief(check('manifest', { body }))).toEqual(expected)
   })
 
+  it('of a manifest may leave values empty', () => {
+    const optional = ['country', 'sellerCountry', 'quantity', 'itemPrice', 'itemWeight', 'parcelWeight']
+    const empty = Object.fromEntries([...optional, 'parcelPrice', 'grossWeight'].map((name) => [name, '']))
+    expect(check('manifest', { body: [manifestLine(empty)] })).toEqual([])
+  })
+
+  it('of a pre-alert may have a PDF with other bytes before its header, but not thousands', () => {
+    const withBytesBefore = (count: number) =>
+      preAlert({
+        airWaybillPdfBase64: Buffer.from(`${'x'.repeat(count)}%PDF-1.4\n%%EOF\n`).toString('base64'),
+      })
+    expect(check('preAlert', { body: withBytesBefore(1019) })).toEqual([])
+    expect(check('preAlert', { body: withBytesBefore(2000) })).toHaveLength(1)
+  })
+
   it.each<[string, unknown, string[]]>([
     ['weight as text', preAlert({ grossWeight: '12.5' }), ['wrongType body.grossWeight']],
     ['data URL', preAlert({ airWaybillPdfBase64: 'data:application/pdf;base64,JVBERi0=' }), ['wrongValue']],

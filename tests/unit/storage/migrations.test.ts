@@ -10,6 +10,9 @@ const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
 const beforeOriginsOfOrders = migrations.findIndex((step) => step.includes('orders add column origin'))
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
+const beforeSendingOrderOfSubmissions = migrations.findIndex((step) =>
+  step.includes('manifest_uploads add column sent_number'),
+)
 const beforeIncarnationsOfFleets = migrations.findIndex((step) =>
   step.includes('create table fleet_incarnations'),
 )
@@ -206,4 +209,32 @@ it('a migration closes the open label problems of shipments that do not exist, a
     { id: 'does-not-exist', closedAt: '2026-11-20T09:00:00.000Z', closedBy: 'Jan' },
     { id: 'exists', closedAt: null, closedBy: null },
   ])
+})
+
+it('a migration numbers the uploads and pre-alerts of each air waybill by their times', async () => {
+  const upload = (id: string, manifest: string, at: string) =>
+    `('${id}', '${manifest}', '${at}', 0, 1, 1, 1, 1, 'x', 'accepted', 0)`
+  const file = await toDatabase(
+    beforeSendingOrderOfSubmissions,
+    `insert into manifests (id, air_waybill_number, created_at, changed_at, lines)
+       values ('m', 'N', '', '', 1), ('n', 'O', '', '', 1);
+     insert into manifest_uploads (id, manifest_id, started_at, lock_asked, lines, packages, parcels, parcel_weight,
+       sha256, state, speaks_of_errors)
+       values ${[upload('m1', 'm', '09:00'), upload('n1', 'n', '09:30'), upload('m3', 'm', '11:00')].join(', ')};
+     insert into pre_alerts (id, manifest_id, air_waybill_number, estimated_time_of_arrival, gross_weight, file_name,
+       byte_length, sent_at, state) values ('m2', 'm', 'N', '', 1, 'f', 1, '10:00', 'accepted')`,
+  )
+  const now = await openTestDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  const numbers = async (table: 'manifestUploads' | 'preAlerts') =>
+    (await now.value.selectFrom(table).select(['id', 'sentNumber']).execute()).map((row) => [
+      row.id,
+      row.sentNumber,
+    ])
+  expect(
+    Object.fromEntries([...(await numbers('manifestUploads')), ...(await numbers('preAlerts'))]),
+  ).toEqual({
+    ...{ m1: 1, m2: 2, m3: 3, n1: 1 },
+  })
 })

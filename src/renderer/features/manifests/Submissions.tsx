@@ -14,14 +14,14 @@ import { pageCallOptions, useAnswer, useCallState, useReload, useStorePage } fro
 export function HistoryTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
   const entries = [
-    ...page.uploads.map((upload) => ({ id: upload.id, at: upload.startedAt, upload, preAlert: null })),
-    ...page.preAlerts.map((preAlert) => ({ id: preAlert.id, at: preAlert.sentAt, upload: null, preAlert })),
-  ].sort((one, other) => other.at.localeCompare(one.at))
+    ...page.uploads.map((upload) => ({ sent: upload, upload, preAlert: null })),
+    ...page.preAlerts.map((preAlert) => ({ sent: preAlert, upload: null, preAlert })),
+  ].sort((one, other) => other.sent.sentNumber - one.sent.sentNumber)
   if (entries.length === 0) return <p>{t('manifests.historyEmpty')}</p>
   return (
     <Flex component="ol" direction="column" gap={12}>
-      {entries.map(({ id, upload, preAlert }) => (
-        <li key={id}>
+      {entries.map(({ sent, upload, preAlert }) => (
+        <li key={sent.id}>
           <Box component="h2" mb={8} fz={17} fw={650}>
             {upload ? t('manifests.upload') : t('manifests.tabPreAlert')}
           </Box>
@@ -220,7 +220,9 @@ interface Figure {
 
 /** The accepted uploads before the pre-alert, newest first. */
 function listUploadsBefore(preAlert: PreAlert, page: ManifestDetails) {
-  return page.uploads.filter(({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt)
+  return page.uploads.filter(
+    ({ state, sentNumber }) => state === 'accepted' && sentNumber < preAlert.sentNumber,
+  )
 }
 
 function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
