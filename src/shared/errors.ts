@@ -261,6 +261,8 @@ export const errorSentences = {
       'Packbench was closed while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
     failed:
       'Packbench had an internal error while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
+    'windows-keeps':
+      'Windows took this label for printer {{printer}} although it reports a problem with it, and may still print it: look at the printer, and delete the label in its Windows queue before you print it again.',
     restored:
       'This print job comes from a restored copy of the database, and printer {{printer}} may have printed its label since the copy was made: look at the parcel, then say what you see.',
   },

@@ -102,7 +102,10 @@ it('the list of hot folder problems asks for the PIN that an unknown outcome wit
     await user.type(prompt.getByLabelText('PIN'), '4711{Enter}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   }
-  await user.click(await screen.findByRole('button', { name: 'Send again' }))
+  const send = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send again' })
+  expect(send.disabled).toBe(true)
+  await user.click(screen.getByRole('checkbox', { name: /does not exist there/ }))
+  await user.click(send)
   await enter()
   await waitFor(() => expect(counts()).toEqual([2, 0]))
   isGranted = false

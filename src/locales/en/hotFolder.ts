@@ -18,6 +18,7 @@ export const hotFolder = {
     ignored: 'Not taken',
   },
   sendAgain: 'Correct and send again',
+  isAbsent: 'I looked at the carrier: this shipment does not exist there',
   sendHint: 'It goes into the hot folder as a file of its own. The file that it came in keeps its result.',
   send: 'Send again',
   leftOut: 'The file also says this under names that are not known. It is left out:',

@@ -258,6 +258,8 @@ export const errors: typeof en.errors = {
       'Packbench werd afgesloten terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
     failed:
       'Packbench maakte zelf een fout terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
+    'windows-keeps':
+      'Windows nam dit label aan voor printer {{printer}} hoewel het een probleem met die printer meldt, en drukt het misschien nog af: kijk bij de printer, en verwijder het label uit de wachtrij in Windows voordat u het opnieuw afdrukt.',
     restored:
       'Deze afdrukopdracht komt uit een teruggezette kopie van de database, en printer {{printer}} heeft het label misschien afgedrukt nadat de kopie was gemaakt: kijk bij het pakket en zeg wat u ziet.',
   },

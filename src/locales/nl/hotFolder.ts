@@ -20,6 +20,7 @@ export const hotFolder: typeof en.hotFolder = {
     ignored: 'Niet aangenomen',
   },
   sendAgain: 'Verbeteren en opnieuw verzenden',
+  isAbsent: 'Ik heb bij de vervoerder gekeken: deze zending bestaat daar niet',
   sendHint:
     'De zending gaat als eigen bestand in de hot folder. Het oorspronkelijke bestand houdt zijn resultaat.',
   send: 'Opnieuw verzenden',

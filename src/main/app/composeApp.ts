@@ -56,7 +56,8 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       await demo?.prepare(services)
       await provisioning.apply()
       // Not awaited: the window and the hot folder must not wait until a person types the keyring's password.
-      void services.session.unlock()
+      // Asked only if a stored account waits: the dialog takes the keyboard, and with it the scans.
+      if (services.session.status().state === 'locked') void services.session.unlock()
     },
     ...(home.isTemporary && { relaunch: relaunchToStart }),
     onWorkStopped: () => window.show(),

@@ -85,7 +85,10 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     },
     async askRestore(language, folder, { day, shipments }) {
       const words = locales[language].restore
-      const days = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
+      const days = new Intl.DateTimeFormat(language === 'nl' ? 'nl-NL' : 'en-GB', {
+        dateStyle: 'full',
+        timeZone: 'UTC',
+      })
       const facts = {
         day: days.format(new Date(day)),
         shipments: String(shipments),

@@ -10,7 +10,7 @@ import {
   loadHttpLibrary,
   ProxyError,
   type ProxyFailure,
-  toConnectorTimes,
+  toConnector,
   type UnreachedReason,
   unreachedReasons,
   withoutBrackets,
@@ -42,9 +42,7 @@ export interface ConnectionFactory {
 const directConnections: ConnectionFactory = {
   revision: () => '',
   connector({ timeoutMs, lookup }) {
-    const connecting = loadHttpLibrary().then(({ buildConnector }) =>
-      buildConnector({ ...toConnectorTimes(timeoutMs), ...(lookup !== undefined && { lookup }) }),
-    )
+    const connecting = toConnector(timeoutMs, lookup === undefined ? {} : { lookup })
     return (options, callback) => void connecting.then((connect) => connect(options, callback))
   },
 }

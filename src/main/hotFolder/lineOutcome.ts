@@ -77,10 +77,12 @@ export function createOrderShipping({
 
     /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
     async findAccountRefusal(): Promise<AppError | undefined> {
-      await session.followKeyring()
-      const { state, error } = session.status()
-      if (state === 'none') return error ?? appError('no-account')
-      return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
+      const isMissing = () => ['none', 'locked'].includes(session.status().state)
+      // An account that is at hand does not wait for the keyring, which may not answer for seconds.
+      if (isMissing()) await session.followKeyring()
+      const { error } = session.status()
+      if (isMissing()) return error ?? appError('no-account')
+      return error?.code === 'account-refused' ? error : undefined
     },
 
     /**

@@ -27,19 +27,32 @@ export interface NetworkDeps {
 /** Time-out for showing the system's proxy on the screen. */
 const statusTimeoutMs = 5_000
 
-/**
- * How long each address of a name is tried before the next one, in milliseconds. A lost packet is sent again after one
- * second. By Node's default, 250 ms, slow networks reach no service that also has an address of a kind they do not support.
- */
-const maxAttemptMs = 1_500
+/** How long each address of a name is tried in the second round, in milliseconds: a lost packet is sent again after a second. */
+const patientAttemptMs = 1_500
 
-/** The times of undici's connector. @param timeoutMs time-out for the connection, over all addresses of the name */
-export function toConnectorTimes(timeoutMs: number) {
-  const attemptMs = Math.min(maxAttemptMs, Math.ceil(timeoutMs / 3))
-  return { timeout: timeoutMs, autoSelectFamilyAttemptTimeout: attemptMs }
+/**
+ * Creates undici's connector, and loads undici with the first one: the app needs none until its window is usable.
+ * It tries the addresses of a name one after the other, each for Node's 250 ms: where one kind of address gets no answer, each
+ * connection waits that long. If none answers, it tries each for up to 1.5 s, because a slow network may reach the others no faster.
+ * @param timeoutMs time-out for each round
+ */
+export async function toConnector(
+  timeoutMs: number,
+  more: buildConnector.BuildOptions = {},
+): Promise<buildConnector.connector> {
+  const { buildConnector: build } = await loadHttpLibrary()
+  const autoSelectFamilyAttemptTimeout = Math.min(patientAttemptMs, Math.ceil(timeoutMs / 3))
+  const quick = build({ ...more, timeout: timeoutMs })
+  const patient = build({ ...more, timeout: timeoutMs, autoSelectFamilyAttemptTimeout })
+  return (target, callback) =>
+    quick(target, (...result) => {
+      const [error] = result
+      if (error === null || target.httpSocket !== undefined || systemCode(error) !== 'ETIMEDOUT')
+        return callback(...result)
+      patient(target, callback)
+    })
 }
 
-/** Loads undici. The first connection does it: the app needs none until its window is usable. */
 export function loadHttpLibrary(): Promise<typeof import('undici')> {
   return import('undici')
 }
@@ -201,9 +214,7 @@ function createConnector(
     trust: SecureContext | undefined,
     more: object = {},
   ): Promise<buildConnector.connector> {
-    const { buildConnector } = await loadHttpLibrary()
-    return buildConnector({
-      ...toConnectorTimes(options.timeoutMs),
+    return toConnector(options.timeoutMs, {
       ...(trust !== undefined && { secureContext: trust }),
       ...more,
     })

@@ -55,9 +55,13 @@ export async function checkDatabase(
 const { SIGABRT, SIGBUS, SIGILL, SIGSEGV } = constants.signals
 const crashCodes = [SIGABRT, SIGBUS, SIGILL, SIGSEGV, 0xc0000005, 0xc0000409]
 
+/** What the system adds to the signal of a process whose memory it has stored. */
+const withCoreDump = 128
+
 function hasCrashed(code: number | null): boolean {
+  if (code === null) return false
   // Windows' codes may come as negative numbers.
-  return code !== null && crashCodes.includes(code >>> 0)
+  return crashCodes.includes(code >>> 0) || crashCodes.includes(code - withCoreDump)
 }
 
 const openWorkSchema = openWorkRow.extend({ kind: z.literal('counted'), lacking: z.int() })

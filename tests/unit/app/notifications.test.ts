@@ -54,7 +54,7 @@ describe('a notification that a printer needs attention', () => {
       'nl',
       'unconfirmed',
       'Printer Zebra heeft u nodig',
-      'Niemand weet of het label van ORDER-1 is afgedrukt.',
+      'Het is niet bekend of het label van ORDER-1 is afgedrukt.',
     ],
   ] as const)('says in %s that a job is %s, once for two reports', (language, state, title, body) => {
     const notify = createNotifier(language)

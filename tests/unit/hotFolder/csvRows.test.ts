@@ -46,7 +46,7 @@ describe('readCsv', () => {
 
   it.each([
     ['reference,,city\nA,B,C', 'column 2 of the header row has no name'],
-    ['reference,city,reference\nA,B,C', 'the header row names the column «reference» twice'],
+    ['reference,city,reference\nA,B,C', 'the header row names the column “reference” twice'],
     ['reference,city\nA,Utrecht\n"B,Den Haag\nC,Ede\n', 'the quotes near line 3 are not closed'],
   ])('refuses the whole table %j because %s', (text, words) => {
     const read = readCsv(text)

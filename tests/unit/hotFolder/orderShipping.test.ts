@@ -31,7 +31,7 @@ function accountRefusal(
 
 it('leaves an order file to other stations while this one has no account, or one that it can’t use', async () => {
   expect(await accountRefusal('none', null)).toMatchObject({ code: 'no-account' })
-  expect(await accountRefusal('none', appError('vault-unreadable'))).toMatchObject({
+  expect(await accountRefusal('locked', appError('vault-unreadable'))).toMatchObject({
     code: 'vault-unreadable',
   })
   expect(await accountRefusal('locked', appError('vault-locked'))).toMatchObject({ code: 'vault-locked' })

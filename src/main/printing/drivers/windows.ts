@@ -131,8 +131,10 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         )
         const timeoutMs = deps.timeoutMs ?? usualTimeoutMs
         const outcome = await toOutcome(printed, { context, signal, timeoutMs })
+        if (outcome.kind !== 'handed-over' || says.length === 0) return outcome
         // The spooler keeps the label until the printer is ready, unless Windows is wrong about it.
-        return outcome.kind === 'handed-over' && says.length > 0 ? unconfirmed(printer, ...says) : outcome
+        const details = { case: 'windows-keeps', printer: getPrinterName(printer) } as const
+        return { kind: 'unconfirmed', error: appError('print-unconfirmed', details, says) }
       } catch (error) {
         return toFailure(error, printer)
       } finally {

@@ -573,7 +573,8 @@ export function announceChanges(jobs: PrintJobRepository, bus: Pick<EventBus, 'e
     },
     async change(jobId, from, change) {
       const changed = await jobs.change(jobId, from, change)
-      if (changed !== undefined) announce(changed)
+      // Its label left its spooler, but its state, which listeners report to people, is the same.
+      if (changed !== undefined && change.leftSpoolerAt === undefined) announce(changed)
       return changed
     },
     async replace(jobIds, from, change, successors) {

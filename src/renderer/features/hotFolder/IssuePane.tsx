@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OrderFileIssue } from '../../../shared/hotFolder'
@@ -40,7 +40,7 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
         </>
       ) : null}
       {closed === null && shipmentId === null && values !== null ? (
-        <Correction issue={issue} values={values} />
+        <Correction key={issue.id} issue={issue} values={values} />
       ) : null}
       {closed === null ? (
         <div className={panes.top}>
@@ -84,6 +84,9 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
     },
   })
   const leftOut = Object.entries(issue.leftOut)
+  // Nothing of this station says whether it was created, so nothing else would stop a second one.
+  const [isAbsent, setAbsent] = useState(false)
+  const mayExist = issue.kind === 'unknown'
   return (
     <form
       className={panes.fields}
@@ -126,7 +129,15 @@ function Correction({ issue, values: given }: { issue: OrderFileIssue; values: O
         </div>
       ) : null}
       <p className={`${panes.whole} pb-soft`}>{t('hotFolder.sendHint')}</p>
-      <Button className={panes.whole} type="submit" loading={send.isPending}>
+      {mayExist ? (
+        <Checkbox
+          className={panes.whole}
+          label={t('hotFolder.isAbsent')}
+          checked={isAbsent}
+          onChange={(event) => setAbsent(event.currentTarget.checked)}
+        />
+      ) : null}
+      <Button className={panes.whole} type="submit" loading={send.isPending} disabled={mayExist && !isAbsent}>
         {t('hotFolder.send')}
       </Button>
     </form>
