@@ -646,6 +646,21 @@ describe('the scale', () => {
     expect(weight(station)).toBe('7')
   })
 
+  it('leaves the weight of an order empty, not at the default, when the shipped parcel was weighed with a hand on it', async () => {
+    const station = makeStation()
+    const shipmentDefaults = { ...station.settings.shipmentDefaults, weight: 1 }
+    station.ship.getState().applySettings({ ...station.settings, shipmentDefaults })
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, { weight: '5' }))
+    station.ship.getState().startOrder('ORDER-7')
+    await vi.waitFor(() => expect(weight(station)).toBe('5'))
+    weigh(station, 3.9, 0)
+    expect(weight(station)).toBe('3.9')
+    station.scale.measured = null
+    station.scale.onScale = { kg: 2.5, round: 0 }
+    station.ship.getState().applyScaleWeight()
+    expect(weight(station)).toBe('')
+  })
+
   it('takes the weight of the parcel put on last while the form holds nothing else', () => {
     const station = makeStation()
     weigh(station, 2.5, 0)

@@ -220,7 +220,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const onScale = deps.onScale()
         // What was weighed was the shipped parcel with something on it.
         const isShipped = onScale !== null && onScale.kg !== null && onScale.round === weighed?.round
-        if (isShipped) set({ form: { ...form, weight: blank.weight }, weighed: null })
+        // The default is no weight of a parcel that was to be weighed.
+        const weight = get().order === null && holdsReferenceOnly(form) ? blank.weight : ''
+        if (isShipped) set({ form: { ...form, weight }, weighed: null })
         return
       }
       const { kg, round, mayIncludeShipped } = measured
