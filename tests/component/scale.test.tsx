@@ -169,6 +169,22 @@ describe('the scale on Ship', () => {
     expect(await weight()).toBe('7')
   })
 
+  it.each([
+    ['was put back with a hand on it', [moving, 300], [stable, 2400]],
+    ['came to rest while it was taken off', [moving, 1000], [stable, 550]],
+  ])('gives the next parcel its own weight after the shipped one %s', async (_case, ...lifted) => {
+    const { device, user, reference } = await shipFirst()
+    await user.type(reference, 'B-2{Enter}')
+    for (const [status = zero, grams = 0] of lifted) device.send(status, grams)
+    expect(await weight()).not.toBe('')
+    device.send(zero, 0)
+    device.send(stable, 7000)
+    expect(await weight()).toBe('7')
+    device.send(zero, 0)
+    device.send(stable, 4000)
+    expect(await weight()).toBe('7')
+  })
+
   it('says why a parcel as heavy as the shipped one gets no weight, and takes it when asked', async () => {
     const { device, user } = await shipFirst()
     device.send(moving, 300)

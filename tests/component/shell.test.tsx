@@ -153,6 +153,28 @@ describe('F8', () => {
     },
   )
 
+  it('on Ship prints the label whose button names it, and on another screen that of a newer batch', async () => {
+    const { user, fake } = renderShell()
+    const reprinted = () => fake.calls.flatMap(({ method, input }) => (method === 'reprint' ? [input] : []))
+    await titleOfScreen()
+    press(false)
+    await screen.findByRole('button', { name: /^Reprint/ })
+    await vi.waitFor(() => expect(reprinted()).toHaveLength(1))
+    const batch = sampleShipment({ id: crypto.randomUUID(), reference: 'BATCH-30', jobs: [] })
+    fake.state.shipments = [batch, ...fake.state.shipments]
+    await screen.findByText('The label of ORDER-1 is printed again.')
+    press(false)
+    await vi.waitFor(() => expect(reprinted()).toHaveLength(2))
+    await user.click(screen.getByRole('button', { name: /^Queue/ }))
+    await vi.waitFor(async () => expect((await titleOfScreen()).textContent).toBe('Print queue'))
+    press(false)
+    await vi.waitFor(() =>
+      expect(reprinted()).toMatchObject(
+        [shipments[0], shipments[0], batch].map((each) => ({ shipmentId: each?.id })),
+      ),
+    )
+  })
+
   it('on another screen shows why the label is not printed', async () => {
     window.localStorage.setItem('packbench.sound', 'off')
     const { user, fake } = renderShell()
@@ -164,12 +186,16 @@ describe('F8', () => {
     expect((await titleOfScreen()).textContent).toBe('Ship a parcel')
   })
 
-  it('says so when nothing was shipped yet', async () => {
+  it('says so when there is no label of Ship or of a batch', async () => {
     window.localStorage.setItem('packbench.sound', 'off')
     renderShell({ shipments: [] })
     await titleOfScreen()
     press(false)
-    expect(await screen.findByText('Nothing was shipped yet that could be printed again.')).toBeTruthy()
+    expect(
+      await screen.findByText(
+        'There is no label of Ship or of a batch to print again. Reprint others in History.',
+      ),
+    ).toBeTruthy()
   })
 
   it('does not say that nothing was shipped when the history can’t be read', async () => {

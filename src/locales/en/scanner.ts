@@ -10,7 +10,7 @@ export const scanner = {
     'label-first': 'Scan the label of {{code}} first, or skip it with a reason. What was scanned is kept.',
     'no-command': 'This command barcode is not known. Print a new command sheet.',
     'not-now': 'This can’t be done now.',
-    'nothing-to-print': 'Nothing was shipped yet that could be printed again.',
+    'nothing-to-print': 'There is no label of Ship or of a batch to print again. Reprint others in History.',
     'no-printer': 'There is no printer to pause.',
     reprinted: 'The label of {{code}} is printed again.',
     option: 'Carrier option: {{code}}',

@@ -12,7 +12,8 @@ export const scanner: typeof en.scanner = {
       'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',
     'no-command': 'Deze opdrachtbarcode betekent niets. Druk het blad opnieuw af.',
     'not-now': 'Dit kan nu niet.',
-    'nothing-to-print': 'Er is nog niets verzonden dat opnieuw afgedrukt kan worden.',
+    'nothing-to-print':
+      'Er is geen label van Verzenden of van een batch om opnieuw af te drukken. Druk andere opnieuw af in Historie.',
     'no-printer': 'Er is geen printer om te pauzeren.',
     reprinted: 'Het label van {{code}} wordt opnieuw afgedrukt.',
     option: 'Vervoerdersoptie: {{code}}',

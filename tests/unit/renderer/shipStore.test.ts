@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCustomsStore } from '../../../src/renderer/features/ship/customs/customsStore'
 import { blankForm } from '../../../src/renderer/features/ship/form'
 import { outcomeState } from '../../../src/renderer/features/ship/outcome'
-import type { ShippedParcel } from '../../../src/renderer/features/ship/scaleWeight'
+import type { OnScale, ShippedParcel, Weighed } from '../../../src/renderer/features/ship/scaleWeight'
 import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
@@ -34,10 +34,11 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   fake.bridge.createShipment = create
   const signals: Signal[] = []
   const waits = { label: false }
-  const scale: { measured: { kg: number; round: number } | null; shipped: ShippedParcel[] } = {
-    measured: null,
-    shipped: [],
-  }
+  const scale: {
+    measured: (Weighed & { kg: number }) | null
+    onScale: OnScale | null
+    shipped: ShippedParcel[]
+  } = { measured: null, onScale: null, shipped: [] }
   const noteNotNow = vi.fn()
   let ids = 0
   const newId = () => {
@@ -53,7 +54,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
     signal: (signal) => signals.push(signal),
     isLabelRequired: () => waits.label,
     measured: () => scale.measured,
-    onScale: () => scale.measured,
+    onScale: () => scale.onScale,
     noteShipped: (parcel) => scale.shipped.push(parcel),
     remindOfLabel: () => undefined,
     noteNotNow,
@@ -300,7 +301,7 @@ describe('the form after an attempt', () => {
   it('applies new defaults beside a chosen carrier option, the scale’s weight and a reference, whose order is then found', async () => {
     const station = makeStation()
     station.type({ carrier: '14:51' })
-    station.scale.measured = { kg: 2.5, round: 0 }
+    station.scale.measured = { kg: 2.5, round: 0, mayIncludeShipped: false }
     station.ship.getState().applyScaleWeight()
     const change = (country: string) =>
       station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country, weight: 1.5 } }))
@@ -602,7 +603,8 @@ describe('the scale', () => {
   const weight = ({ ship }: ReturnType<typeof makeStation>) => ship.getState().form.weight
 
   function weigh(station: ReturnType<typeof makeStation>, kg: number, round: number): void {
-    station.scale.measured = { kg, round }
+    station.scale.measured = { kg, round, mayIncludeShipped: false }
+    station.scale.onScale = { kg, round }
     station.ship.getState().applyScaleWeight()
   }
 
@@ -642,6 +644,21 @@ describe('the scale', () => {
     expect(weight(station)).toBe('2.5')
     station.ship.getState().forceScaleWeight()
     expect(weight(station)).toBe('7')
+  })
+
+  it('leaves the weight of an order empty, not at the default, when the shipped parcel was weighed with a hand on it', async () => {
+    const station = makeStation()
+    const shipmentDefaults = { ...station.settings.shipmentDefaults, weight: 1 }
+    station.ship.getState().applySettings({ ...station.settings, shipmentDefaults })
+    station.fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, { weight: '5' }))
+    station.ship.getState().startOrder('ORDER-7')
+    await vi.waitFor(() => expect(weight(station)).toBe('5'))
+    weigh(station, 3.9, 0)
+    expect(weight(station)).toBe('3.9')
+    station.scale.measured = null
+    station.scale.onScale = { kg: 2.5, round: 0 }
+    station.ship.getState().applyScaleWeight()
+    expect(weight(station)).toBe('')
   })
 
   it('takes the weight of the parcel put on last while the form holds nothing else', () => {

@@ -9,6 +9,7 @@ import type { CustomsState } from './customs/customsStore'
 import { type OrderedItem, toOrderedItems } from './customs/form'
 import { type DraftForm, type DraftIssues, withCompanions, withOrder, withoutCompanions } from './form'
 import type { FieldFocus } from './keptCodes'
+import type { Weighed } from './scaleWeight'
 
 /** The other orders in the form's parcel. */
 export interface CombinedOrders {
@@ -76,7 +77,7 @@ interface FormState {
   issues: DraftIssues
   sending: boolean
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
-  weighed: 'typed' | { round: number } | null
+  weighed: 'typed' | Weighed | null
   focus: FieldFocus | null
 }
 

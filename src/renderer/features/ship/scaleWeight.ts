@@ -132,6 +132,12 @@ export interface OnScale {
   round: number
 }
 
+/** A weight that was taken from the scale: in which round, and whether the shipped parcel may still have been there. */
+export interface Weighed {
+  round: number
+  mayIncludeShipped: boolean
+}
+
 /** A shipped parcel: its weight in kilograms, and what the scale showed when it was sent; null if it was empty. */
 export interface ShippedParcel {
   kg: number

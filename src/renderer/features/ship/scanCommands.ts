@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AppStatus } from '../../../shared/app'
+import { ok } from '../../../shared/result'
 import type { ScanCommand } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
@@ -84,9 +85,19 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** Reprints the last label and says whose it is, or says why it can't. */
+/** The shipment of the outcome that Ship shows, if its label can be printed: its button names the same key. */
+function findShownLabel(client: QueryClient): { shipmentId: string; reference: string } | null {
+  const { outcome, sending } = useShip.getStore(client).getState()
+  const { screen } = useNavigation.getStore(client).getState()
+  if (screen !== 'ship' || sending || outcome?.kind !== 'shipment') return null
+  const { id, reference, labels } = outcome.shipment
+  return labels.some(({ problem }) => problem === null) ? { shipmentId: id, reference } : null
+}
+
+/** Reprints the label that Ship shows, or else the last one, and says whose it is, or says why it can't. */
 async function reprintLast(client: QueryClient, refuse: (kind: Refusal) => void): Promise<void> {
-  const found = await callMain('findLabelToReprint', undefined)
+  const shown = findShownLabel(client)
+  const found = shown === null ? await callMain('findLabelToReprint', undefined) : ok(shown)
   if (!found.ok) return refuse('not-now')
   if (found.value === null) return refuse('nothing-to-print')
   const { shipmentId, reference } = found.value

@@ -39,7 +39,7 @@ import {
   type ShippedState,
   toErrorOutcome,
 } from './outcome'
-import type { OnScale, ShippedParcel } from './scaleWeight'
+import type { OnScale, ShippedParcel, Weighed } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient
@@ -49,7 +49,7 @@ export interface ShipDeps {
   /** Whether a printed label must be scanned before the next shipment. */
   isLabelRequired: () => boolean
   /** The unshipped weight on the scale in kilograms; `round` differs for each parcel. */
-  measured: () => { kg: number; round: number } | null
+  measured: () => (Weighed & { kg: number }) | null
   /** The parcel that is on the scale, shipped or not; null if the scale is empty. */
   onScale: () => OnScale | null
   noteShipped: (parcel: ShippedParcel) => void
@@ -80,7 +80,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
     printer: string | null
   } | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
-  weighed: 'typed' | { round: number } | null
+  weighed: 'typed' | Weighed | null
   focus: FieldFocus | null
   /** The postal code whose street and city were last filled in for this parcel; empty if none were. */
   filledPostalCode: string
@@ -220,14 +220,18 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const onScale = deps.onScale()
         // What was weighed was the shipped parcel with something on it.
         const isShipped = onScale !== null && onScale.kg !== null && onScale.round === weighed?.round
-        if (isShipped) set({ form: { ...form, weight: blank.weight }, weighed: null })
+        // The default is no weight of a parcel that was to be weighed.
+        const weight = get().order === null && holdsReferenceOnly(form) ? blank.weight : ''
+        if (isShipped) set({ form: { ...form, weight }, weighed: null })
         return
       }
-      // A weight of a later round belongs to the next parcel, unless no parcel has the form yet.
-      if (weighed !== null && weighed.round !== measured.round && !isUntouched()) return
+      const { kg, round, mayIncludeShipped } = measured
+      // A weight of a later round belongs to the next parcel, unless the form has no parcel or no weight of its own yet.
+      const isOtherRound = weighed !== null && weighed.round !== round
+      if (isOtherRound && !weighed.mayIncludeShipped && !isUntouched()) return
       const { weight: _gone, ...others } = issues
-      const weight = String(measured.kg)
-      set({ form: { ...form, weight }, issues: others, weighed: { round: measured.round } })
+      const weight = String(kg)
+      set({ form: { ...form, weight }, issues: others, weighed: { round, mayIncludeShipped } })
     }
 
     /**

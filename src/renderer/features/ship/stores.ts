@@ -39,7 +39,7 @@ export const useShip = createStoreHook((client) => {
     measured() {
       const { weight } = scale.getState()
       const kg = getUnshippedWeight(weight)
-      return kg === null ? null : { kg, round: weight.round }
+      return kg === null ? null : { kg, round: weight.round, mayIncludeShipped: weight.shipped !== null }
     },
     onScale: () => getOnScale(scale.getState().weight),
     noteShipped: (parcel) => scale.getState().noteShipped(parcel),
