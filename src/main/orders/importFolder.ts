@@ -142,18 +142,21 @@ export class ImportFolder {
     this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
+    let isMade = false
     let isTidy = false
     while (!stop.signal.aborted) {
       wake = new AbortController()
       try {
-        await mkdir(folder, { recursive: true, mode: ownerOnly })
+        // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
+        if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
+        isMade = true
+        for (const name of subfolders) await makePlainFolder(join(folder, name))
         watcher ??= this.watchFolder(folder, {
           onReport: () => wake.abort(),
           onEnd() {
             watcher = undefined
           },
         })
-        for (const name of subfolders) await makePlainFolder(join(folder, name))
         if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
         isTidy = true
         const failures = await this.importAll(watched)
