@@ -25,6 +25,7 @@ import {
   replacePlain,
   toStamp,
 } from '../lib/plainFiles'
+import { inTime } from '../lib/retry'
 import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -43,11 +44,16 @@ export interface ImportFolderDeps {
   pollMs?: number
   /** A file is taken when it has not changed for this long, in milliseconds, unless it was renamed into place. */
   restMs?: number
+  /** The folder does not answer if a step takes longer, in milliseconds. */
+  slowMs?: number
 }
 
 const ownerOnly = 0o700
 const defaultRestMs = 300
 const defaultPollMs = 1000
+const defaultSlowMs = 10_000
+/** A share that does not answer must not keep the station from closing or from using another folder. */
+const maxStopMs = 2000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
 /** Name of a file in `work/`: id of the station, time of the claim in milliseconds, a random part, and the original name. */
@@ -69,7 +75,7 @@ interface Watched {
   settings: NonNullable<Settings['orderImport']>
   folder: string
   stop: AbortController
-  ended: Promise<void>
+  timer: NodeJS.Timeout | undefined
 }
 
 /** A file in `work/`. */
@@ -90,6 +96,9 @@ interface Claimed {
  */
 export class ImportFolder {
   private watched: Watched | undefined
+  /** By folder: resolves when its last import has ended. */
+  private readonly endings = new Map<string, Promise<void>>()
+  private readonly stopping = new AbortController()
   private failure: AppError | null = null
   /** Outcomes of imported files that could not be moved out of `work/` yet, by their names there. */
   private readonly outcomes = new Map<string, Result<ImportResult>>()
@@ -119,26 +128,46 @@ export class ImportFolder {
       await this.end()
       if (settings === null) return
       const folder = resolve(this.deps.dataFolder, settings.path)
-      const stop = new AbortController()
-      this.watched = { settings, folder, stop, ended: Promise.resolve() }
-      this.watched.ended = this.work(this.watched)
+      this.watched = { settings, folder, stop: new AbortController(), timer: undefined }
+      this.endings.set(folder, this.work(this.watched, this.endings.get(folder)))
     })
   }
 
-  /** Ends the import after the current file. */
+  /**
+   * Ends the import for good; the next start imports the rest of the current file. Resolves within 2 s, also if the share
+   * does not answer; after its answer nothing is moved.
+   */
   stop(): Promise<void> {
+    this.stopping.abort()
     return this.mutex(() => this.end())
   }
 
+  /** Ends the import after the current file, which continues if it takes longer than 2 s. */
   private async end(): Promise<void> {
-    this.watched?.stop.abort()
-    await this.watched?.ended
+    const { watched } = this
     this.watched = undefined
+    watched?.stop.abort()
+    clearTimeout(watched?.timer)
+    await inTime(Promise.all(this.endings.values()), maxStopMs)
     this.setFailure(null)
   }
 
-  private async work(watched: Watched): Promise<void> {
+  /** Reports a folder that does not answer: until it does, the pass that waits for it reports nothing. */
+  private expectAnswer(watched: Watched): void {
+    clearTimeout(watched.timer)
+    if (watched.stop.signal.aborted) return
+    const { slowMs = defaultSlowMs } = this.deps
+    watched.timer = setTimeout(
+      () => this.report(watched, `its disk or network share has not answered for ${slowMs} ms`),
+      slowMs,
+    )
+  }
+
+  private async work(watched: Watched, previous: Promise<void> | undefined): Promise<void> {
     const { folder, stop } = watched
+    this.expectAnswer(watched)
+    // Two imports of one folder would take each other's files.
+    await previous
     this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
@@ -146,6 +175,7 @@ export class ImportFolder {
     let isTidy = false
     while (!stop.signal.aborted) {
       wake = new AbortController()
+      this.expectAnswer(watched)
       try {
         // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
         if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
@@ -160,13 +190,11 @@ export class ImportFolder {
         if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
         isTidy = true
         const failures = await this.importAll(watched)
-        const reason = failures.slice(0, maxFilesNamed).join('; ')
-        this.setFailure(
-          failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }),
-        )
+        this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
       } catch (error) {
-        this.setFailure(appError('order-import-stopped', { path: folder, reason: toReason(error) }))
+        this.report(watched, toReason(error))
       }
+      clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
       await pause(pollMs, undefined, { signal }).catch(() => undefined)
@@ -216,6 +244,7 @@ export class ImportFolder {
     const failures: string[] = []
     const tryOne = async (name: string, step: () => Promise<void>) => {
       if (stop.signal.aborted) return
+      this.expectAnswer(watched)
       await step().catch((error: unknown) => {
         if (!stop.signal.aborted) failures.push(`${name}: ${toReason(error)}`)
       })
@@ -268,6 +297,7 @@ export class ImportFolder {
     const excess = Buffer.byteLength(workName + resultEnd) - maxNameBytes
     // The result could not be written after the import.
     if (excess > 0) throw new Error(`its name is too long by ${excess} bytes`)
+    stop.signal.throwIfAborted()
     try {
       await rename(path, join(folder, 'work', workName))
     } catch (error) {
@@ -324,6 +354,7 @@ export class ImportFolder {
 
   /** Writes the result first, so that no file is in `done/` or `failed/` without one. Can be repeated. */
   private async deliver(folder: string, workName: string, movedTo: string, result: string): Promise<void> {
+    this.stopping.signal.throwIfAborted()
     const path = join(folder, 'work', workName)
     const destination = join(folder, movedTo)
     await replacePlain(destination + resultEnd, result, 0o600)
@@ -363,18 +394,23 @@ export class ImportFolder {
   }
 
   private async importOnce(
-    { folder, settings, stop }: Watched,
+    watched: Watched,
     { name, workName, takenAt, stamp }: Claimed,
   ): Promise<Result<ImportResult>> {
+    const { folder, settings, stop } = watched
     const { orderImport, log } = this.deps
     const path = join(folder, 'work', workName)
     const { content } = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
-    const claim = { id: workName, resumedFrom: stamp === undefined ? takenAt : null }
+    const resumedFrom = stamp === undefined ? takenAt : null
+    const claim = { id: workName, resumedFrom, stop: this.stopping.signal }
+    // A large file takes longer than an answer of the folder.
+    clearTimeout(watched.timer)
     const imported: Result<ImportResult> =
       content === 'too-large'
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
         : await orderImport.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
     this.outcomes.set(workName, imported)
+    this.expectAnswer(watched)
     log.info(
       imported.ok ? 'a file of the import folder was imported' : 'a file of the import folder was refused',
       {
@@ -383,6 +419,13 @@ export class ImportFolder {
       },
     )
     return imported
+  }
+
+  /** @param reason null if the folder works; without effect after the folder changed */
+  private report(watched: Watched, reason: string | null): void {
+    if (watched !== this.watched) return
+    const { folder: path } = watched
+    this.setFailure(reason === null ? null : appError('order-import-stopped', { path, reason }))
   }
 
   private setFailure(failure: AppError | null): void {

@@ -13,6 +13,7 @@ import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { deferred } from '../../support/deferred'
 import { makePipe } from '../../support/makePipe'
 import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
@@ -21,6 +22,10 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 vi.mock('node:fs', async (load) => {
   const fs = await load<typeof import('node:fs')>()
   return { ...fs, watch: vi.fn(fs.watch) }
+})
+vi.mock('node:fs/promises', async (load) => {
+  const fs = await load<typeof import('node:fs/promises')>()
+  return { ...fs, readdir: vi.fn(fs.readdir) }
 })
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
@@ -355,6 +360,54 @@ it('the import folder reports that its folder is unusable, and resumes by itself
   await expect.poll(() => importFolder.currentFailure()).toBeNull()
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+})
+
+it('the import folder reports a share that does not answer, then uses another folder, and stops', async () => {
+  const { start, orderImport, folder, root, note } = await watchedFolder()
+  const importFolder = start(orderImport, { slowMs: 100 })
+  const { promise: answer, resolve: answerAll } = deferred<undefined>()
+  onTestFinished(() => void vi.mocked(readdir).mockRestore())
+  const list = vi.mocked(readdir).getMockImplementation()
+  if (list === undefined) throw new Error('readdir is not mocked')
+  vi.mocked(readdir).mockImplementation(async (...asked) => {
+    if (asked[0] === folder) await answer
+    return list(...asked)
+  })
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('has not answered for 100 ms')
+  await importFolder.follow({ path: 'others', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()).toBeNull()
+  const others = join(root, 'others')
+  await expect.poll(() => readdir(join(others, 'failed')).catch(() => undefined)).toBeDefined()
+  await writeFile(join(others, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await expect.poll(() => readdir(join(others, 'done'))).toContain('shop.csv')
+  await writeFile(join(folder, 'late.csv'), [header, row('A-2')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  await importFolder.stop()
+  answerAll(undefined)
+  await start().follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'late.csv')).toMatchObject({ added: 1 })
+})
+
+it('the import folder stops between two steps of an import, and the next start resumes it', async () => {
+  const begun = deferred<undefined>()
+  const stopped = deferred<undefined>()
+  const { importFolder, start, orderList, folder, note } = await watchedFolder(async () => {
+    begun.resolve(undefined)
+    await stopped.promise
+    return new Set()
+  })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1'), row('A-2')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await begun.promise
+  const stopping = importFolder.stop()
+  stopped.resolve(undefined)
+  await stopping
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
+  expect(await readdir(join(folder, 'done'))).toEqual([])
+  await start().follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 2, skipped: 0 })
 })
 
 it('the import folder is not created again when it disappears, because its share was probably unmounted', async () => {
