@@ -325,7 +325,7 @@ it('the import folder uses the mapping of an import whose headings had other bla
   expect(contents).toEqual(['Fragile', 'Fragile'])
 })
 
-it('the import folder ignores the mapping of an import while the PIN guards the settings, and leaves it to the next import', async () => {
+it('the import folder refuses a file whose columns an import mapped otherwise while the PIN guards the settings, and leaves that mapping to the next import', async () => {
   const guards = { settings: false }
   const people = { isGuarded: (action: string) => action === 'settings' && guards.settings }
   const { importFolder, folder, note, orderImport, orders } = await watchedFolder(undefined, people)
@@ -340,15 +340,24 @@ it('the import folder ignores the mapping of an import while the PIN guards the 
   await orderImport.import(importId, mistaken, 'skip')
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
-  for (const reference of ['A-2', 'A-3']) {
+  const drop = async (reference: string) => {
     await writeFile(join(folder, '.part'), [header, row(reference)].join('\n'))
     await rename(join(folder, '.part'), join(folder, `${reference}.csv`))
-    expect(await note('done', `${reference}.csv`)).toMatchObject({ added: 1 })
-    guards.settings = true
   }
+  await drop('A-2')
+  expect(await note('done', 'A-2.csv')).toMatchObject({ added: 1 })
+  guards.settings = true
+  await drop('A-3')
+  expect(await note('failed', 'A-3.csv')).toMatchObject({
+    error: { code: 'order-columns-unknown', message: expect.stringContaining('While the PIN guards') },
+  })
   const countries = (await orders.list(toShip)).orders.map(({ values }) => [values.reference, values.country])
-  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE', 'A-3': 'NL' })
-  expect((await read('A-4')).mapping).toEqual(mistaken)
+  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE' })
+  const next = await read('A-4')
+  expect(next.mapping).toEqual(mistaken)
+  await orderImport.import(next.importId, mapping, 'skip')
+  await drop('A-5')
+  expect(await note('done', 'A-5.csv')).toMatchObject({ added: 1 })
 })
 
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
