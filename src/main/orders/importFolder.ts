@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FSWatcher, watch } from 'node:fs'
+import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, extname, join, parse, resolve } from 'node:path'
@@ -56,6 +56,8 @@ const defaultSlowMs = 10_000
 const maxStopMs = 2000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
+/** Files that nobody put there to be imported: unfinished, of an editor, or of the Windows Explorer. */
+const strayName = /^[.~]|\.(?:tmp|part)$|^(?:desktop\.ini|thumbs\.db)$/i
 /** Name of a file in `work/`: id of the station, time of the claim in milliseconds, a random part, and the original name. */
 const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
 /** Added to a file's name for the name of its result. */
@@ -261,12 +263,19 @@ export class ImportFolder {
     const entries = await readdir(folder, { withFileTypes: true })
     const present = new Set(entries.map(({ name }) => name))
     for (const name of this.traces?.keys() ?? []) if (!present.has(name)) this.traces?.delete(name)
-    const names = entries.filter((entry) => entry.isFile() && tableName.test(entry.name))
+    const isTable = (entry: Dirent) =>
+      entry.isFile() && tableName.test(entry.name) && !entry.name.includes('\uFFFD')
+    const names = entries.filter(isTable)
     for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       await tryOne(name, async () => {
         const claimed = await this.claim(watched, name)
         if (claimed !== undefined) await this.importClaimed(watched, claimed)
       })
+    }
+    for (const entry of entries) {
+      const { name } = entry
+      if (!isTable(entry) && !entry.isDirectory() && !strayName.test(name))
+        failures.push(`${name}: ${findWhyNotTaken(entry)}`)
     }
     return failures
   }
@@ -440,6 +449,11 @@ export class ImportFolder {
 
 function toPrefix(dataFolder: string): string {
   return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
+}
+
+function findWhyNotTaken(entry: Dirent): string {
+  if (entry.name.includes('\uFFFD')) return 'its name is not in UTF-8'
+  return entry.isFile() ? 'it is no .csv, .tsv, .txt or .xlsx file' : 'it is a link or no plain file'
 }
 
 /** A name that is not in use: «orders.csv», then «orders.2.csv». */

@@ -419,6 +419,25 @@ it('the import folder stops between two steps of an import, and the next start r
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 2, skipped: 0 })
 })
 
+it('the import folder reports the files that it cannot take, but no unfinished ones', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(join(folder, 'old'), { recursive: true })
+  const reasons = ['orders.ods: it is no .csv, .tsv, .txt or .xlsx file']
+  const names: (string | Buffer)[] = ['orders.ods', 'shop.csv.part', '.hidden', 'Thumbs.db']
+  if (process.platform === 'linux') {
+    names.push(Buffer.from('M\xFCller.csv', 'latin1'))
+    reasons.push('M\uFFFDller.csv: its name is not in UTF-8')
+  }
+  for (const name of names)
+    await writeFile(Buffer.concat([Buffer.from(join(folder, '/')), Buffer.from(name)]), header)
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+  await expect
+    .poll(() => importFolder.currentFailure()?.details?.reason?.split('; ').toSorted())
+    .toEqual(reasons.toSorted())
+})
+
 it('the import folder is not created again when it disappears, because its share was probably unmounted', async () => {
   const { importFolder, root, folder, note } = await watchedFolder()
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
