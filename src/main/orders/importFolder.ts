@@ -409,17 +409,24 @@ export class ImportFolder {
     const { folder, settings, stop } = watched
     const { orderImport, log } = this.deps
     const path = join(folder, 'work', workName)
-    const { content } = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
+    const read = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
+    const { content } = read
     const resumedFrom = stamp === undefined ? takenAt : null
     const claim = { id: workName, resumedFrom, stop: this.stopping.signal }
     // A large file takes longer than an answer of the folder.
     clearTimeout(watched.timer)
-    const imported: Result<ImportResult> =
+    let imported: Result<ImportResult> =
       content === 'too-large'
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
         : await orderImport.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
-    this.outcomes.set(workName, imported)
     this.expectAnswer(watched)
+    const after = await lstat(path, { bigint: true }).catch(ignoreMissing)
+    if (imported.ok && after !== undefined && toStamp(after) !== read.stamp) {
+      const { added, updated } = imported.value
+      const reason = `it was written to after it was taken; imported: ${added + updated}. Put it into the folder again`
+      imported = err(appError('table-unreadable', { file: name, reason }))
+    }
+    this.outcomes.set(workName, imported)
     log.info(
       imported.ok ? 'a file of the import folder was imported' : 'a file of the import folder was refused',
       {

@@ -438,6 +438,23 @@ it('the import folder reports the files that it cannot take, but no unfinished o
     .toEqual(reasons.toSorted())
 })
 
+it('the import folder moves a file to failed/ that was written to during its import', async () => {
+  const { start, orderImport, folder, note } = await watchedFolder()
+  const importFolder = start({
+    importFile: async (...file) => {
+      const result = await orderImport.importFile(...file)
+      await writeFile(join(folder, 'work', file[4].id), `\n${row('A-2')}`, { flag: 'a' })
+      return result
+    },
+  })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('failed', 'shop.csv')).toMatchObject({
+    error: { message: expect.stringContaining('imported: 1') },
+  })
+})
+
 it('the import folder is not created again when it disappears, because its share was probably unmounted', async () => {
   const { importFolder, root, folder, note } = await watchedFolder()
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
