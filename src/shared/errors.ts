@@ -317,8 +317,12 @@ export const errorSentences = {
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file that was read is not kept any more: choose it again.',
-  'order-columns-unknown':
-    'The file {{file}} has no column that is known as an order number: nothing was imported. Import one such file by hand and say what its columns are, or name the mapping in the settings.',
+  'order-columns-unknown': {
+    other:
+      'The file {{file}} has no column that is known as an order number: nothing was imported. Import one such file by hand and say what its columns are, or name the mapping in the settings.',
+    guarded:
+      'Other columns were chosen for a file with the headings of {{file}} than Packbench recognises: nothing was imported. While the PIN guards the settings, only the mapping in the settings says what the columns are: name it there.',
+  },
   'order-column-missing':
     'The file {{file}} has no column “{{column}}”, which the mapping names: nothing was imported. Correct the file, or the mapping in the settings.',
   'order-import-stopped':

@@ -316,8 +316,12 @@ export const errors: typeof en.errors = {
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
-  'order-columns-unknown':
-    'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de koppeling in de instellingen.',
+  'order-columns-unknown': {
+    other:
+      'Het bestand {{file}} heeft geen kolom die bekend is als ordernummer: er is niets geïmporteerd. Importeer zo’n bestand één keer met de hand en zeg wat de kolommen zijn, of noem de koppeling in de instellingen.',
+    guarded:
+      'Voor een bestand met de koppen van {{file}} zijn andere kolommen gekozen dan Packbench herkent: er is niets geïmporteerd. Zolang de pincode de instellingen bewaakt, zegt alleen de koppeling in de instellingen wat de kolommen zijn: noem die daar.',
+  },
   'order-column-missing':
     'Het bestand {{file}} heeft geen kolom “{{column}}”, die de koppeling noemt: er is niets geïmporteerd. Verbeter het bestand, of de koppeling in de instellingen.',
   'order-import-stopped':

@@ -151,9 +151,14 @@ export async function removeLeftovers(
   }
 }
 
-/** Creates a missing folder, for its user only. Throws if a link in its place would redirect files. */
+/**
+ * Creates a missing folder, for its user only. Throws if its parent is missing, or if a link in its place would redirect
+ * files.
+ */
 export async function makePlainFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await mkdir(path, 0o700).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error
+  })
   if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is a link or no folder`)
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FSWatcher, watch } from 'node:fs'
+import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, extname, join, parse, resolve } from 'node:path'
@@ -25,6 +25,7 @@ import {
   replacePlain,
   toStamp,
 } from '../lib/plainFiles'
+import { inTime } from '../lib/retry'
 import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -43,13 +44,20 @@ export interface ImportFolderDeps {
   pollMs?: number
   /** A file is taken when it has not changed for this long, in milliseconds, unless it was renamed into place. */
   restMs?: number
+  /** The folder does not answer if a step takes longer, in milliseconds. */
+  slowMs?: number
 }
 
 const ownerOnly = 0o700
 const defaultRestMs = 300
 const defaultPollMs = 1000
+const defaultSlowMs = 10_000
+/** A share that does not answer must not keep the station from closing or from using another folder. */
+const maxStopMs = 2000
 const maxFileBytes = 20 * 1024 * 1024
 const tableName = /^[^.~].*\.(?:csv|tsv|txt|xlsx)$/i
+/** Files that nobody put there to be imported: unfinished, of an editor, or of the Windows Explorer. */
+const strayName = /^[.~]|\.(?:tmp|part)$|^(?:desktop\.ini|thumbs\.db)$/i
 /** Name of a file in `work/`: id of the station, time of the claim in milliseconds, a random part, and the original name. */
 const claimedName = /^([0-9a-f]{16})([0-9a-f]{12})[0-9a-f]{8}\.(.+)$/s
 /** Added to a file's name for the name of its result. */
@@ -69,7 +77,7 @@ interface Watched {
   settings: NonNullable<Settings['orderImport']>
   folder: string
   stop: AbortController
-  ended: Promise<void>
+  timer: NodeJS.Timeout | undefined
 }
 
 /** A file in `work/`. */
@@ -90,6 +98,9 @@ interface Claimed {
  */
 export class ImportFolder {
   private watched: Watched | undefined
+  /** By folder: resolves when its last import has ended. */
+  private readonly endings = new Map<string, Promise<void>>()
+  private readonly stopping = new AbortController()
   private failure: AppError | null = null
   /** Outcomes of imported files that could not be moved out of `work/` yet, by their names there. */
   private readonly outcomes = new Map<string, Result<ImportResult>>()
@@ -119,51 +130,73 @@ export class ImportFolder {
       await this.end()
       if (settings === null) return
       const folder = resolve(this.deps.dataFolder, settings.path)
-      const stop = new AbortController()
-      this.watched = { settings, folder, stop, ended: Promise.resolve() }
-      this.watched.ended = this.work(this.watched)
+      this.watched = { settings, folder, stop: new AbortController(), timer: undefined }
+      this.endings.set(folder, this.work(this.watched, this.endings.get(folder)))
     })
   }
 
-  /** Ends the import after the current file. */
+  /**
+   * Ends the import for good; the next start imports the rest of the current file. Resolves within 2 s, also if the share
+   * does not answer; after its answer nothing is moved.
+   */
   stop(): Promise<void> {
+    this.stopping.abort()
     return this.mutex(() => this.end())
   }
 
+  /** Ends the import after the current file, which continues if it takes longer than 2 s. */
   private async end(): Promise<void> {
-    this.watched?.stop.abort()
-    await this.watched?.ended
+    const { watched } = this
     this.watched = undefined
+    watched?.stop.abort()
+    clearTimeout(watched?.timer)
+    await inTime(Promise.all(this.endings.values()), maxStopMs)
     this.setFailure(null)
   }
 
-  private async work(watched: Watched): Promise<void> {
+  /** Reports a folder that does not answer: until it does, the pass that waits for it reports nothing. */
+  private expectAnswer(watched: Watched): void {
+    clearTimeout(watched.timer)
+    if (watched.stop.signal.aborted) return
+    const { slowMs = defaultSlowMs } = this.deps
+    watched.timer = setTimeout(
+      () => this.report(watched, `its disk or network share has not answered for ${slowMs} ms`),
+      slowMs,
+    )
+  }
+
+  private async work(watched: Watched, previous: Promise<void> | undefined): Promise<void> {
     const { folder, stop } = watched
+    this.expectAnswer(watched)
+    // Two imports of one folder would take each other's files.
+    await previous
     this.ownPrefixes = [this.ownPrefix, ...(await this.findEarlierPrefixes())]
     let wake = new AbortController()
     let watcher: FSWatcher | undefined
+    let isMade = false
     let isTidy = false
     while (!stop.signal.aborted) {
       wake = new AbortController()
+      this.expectAnswer(watched)
       try {
-        await mkdir(folder, { recursive: true, mode: ownerOnly })
+        // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
+        if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
+        isMade = true
+        for (const name of subfolders) await makePlainFolder(join(folder, name))
         watcher ??= this.watchFolder(folder, {
           onReport: () => wake.abort(),
           onEnd() {
             watcher = undefined
           },
         })
-        for (const name of subfolders) await makePlainFolder(join(folder, name))
         if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
         isTidy = true
         const failures = await this.importAll(watched)
-        const reason = failures.slice(0, maxFilesNamed).join('; ')
-        this.setFailure(
-          failures.length === 0 ? null : appError('order-import-stopped', { path: folder, reason }),
-        )
+        this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
       } catch (error) {
-        this.setFailure(appError('order-import-stopped', { path: folder, reason: toReason(error) }))
+        this.report(watched, toReason(error))
       }
+      clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
       await pause(pollMs, undefined, { signal }).catch(() => undefined)
@@ -213,6 +246,7 @@ export class ImportFolder {
     const failures: string[] = []
     const tryOne = async (name: string, step: () => Promise<void>) => {
       if (stop.signal.aborted) return
+      this.expectAnswer(watched)
       await step().catch((error: unknown) => {
         if (!stop.signal.aborted) failures.push(`${name}: ${toReason(error)}`)
       })
@@ -229,12 +263,19 @@ export class ImportFolder {
     const entries = await readdir(folder, { withFileTypes: true })
     const present = new Set(entries.map(({ name }) => name))
     for (const name of this.traces?.keys() ?? []) if (!present.has(name)) this.traces?.delete(name)
-    const names = entries.filter((entry) => entry.isFile() && tableName.test(entry.name))
+    const isTable = (entry: Dirent) =>
+      entry.isFile() && tableName.test(entry.name) && !entry.name.includes('\uFFFD')
+    const names = entries.filter(isTable)
     for (const { name } of names.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       await tryOne(name, async () => {
         const claimed = await this.claim(watched, name)
         if (claimed !== undefined) await this.importClaimed(watched, claimed)
       })
+    }
+    for (const entry of entries) {
+      const { name } = entry
+      if (!isTable(entry) && !entry.isDirectory() && !strayName.test(name))
+        failures.push(`${name}: ${findWhyNotTaken(entry)}`)
     }
     return failures
   }
@@ -265,6 +306,7 @@ export class ImportFolder {
     const excess = Buffer.byteLength(workName + resultEnd) - maxNameBytes
     // The result could not be written after the import.
     if (excess > 0) throw new Error(`its name is too long by ${excess} bytes`)
+    stop.signal.throwIfAborted()
     try {
       await rename(path, join(folder, 'work', workName))
     } catch (error) {
@@ -321,6 +363,7 @@ export class ImportFolder {
 
   /** Writes the result first, so that no file is in `done/` or `failed/` without one. Can be repeated. */
   private async deliver(folder: string, workName: string, movedTo: string, result: string): Promise<void> {
+    this.stopping.signal.throwIfAborted()
     const path = join(folder, 'work', workName)
     const destination = join(folder, movedTo)
     await replacePlain(destination + resultEnd, result, 0o600)
@@ -360,17 +403,29 @@ export class ImportFolder {
   }
 
   private async importOnce(
-    { folder, settings, stop }: Watched,
+    watched: Watched,
     { name, workName, takenAt, stamp }: Claimed,
   ): Promise<Result<ImportResult>> {
+    const { folder, settings, stop } = watched
     const { orderImport, log } = this.deps
     const path = join(folder, 'work', workName)
-    const { content } = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
-    const claim = { id: workName, resumedFrom: stamp === undefined ? takenAt : null }
-    const imported: Result<ImportResult> =
+    const read = await readAtRest(path, stamp, maxFileBytes, () => this.rest(stop))
+    const { content } = read
+    const resumedFrom = stamp === undefined ? takenAt : null
+    const claim = { id: workName, resumedFrom, stop: this.stopping.signal }
+    // A large file takes longer than an answer of the folder.
+    clearTimeout(watched.timer)
+    let imported: Result<ImportResult> =
       content === 'too-large'
         ? err(appError('table-unreadable', { file: name, reason: 'it is larger than 20 MB' }))
         : await orderImport.importFile(name, content, settings.mapping ?? null, settings.onDuplicate, claim)
+    this.expectAnswer(watched)
+    const after = await lstat(path, { bigint: true }).catch(ignoreMissing)
+    if (imported.ok && after !== undefined && toStamp(after) !== read.stamp) {
+      const { added, updated } = imported.value
+      const reason = `it was written to after it was taken; imported: ${added + updated}. Put it into the folder again`
+      imported = err(appError('table-unreadable', { file: name, reason }))
+    }
     this.outcomes.set(workName, imported)
     log.info(
       imported.ok ? 'a file of the import folder was imported' : 'a file of the import folder was refused',
@@ -380,6 +435,13 @@ export class ImportFolder {
       },
     )
     return imported
+  }
+
+  /** @param reason null if the folder works; without effect after the folder changed */
+  private report(watched: Watched, reason: string | null): void {
+    if (watched !== this.watched) return
+    const { folder: path } = watched
+    this.setFailure(reason === null ? null : appError('order-import-stopped', { path, reason }))
   }
 
   private setFailure(failure: AppError | null): void {
@@ -394,6 +456,11 @@ export class ImportFolder {
 
 function toPrefix(dataFolder: string): string {
   return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
+}
+
+function findWhyNotTaken(entry: Dirent): string {
+  if (entry.name.includes('\uFFFD')) return 'its name is not in UTF-8'
+  return entry.isFile() ? 'it is no .csv, .tsv, .txt or .xlsx file' : 'it is a link or no plain file'
 }
 
 /** A name that is not in use: «orders.csv», then «orders.2.csv». */

@@ -44,6 +44,8 @@ export interface ImportClaim {
   id: string
   /** When it was taken (ISO 8601), if an earlier import of it may have begun; null for the first one. */
   resumedFrom: string | null
+  /** Ends the import between two steps; its repetition resumes it. */
+  stop?: AbortSignal
 }
 
 /** A file in memory, until it is imported or dropped. */
@@ -194,6 +196,7 @@ export class OrderImport {
     const seen = new Map<string, number>()
     const chosen = new Set(replacedReferences)
     for (let from = 0; from < read.length; from += importedPerStep) {
+      file.claim?.stop?.throwIfAborted()
       const step = read.slice(from, from + importedPerStep)
       const earlierIds =
         onDuplicate === 'skip' ? [] : step.flatMap(({ values }) => known.get(values.reference ?? '') ?? [])
@@ -253,8 +256,8 @@ export class OrderImport {
   }
 
   /**
-   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, `order-column-missing`
-   * if it lacks a column of the mapping, `table-unreadable` if it is no table.
+   * Imports a file without review; `order-columns-unknown` if no column is known as the order number, or if the stored
+   * mapping of the same header may not be used and differs from the guess, `order-column-missing` if it lacks a column of the mapping, `table-unreadable` if it is no table. Throws when the claim's `stop` is aborted.
    * @param mapping null for the stored mapping of the same header unless the PIN guards the settings, otherwise a guess from
    *   the header
    * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
@@ -270,16 +273,25 @@ export class OrderImport {
     const opened = await this.open(fileName, bytes, false, claim)
     if (!opened.ok) return opened
     const { importId, header } = opened.value
-    const used = mapping ?? opened.value.mapping
-    const missing = findMissingColumn(header, used)
-    if (used.fields.reference !== undefined && missing === undefined)
-      return this.import(importId, used, onDuplicate)
-    this.dropFile(importId)
-    return err(
-      missing === undefined
-        ? appError('order-columns-unknown', { file: fileName })
-        : appError('order-column-missing', { file: fileName, column: missing }),
-    )
+    try {
+      const used = mapping ?? opened.value.mapping
+      const missing = findMissingColumn(header, used)
+      if (missing !== undefined)
+        return err(appError('order-column-missing', { file: fileName, column: missing }))
+      if (mapping === null && (await this.isGuessDoubtful(header, used)))
+        return err(appError('order-columns-unknown', { file: fileName, case: 'guarded' }))
+      if (used.fields.reference === undefined)
+        return err(appError('order-columns-unknown', { file: fileName }))
+      return await this.import(importId, used, onDuplicate)
+    } finally {
+      this.dropFile(importId)
+    }
+  }
+
+  /** Whether a person chose other columns for this header, which the import folder may not use while the PIN guards the settings. */
+  private async isGuessDoubtful(header: readonly string[], guess: OrderMapping): Promise<boolean> {
+    const chosen = await this.deps.repository.findMapping(headerKey(header))
+    return chosen !== undefined && !isDeepStrictEqual(chosen, guess)
   }
 
   dropFile(importId: string): void {

@@ -13,6 +13,7 @@ import { readTable } from '../../../src/main/tables/readTable'
 import type { OrderQuery } from '../../../src/shared/orders'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { deferred } from '../../support/deferred'
 import { makePipe } from '../../support/makePipe'
 import { unshared } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
@@ -21,6 +22,10 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 vi.mock('node:fs', async (load) => {
   const fs = await load<typeof import('node:fs')>()
   return { ...fs, watch: vi.fn(fs.watch) }
+})
+vi.mock('node:fs/promises', async (load) => {
+  const fs = await load<typeof import('node:fs/promises')>()
+  return { ...fs, readdir: vi.fn(fs.readdir) }
 })
 
 const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
@@ -320,7 +325,7 @@ it('the import folder uses the mapping of an import whose headings had other bla
   expect(contents).toEqual(['Fragile', 'Fragile'])
 })
 
-it('the import folder ignores the mapping of an import while the PIN guards the settings, and leaves it to the next import', async () => {
+it('the import folder refuses a file whose columns an import mapped otherwise while the PIN guards the settings, and leaves that mapping to the next import', async () => {
   const guards = { settings: false }
   const people = { isGuarded: (action: string) => action === 'settings' && guards.settings }
   const { importFolder, folder, note, orderImport, orders } = await watchedFolder(undefined, people)
@@ -335,15 +340,24 @@ it('the import folder ignores the mapping of an import while the PIN guards the 
   await orderImport.import(importId, mistaken, 'skip')
   await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
   await expect.poll(() => readdir(folder).catch(() => undefined)).toBeDefined()
-  for (const reference of ['A-2', 'A-3']) {
+  const drop = async (reference: string) => {
     await writeFile(join(folder, '.part'), [header, row(reference)].join('\n'))
     await rename(join(folder, '.part'), join(folder, `${reference}.csv`))
-    expect(await note('done', `${reference}.csv`)).toMatchObject({ added: 1 })
-    guards.settings = true
   }
+  await drop('A-2')
+  expect(await note('done', 'A-2.csv')).toMatchObject({ added: 1 })
+  guards.settings = true
+  await drop('A-3')
+  expect(await note('failed', 'A-3.csv')).toMatchObject({
+    error: { code: 'order-columns-unknown', message: expect.stringContaining('While the PIN guards') },
+  })
   const countries = (await orders.list(toShip)).orders.map(({ values }) => [values.reference, values.country])
-  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE', 'A-3': 'NL' })
-  expect((await read('A-4')).mapping).toEqual(mistaken)
+  expect(Object.fromEntries(countries)).toEqual({ 'A-1': 'BE', 'A-2': 'BE' })
+  const next = await read('A-4')
+  expect(next.mapping).toEqual(mistaken)
+  await orderImport.import(next.importId, mapping, 'skip')
+  await drop('A-5')
+  expect(await note('done', 'A-5.csv')).toMatchObject({ added: 1 })
 })
 
 it('the import folder reports that its folder is unusable, and resumes by itself', async () => {
@@ -355,6 +369,103 @@ it('the import folder reports that its folder is unusable, and resumes by itself
   await expect.poll(() => importFolder.currentFailure()).toBeNull()
   await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
   expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+})
+
+it('the import folder reports a share that does not answer, then uses another folder, and stops', async () => {
+  const { start, orderImport, folder, root, note } = await watchedFolder()
+  const importFolder = start(orderImport, { slowMs: 100 })
+  const { promise: answer, resolve: answerAll } = deferred<undefined>()
+  onTestFinished(() => void vi.mocked(readdir).mockRestore())
+  const list = vi.mocked(readdir).getMockImplementation()
+  if (list === undefined) throw new Error('readdir is not mocked')
+  vi.mocked(readdir).mockImplementation(async (...asked) => {
+    if (asked[0] === folder) await answer
+    return list(...asked)
+  })
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('has not answered for 100 ms')
+  await importFolder.follow({ path: 'others', onDuplicate: 'skip' })
+  await expect.poll(() => importFolder.currentFailure()).toBeNull()
+  const others = join(root, 'others')
+  await expect.poll(() => readdir(join(others, 'failed')).catch(() => undefined)).toBeDefined()
+  await writeFile(join(others, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await expect.poll(() => readdir(join(others, 'done'))).toContain('shop.csv')
+  await writeFile(join(folder, 'late.csv'), [header, row('A-2')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
+  await importFolder.stop()
+  answerAll(undefined)
+  await start().follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'late.csv')).toMatchObject({ added: 1 })
+})
+
+it('the import folder stops between two steps of an import, and the next start resumes it', async () => {
+  const begun = deferred<undefined>()
+  const stopped = deferred<undefined>()
+  const { importFolder, start, orderList, folder, note } = await watchedFolder(async () => {
+    begun.resolve(undefined)
+    await stopped.promise
+    return new Set()
+  })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1'), row('A-2')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await begun.promise
+  const stopping = importFolder.stop()
+  stopped.resolve(undefined)
+  await stopping
+  expect(await orderList.counts()).toMatchObject({ 'to-ship': 0 })
+  expect(await readdir(join(folder, 'done'))).toEqual([])
+  await start().follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 2, skipped: 0 })
+})
+
+it('the import folder reports the files that it cannot take, but no unfinished ones', async () => {
+  const { importFolder, folder, note } = await watchedFolder()
+  await mkdir(join(folder, 'old'), { recursive: true })
+  const reasons = ['orders.ods: it is no .csv, .tsv, .txt or .xlsx file']
+  const names: (string | Buffer)[] = ['orders.ods', 'shop.csv.part', '.hidden', 'Thumbs.db']
+  if (process.platform === 'linux') {
+    names.push(Buffer.from('M\xFCller.csv', 'latin1'))
+    reasons.push('M\uFFFDller.csv: its name is not in UTF-8')
+  }
+  for (const name of names)
+    await writeFile(Buffer.concat([Buffer.from(join(folder, '/')), Buffer.from(name)]), header)
+  await writeFile(join(folder, 'z.csv'), [header, row('Z-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('done', 'z.csv')).toMatchObject({ added: 1 })
+  await expect
+    .poll(() => importFolder.currentFailure()?.details?.reason?.split('; ').toSorted())
+    .toEqual(reasons.toSorted())
+})
+
+it('the import folder moves a file to failed/ that was written to during its import', async () => {
+  const { start, orderImport, folder, note } = await watchedFolder()
+  const importFolder = start({
+    importFile: async (...file) => {
+      const result = await orderImport.importFile(...file)
+      await writeFile(join(folder, 'work', file[4].id), `\n${row('A-2')}`, { flag: 'a' })
+      return result
+    },
+  })
+  await mkdir(folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  expect(await note('failed', 'shop.csv')).toMatchObject({
+    error: { message: expect.stringContaining('imported: 1') },
+  })
+})
+
+it('the import folder is not created again when it disappears, because its share was probably unmounted', async () => {
+  const { importFolder, root, folder, note } = await watchedFolder()
+  await importFolder.follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(join(folder, 'failed')).catch(() => undefined)).toBeDefined()
+  await rename(folder, join(root, 'unmounted'))
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('ENOENT')
+  expect(await readdir(root)).not.toContain('orders')
+  await rename(join(root, 'unmounted'), folder)
+  await writeFile(join(folder, 'shop.csv'), [header, row('A-1')].join('\n'))
+  expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
+  expect(importFolder.currentFailure()).toBeNull()
 })
 
 it('the import folder does not import a file that it cannot move, reports it, and imports the others', async () => {
@@ -398,7 +509,7 @@ async function importedButNotMoved() {
   const rows = [header, row('A-1'), row('B-1'), row('')]
   await writeFile(join(folder, 'shop.csv'), rows.join('\n'))
   await importFolder.follow({ path: 'orders', onDuplicate: 'update' })
-  await expect.poll(() => importFolder.currentFailure()?.message).toContain('EEXIST')
+  await expect.poll(() => importFolder.currentFailure()?.message).toContain('done is a link or no folder')
   expect(await orderList.counts()).toMatchObject({ 'to-ship': 2, problem: 1 })
   for (const { id, values } of (await orders.list(toShip)).orders)
     await orders.change(id, { ...values, city: 'Utrecht' })
