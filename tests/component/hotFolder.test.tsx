@@ -225,5 +225,5 @@ it('the status bar tells an error of the hot folder from its open problems', asy
   const error = appError('hot-folder-linked', { path: '/orders' })
   const hotFolder = { state: 'error' as const, message: error.message, error, waiting: 0, issues: 3 }
   renderApp(<StatusBar status={sampleStatus({ hotFolder })} />, createFakeBridge(), 'nl')
-  expect(await screen.findByText('Hot folder: storing · 3 open problemen')).toBeDefined()
+  expect(await screen.findByText('Hot folder: storing · 3 problemen')).toBeDefined()
 })

@@ -1,17 +1,24 @@
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { OrderValueField } from '../../src/renderer/ui/OrderValueField'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
+import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
+
+const carriers = [
+  { name: 'PostNL', carrierId: 12, carrierOptionId: 1 },
+  { name: 'DHL', carrierId: 13, carrierOptionId: 1 },
+]
 
 /** The screen in Dutch with its filters open, and its last query to main. */
 async function renderFilters() {
-  const fake = createFakeBridge()
+  const fake = createFakeBridge({ settings: sampleSettings({ carriers }) })
   fake.bridge.listOrderFilters = async () =>
     ok({
       ...{ countries: ['DE'], origins: ['file', 'import-folder', 'other-station'] },
-      ...{ sources: ['orders.csv'], carrierOptionIds: [] },
+      ...{ sources: ['orders.csv'], carrierOptionIds: ['1', '9'] },
     })
   const { user } = renderApp(<OrdersScreen />, fake, 'nl')
   await user.click(screen.getByRole('button', { name: 'Filteren en sorteren' }))
@@ -30,6 +37,20 @@ it('the origin filter restricts the list, with origins named in the operator’s
   await waitFor(() => expect(asked()).toMatchObject({ origin: 'import-folder', source: '' }))
   await user.click(screen.getByRole('button', { name: 'Geen filters' }))
   await waitFor(() => expect(asked()).toMatchObject({ origin: '' }))
+})
+
+it('two carriers with one option id are both named in the filter and in an order', async () => {
+  await renderFilters()
+  const texts = (name: string) =>
+    [...screen.getByLabelText<HTMLSelectElement>(name).options].map(({ text }) => text)
+  expect(texts('Vervoerdersoptie')).toEqual(['Alle', 'PostNL / DHL', '9'])
+  cleanup()
+  renderApp(
+    <OrderValueField field="carrierOptionId" value="1" onChange={() => undefined} found={undefined} />,
+    createFakeBridge({ settings: sampleSettings({ carriers }) }),
+  )
+  await screen.findByRole('option', { name: 'PostNL / DHL' })
+  expect(texts('Carrier option')).toEqual(['By the rules', 'PostNL / DHL'])
 })
 
 it('the date filters accept dates as the language writes them or as year-month-day, and reject other text', async () => {

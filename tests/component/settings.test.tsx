@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
+import { RulesTab } from '../../src/renderer/features/settings/rules/RulesTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { UpdatesPanel } from '../../src/renderer/features/settings/UpdatesPanel'
@@ -14,14 +15,15 @@ import { sampleSettings } from '../support/screenSamples'
 import { Leavable, leaveOrReturn } from './leavable'
 import { renderApp } from './renderApp'
 
-async function renderTab(tab: 'station' | 'printers', settings: Settings = sampleSettings()) {
+const tabs = { station: <StationTab />, printers: <PrintersTab />, rules: <RulesTab /> }
+
+async function renderTab(tab: keyof typeof tabs, settings: Settings = sampleSettings()) {
   const fake = createFakeBridge({ settings })
   const change = vi.fn(fake.bridge.changeSettings)
   fake.bridge.changeSettings = change
-  const shown = tab === 'station' ? <StationTab /> : <PrintersTab />
   const { user, emit } = renderApp(
     <SettingsForms>
-      <Leavable>{shown}</Leavable>
+      <Leavable>{tabs[tab]}</Leavable>
     </SettingsForms>,
     fake,
   )
@@ -30,6 +32,21 @@ async function renderTab(tab: 'station' | 'printers', settings: Settings = sampl
 }
 
 const days = () => screen.getByLabelText<HTMLInputElement>('Keep history (days)')
+
+it('a rule names both carriers whose option id it sets', async () => {
+  const carriers = [
+    { name: 'PostNL', carrierId: 12, carrierOptionId: 1 },
+    { name: 'DHL', carrierId: 13, carrierOptionId: 1 },
+  ]
+  const orderRules = [{ name: 'Light', when: {}, set: { carrierOptionId: 1 } }]
+  const { user } = await renderTab('rules', sampleSettings({ carriers, orderRules }))
+  expect(screen.getByText(/→ PostNL \/ DHL$/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: '1. Light' }))
+  const option = await screen.findByLabelText<HTMLSelectElement>('Carrier option')
+  expect([...option.options].filter(({ value }) => value === '1').map(({ text }) => text)).toEqual([
+    'PostNL / DHL',
+  ])
+})
 
 describe('saving a tab of the settings', () => {
   it('keeps the input when the settings change meanwhile, until it is saved', async () => {

@@ -219,16 +219,21 @@ it('F9 in a changed reference moves the cursor to the customs items that are to 
 })
 
 it.each([
-  ['', true],
-  ['490199', false],
-])(
-  'a refused shipment with the HS code «%s» says that the service reports a missing one as another error: %s',
-  async (hsCode, isSaid) => {
+  ['refused', '', null, true],
+  ['refused', '490199', null, false],
+  ['resolved', '', { verdict: 'does-not-exist', at: '2026-11-21T10:00:00.000Z' }, false],
+] as const)(
+  'the outcome of a %s shipment with the HS code «%s» says only after a refusal that a missing one is reported as another error',
+  async (_case, hsCode, resolution, isSaid) => {
     const { user, fake } = await renderOrder()
     const customs = customsSchema.parse(sampleOf(customsSchema))
     const items = customs.items.map((item) => ({ ...item, hsCode }))
     const { draft } = sampleShipment()
-    const refused = sampleShipment({ state: 'refused', draft: { ...draft, customs: { ...customs, items } } })
+    const refused = sampleShipment({
+      state: 'refused',
+      resolution,
+      draft: { ...draft, customs: { ...customs, items } },
+    })
     fake.bridge.createShipment = async () => ok(refused)
     await user.keyboard('{F9}')
     const panel = within(await outcome())

@@ -89,6 +89,8 @@ export const statusBar = {
   hotFolderHint: 'Show the problems of the hot folder',
   hotFolderIssues_one: 'Hot folder: {{count}} problem',
   hotFolderIssues_other: 'Hot folder: {{count}} problems',
+  hotFolderProblems_one: '{{count}} problem',
+  hotFolderProblems_other: '{{count}} problems',
   hotFolderFiles_one: '{{count}} file',
   hotFolderFiles_other: '{{count}} files',
   noProblems: 'No open problems',

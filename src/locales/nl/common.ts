@@ -89,6 +89,8 @@ export const statusBar: typeof en.statusBar = {
   hotFolderHint: 'De problemen van de hot folder tonen',
   hotFolderIssues_one: 'Hot folder: {{count}} probleem',
   hotFolderIssues_other: 'Hot folder: {{count}} problemen',
+  hotFolderProblems_one: '{{count}} probleem',
+  hotFolderProblems_other: '{{count}} problemen',
   hotFolderFiles_one: '{{count}} bestand',
   hotFolderFiles_other: '{{count}} bestanden',
   noProblems: 'Geen open problemen',

@@ -249,13 +249,15 @@ export class HistoryRepository {
 
   /**
    * The newest shipment of the Ship screen that has a label, or of a batch with a label that was sent to a printer: the later
-   * labels of a running batch wait for their turn. Those of the hot folder belong to other programs.
+   * labels of a running batch wait for their turn. Those of the hot folder belong to other programs,
+   * and a shipment noted as cancelled needs no label.
    */
   findLastLabelled(): Promise<{ shipmentId: string; reference: string } | undefined> {
     return this.reader
       .selectFrom('shipments')
       .select(['id as shipmentId', 'reference'])
       .where('state', '=', 'created')
+      .where('cancelledAt', 'is', null)
       .where(({ and, or, eb, exists, selectFrom }) => {
         const label = selectFrom('labels').select('labels.id').whereRef('shipmentId', '=', 'shipments.id')
         const sentJob = selectFrom('printJobs')

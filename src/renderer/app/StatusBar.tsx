@@ -194,7 +194,9 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
       onClick={() => go('hotFolder')}
     >
       {hasError ? t('statusBar.hotFolderError') : t('nav.hotFolder')}
-      {folder.issues > 0 && hasError ? ` · ${t('statusBar.problems', { count: folder.issues })}` : ''}
+      {folder.issues > 0 && hasError
+        ? ` · ${t('statusBar.hotFolderProblems', { count: folder.issues })}`
+        : ''}
       {folder.issues > 0 && !hasError ? `: ${folder.issues}` : ''}
       {folder.issues === 0 && folder.waiting > 0
         ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`

@@ -4,6 +4,7 @@ import type { OrderIssue, OrderValueField as ValueName } from '../../shared/orde
 import { useSettings } from '../bridge'
 import { FormField, useIssueText } from './FormField'
 import styles from './field.module.css'
+import { listOptionChoices } from './fieldValues'
 import { CountrySelect } from './SearchSelect'
 import { issueCode } from './validation'
 
@@ -67,10 +68,7 @@ interface CarrierFieldProps {
 function CarrierField({ value, errorText, disabled, onChange }: CarrierFieldProps) {
   const { t } = useTranslation()
   const carriers = useSettings((settings) => settings.carriers) ?? []
-  // An order names a carrier option by its id alone, and two carriers may have the same id: offer it once.
-  const options = carriers
-    .filter((option) => option === carriers.find((each) => each.carrierOptionId === option.carrierOptionId))
-    .map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
+  const options = listOptionChoices(carriers)
   const isKnown = value === '' || options.some((option) => option.value === value)
   return (
     <NativeSelect

@@ -106,7 +106,7 @@ it('search filters by day, state, carrier option, country, operator and origin',
 })
 
 it('the label to reprint is that of the newest shipment of Ship, or of a batch once it was sent to its printer', async () => {
-  const { database, historyRepository, add } = await openHistory()
+  const { database, historyRepository, shipmentRepository, add } = await openHistory()
   const jobs = createPrintJobRepository(database, () => new Date())
   const addLabel = async (shipmentId: string, isSent: boolean) => {
     const labelId = randomUUID()
@@ -127,8 +127,11 @@ it('the label to reprint is that of the newest shipment of Ship, or of a batch o
   await addLabel(await add({ reference: 'BATCH-1' }, { origin: 'batch' }), true)
   await addLabel(await add({ reference: 'BATCH-2' }, { origin: 'batch' }), false)
   expect(await findReference()).toBe('BATCH-1')
-  await addLabel(await add({ reference: 'SHIP-2' }), false)
+  const last = await add({ reference: 'SHIP-2' })
+  await addLabel(last, false)
   expect(await findReference()).toBe('SHIP-2')
+  await shipmentRepository.noteCancellation(last, { at: '2026-11-20T10:00:00.000Z', by: 'Bram', note: '' })
+  expect(await findReference()).toBe('BATCH-1')
 })
 
 it('search continues below the last shipment of a page when others were created meanwhile', async () => {

@@ -8,6 +8,7 @@ import { countryName } from '../../i18n/countryNames'
 import { FilterSelect } from '../../ui/ChoiceSelect'
 import { DateField } from '../../ui/DateField'
 import { readDay } from '../../ui/days'
+import { listOptionChoices } from '../../ui/fieldValues'
 import styles from './orders.module.css'
 import { countFilters, noFilters, useOrdersView } from './ordersView'
 
@@ -19,10 +20,10 @@ export function OrderFilters() {
   const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const count = countFilters(filter)
-  const options = (choices?.carrierOptionIds ?? []).map((id) => ({
-    value: id,
-    label: carriers.find(({ carrierOptionId }) => String(carrierOptionId) === id)?.name ?? id,
-  }))
+  const named = listOptionChoices(carriers)
+  const options = (choices?.carrierOptionIds ?? []).map(
+    (id) => named.find(({ value }) => value === id) ?? { value: id, label: id },
+  )
   /** The dates as typed; an incomplete date filters nothing. */
   const [days, setDays] = useState({ from: filter.from, to: filter.to })
   const day = (name: 'from' | 'to') => (

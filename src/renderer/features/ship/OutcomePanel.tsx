@@ -239,7 +239,8 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       ) : null}
       {shipment.state === 'refused' ? (
         <>
-          {shipment.draft.customs?.items.some(({ hsCode }) => hsCode === '') ? (
+          {shipment.resolution === null &&
+          shipment.draft.customs?.items.some(({ hsCode }) => hsCode === '') ? (
             <p>{t('outcome.refusedWithoutHsCode')}</p>
           ) : null}
           <p>{t('outcome.refusedHint')}</p>

@@ -5,6 +5,7 @@ import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
 import fieldStyles from '../../../ui/field.module.css'
+import { listOptionChoices } from '../../../ui/fieldValues'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
@@ -48,10 +49,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
   const path = `orderRules.${index}`
   const name = row.name || t('rulesTab.unnamed', { row: index + 1 })
   const move = (by: number) => form.reorderListItem('orderRules', { from: index, to: index + by })
-  const options = carriers.map(({ carrierOptionId, name: label }) => ({
-    value: String(carrierOptionId),
-    label,
-  }))
+  const options = listOptionChoices(carriers)
   const isNamed = row.carrierOptionId === '' || options.some(({ value }) => value === row.carrierOptionId)
   const hasIssues = Object.keys(form.errors).some((each) => each.startsWith(`${path}.`))
   // A new rule is unfolded.
@@ -174,7 +172,8 @@ function toRangeWords(min: string, max: string): string {
 function Summary({ row }: { row: RuleRow }) {
   const { t } = useTranslation()
   const settings = useSettings()
-  const carrier = settings?.carriers.find((each) => String(each.carrierOptionId) === row.carrierOptionId)
+  const options = listOptionChoices(settings?.carriers ?? [])
+  const option = options.find(({ value }) => value === row.carrierOptionId)
   const printer = settings?.printers.find(({ id }) => id === row.printer)
   const conditions = [
     ['countries', row.countries],
@@ -190,7 +189,7 @@ function Summary({ row }: { row: RuleRow }) {
     when.push(`«${row.columnName}» ${t(`rulesTab.match.${row.columnMatch}`)} «${row.columnText}»`)
   }
   const fills = [
-    carrier?.name ?? row.carrierOptionId,
+    option?.label ?? row.carrierOptionId,
     row.numberOfPackages === '' ? '' : `${t('rulesTab.field.numberOfPackages')}: ${row.numberOfPackages}`,
     row.weight === '' ? '' : `${row.weight} kg`,
     row.content,
