@@ -1244,6 +1244,25 @@ it('an order that another station takes over is asked for again, and the operato
   })
 })
 
+it('an order that another station takes over while the service refuses it is asked for again after the answer', async () => {
+  const { ship, fake, create } = makeStation()
+  fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
+  const take = vi.fn(fake.bridge.takeOrder)
+  take.mockResolvedValue(ok(null))
+  fake.bridge.takeOrder = take
+  ship.getState().startOrder('A')
+  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+  const orderId = ship.getState().order?.id ?? ''
+  const holder = { station: 'Bench 2', operator: 'Anna', since: '2026-11-21T10:00:00.000Z', isBatch: false }
+  create.mockImplementation(async () => {
+    take.mockResolvedValue(ok(holder))
+    ship.getState().noteOrderLost(orderId)
+    return err(appError('service-refused', { status: '400' }))
+  })
+  await ship.getState().submit()
+  await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+})
+
 it('«undo clear» restores the printer of a corrected shipment, and leaves none of another one', async () => {
   const { ship, create } = makeStation()
   const startDraft = (reference: string, printer?: string) =>

@@ -405,6 +405,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       set({ sending: false })
       if (result.ok) finish(result.value, onScale)
       else showAnswer(result.error, read.value.reference, confirmed)
+      // Another station may have taken the order over meanwhile.
+      void get().takeOrderAgain()
     }
 
     return {
