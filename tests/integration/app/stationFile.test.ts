@@ -196,7 +196,7 @@ describe('the station file of a computer', () => {
     })
     const services = unlocked.services()
     if (!services.ok) throw new Error(services.error.message)
-    await services.value.session.unlock()
+    await services.value.handlers.testAccount(undefined)
     expect(services.value.session.status()).toMatchObject({ host: 'other.example', storage: 'keyring' })
     const typed = { baseUrl: 'https://typed.example/api', user: 'station-2', password: 'a long password' }
     services.value.session.provision(typed)
