@@ -46,12 +46,15 @@ const placeholders = new Map([
   ['restore', 'DIR'],
 ])
 
+/** Each of these is done instead of starting the station, and only one of them. */
+const besideStation = ['export-diagnostics', 'backup', 'restore'] as const
+
 /**
  * Reads the app's switches. Ignores the switches of Electron and Chromium, and other arguments.
  * @param argv the arguments after the program's name (in development, after the app's folder)
  * @param workingFolder base of relative paths
  * @returns an error sentence when a switch lacks its value or the switch that it belongs to, has a value that it does not
- *   take, or is misspelled
+ *   take, is misspelled, or is given with another one that excludes it
  */
 export function parseCommandLine(
   argv: readonly string[],
@@ -69,6 +72,12 @@ export function parseCommandLine(
   const alone = (['restore-confirmed', 'forget-open-work'] as const).find((name) => values[name] === true)
   if (alone !== undefined && values.restore === undefined) {
     return err(`--${alone} needs --restore=DIR: nothing was started.`)
+  }
+  const [one, other] = besideStation.filter((name) => values[name] !== undefined)
+  if (one !== undefined && other !== undefined) {
+    return err(
+      `--${one} and --${other} can’t be given together: nothing was started. Start Packbench once for each.`,
+    )
   }
   const toPath = (value: string | boolean | undefined) => {
     if (typeof value !== 'string') return undefined

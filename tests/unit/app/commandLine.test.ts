@@ -37,6 +37,18 @@ describe('the command line', () => {
     })
   })
 
+  it.each([
+    ['export-diagnostics', 'backup'],
+    ['export-diagnostics', 'restore'],
+    ['backup', 'restore'],
+  ])('refuses --%s together with --%s, of which one would be left out', (one, other) => {
+    expect(parseCommandLine([`--${other}=copies`, `--${one}=file`], '/home/operator')).toEqual(
+      err(
+        `--${one} and --${other} can’t be given together: nothing was started. Start Packbench once for each.`,
+      ),
+    )
+  })
+
   it.each(['--restore-confirmed', '--forget-open-work'])('refuses %s without --restore', (argument) => {
     expect(parseCommandLine([argument, '--hidden'], '/')).toEqual({
       ok: false,
