@@ -47,8 +47,9 @@ export class CountingCarrier {
     return createdWith(barcode, labels, receivedAt)
   }
 
-  /** Replaces the service for a station. */
-  serve({ carrier }: Services): void {
+  /** Replaces the service for a station, and gives it an account, without which its hot folder leaves files to others. */
+  serve({ carrier, session }: Services): void {
+    session.provision({ baseUrl: 'http://127.0.0.1:1', user: 'bench', password: 'a long password' })
     const { createShipment } = this
     const open = vi.spyOn(carrier, 'open')
     open.mockImplementation(async () => ok({ connect: () => undefined, createShipment, ...notAsked }))

@@ -75,10 +75,13 @@ const {
   batches,
   sharing,
   fleet: membership,
+  session,
 } = started.value
 
 const gateway = createKeyedGateway(origin, { connectTimeoutMs: 2000, answerTimeoutMs: 2000 })
 Reflect.set(carrier, 'open', () => gateway.open())
+// Without an account, its hot folder leaves files to others.
+session.provision({ baseUrl: origin, user: 'bench', password: 'a long password' })
 settings.change({ fleet: fleetSettingsSchema.parse(JSON.parse(fleet)) })
 await membership.setPassword(password)
 
