@@ -152,7 +152,7 @@ describe('a hot folder with a mapping', () => {
     exchange.drop('orders.csv', csv.replace('Gewicht', 'Kilo'))
     const { results } = await exchange.delivered('failed', 'orders.csv')
     expect(results).toMatchObject([
-      { line: 1, outcome: 'invalid', error: { message: expect.stringContaining('«Gewicht»') } },
+      { line: 1, outcome: 'invalid', error: { message: expect.stringContaining('“Gewicht”') } },
     ])
     expect(exchange.shipping.asked).toBe(0)
   })
