@@ -1216,8 +1216,12 @@ it('an order that this station has is not taken again when a scanner’s typing 
   expect(take).toHaveBeenCalledTimes(1)
 })
 
-it('an order that another station takes over is asked for again, and the operator is asked what to do', async () => {
-  const { ship, fake, create, signals } = makeStation()
+const holder = { station: 'Bench 2', operator: 'Anna', since: '2026-11-21T10:00:00.000Z', isBatch: false }
+
+/** A station of a fleet with the order A, which it has taken, in its form. */
+async function stationWithTakenOrder() {
+  const station = makeStation()
+  const { ship, fake } = station
   fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
   const take = vi.fn(fake.bridge.takeOrder)
   take.mockResolvedValue(ok(null))
@@ -1225,9 +1229,13 @@ it('an order that another station takes over is asked for again, and the operato
   ship.getState().startOrder('A')
   await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
   const orderId = ship.getState().order?.id ?? ''
+  return { ...station, take, orderId }
+}
+
+it('an order that another station takes over is asked for again, and the operator is asked what to do', async () => {
+  const { ship, create, signals, take, orderId } = await stationWithTakenOrder()
   ship.getState().noteOrderLost('5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0002')
   expect(take).toHaveBeenCalledTimes(1)
-  const holder = { station: 'Bench 2', operator: 'Anna', since: '2026-11-21T10:00:00.000Z', isBatch: false }
   take.mockResolvedValue(ok(holder))
   ship.getState().noteOrderLost(orderId)
   await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder, found: null }))
@@ -1245,15 +1253,7 @@ it('an order that another station takes over is asked for again, and the operato
 })
 
 it('an order that another station takes over while the service refuses it is asked for again after the answer', async () => {
-  const { ship, fake, create } = makeStation()
-  fake.bridge.findOrderToShip = async ({ reference }) => ok(orderToShip(reference, filled))
-  const take = vi.fn(fake.bridge.takeOrder)
-  take.mockResolvedValue(ok(null))
-  fake.bridge.takeOrder = take
-  ship.getState().startOrder('A')
-  await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
-  const orderId = ship.getState().order?.id ?? ''
-  const holder = { station: 'Bench 2', operator: 'Anna', since: '2026-11-21T10:00:00.000Z', isBatch: false }
+  const { ship, create, take, orderId } = await stationWithTakenOrder()
   create.mockImplementation(async () => {
     take.mockResolvedValue(ok(holder))
     ship.getState().noteOrderLost(orderId)
