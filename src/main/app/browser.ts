@@ -34,7 +34,8 @@ export function prepareBrowserFolder(dataFolder: string): BrowserFolder {
   }
 }
 
-const locales = { en: 'en-GB', nl: 'nl' }
+/** The locale of Chromium's controls and of dates in the system's dialogs, by the station's language. */
+export const dialogLocales = { en: 'en-GB', nl: 'nl' } as const
 
 /**
  * Sets the language of Chromium's own controls, such as date pickers, to the station's. This works only before the app is
@@ -42,7 +43,7 @@ const locales = { en: 'en-GB', nl: 'nl' }
  */
 function setBrowserLanguage(app: Pick<App, 'commandLine'>, dataFolder: string): void {
   const language = readSettingsPart(dataFolder, z.object({ language: languageSchema }))?.language
-  if (language !== undefined) app.commandLine.appendSwitch('lang', locales[language])
+  if (language !== undefined) app.commandLine.appendSwitch('lang', dialogLocales[language])
 }
 
 /** Reads part of the settings file before the settings are opened; undefined when it can't be read. */

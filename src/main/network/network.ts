@@ -31,9 +31,9 @@ const statusTimeoutMs = 5_000
 const patientAttemptMs = 1_500
 
 /**
- * Creates undici's connector, and loads undici with the first one: the app needs none until its window is usable.
- * It tries the addresses of a name one after the other, each for Node's 250 ms: where one kind of address gets no answer, each
- * connection waits that long. If none answers, it tries each for up to 1.5 s, because a slow network may reach the others no faster.
+ * Creates undici's connector. It tries the addresses of a name one after the other, each for Node's 250 ms: where one kind of
+ * address gets no answer, each connection waits that long. If none answers, it tries each for up to 1.5 s, because a slow
+ * network may reach the others no faster.
  * @param timeoutMs time-out for each round
  */
 export async function toConnector(
@@ -53,6 +53,7 @@ export async function toConnector(
     })
 }
 
+/** Loads undici. The first connection does it: the app needs none until its window is usable. */
 export function loadHttpLibrary(): Promise<typeof import('undici')> {
   return import('undici')
 }

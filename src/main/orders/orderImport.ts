@@ -257,7 +257,8 @@ export class OrderImport {
 
   /**
    * Imports a file without review; `order-columns-unknown` if no column is known as the order number, or if the stored
-   * mapping of the same header may not be used and differs from the guess, `order-column-missing` if it lacks a column of the mapping, `table-unreadable` if it is no table. Throws when the claim's `stop` is aborted.
+   * mapping of the same header may not be used and differs from the guess, `order-column-missing` if it lacks a column of the
+   * mapping, `table-unreadable` if it is no table. Throws when the claim's `stop` is aborted.
    * @param mapping null for the stored mapping of the same header unless the PIN guards the settings, otherwise a guess from
    *   the header
    * @param claim orders that an interrupted import of the same claim has written are not written again, so that none is
