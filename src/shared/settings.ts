@@ -34,6 +34,7 @@ export function nameCarrierOptions(carriers: readonly CarrierOption[]): Map<numb
   const names = new Map<number, string>()
   for (const { carrierOptionId, name } of carriers) {
     const other = names.get(carrierOptionId)
+    if (other?.split(' / ').includes(name)) continue
     names.set(carrierOptionId, other === undefined ? name : `${other} / ${name}`)
   }
   return names
@@ -141,6 +142,34 @@ export const settingsSchema = z.strictObject({
   people: peopleSettingsSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
+
+/**
+ * Whether the import folder and the hot folder would take each other's files: they are the same, or one is where the other one
+ * keeps its files. Paths are compared as they are written.
+ */
+export function doFoldersMeet({
+  hotFolder,
+  orderImport,
+}: {
+  hotFolder: { path: string } | null
+  orderImport: { path: string } | null
+}): boolean {
+  if (hotFolder === null || orderImport === null) return false
+  const [hot, imported] = [hotFolder, orderImport].map(({ path }) => toPlainPath(path))
+  const places = (folder: string | undefined) => ['work', 'done', 'failed'].map((name) => `${folder}/${name}`)
+  return (
+    imported === hot ||
+    imported === `${hot}/in` ||
+    places(hot).some((place) => place === imported) ||
+    places(imported).some((place) => place === hot)
+  )
+}
+
+/** One spelling of a path for comparisons. Windows ignores case and takes both slashes. */
+function toPlainPath(path: string): string {
+  const parts = path.toLowerCase().split(/[\\/]+/)
+  return parts.filter((part, index) => part !== '.' && (part !== '' || index === 0)).join('/')
+}
 
 /** The settings of a new station. */
 export const defaultSettings: Settings = {

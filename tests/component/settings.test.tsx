@@ -37,6 +37,7 @@ it('a rule names both carriers whose option id it sets', async () => {
   const carriers = [
     { name: 'PostNL', carrierId: 12, carrierOptionId: 1 },
     { name: 'DHL', carrierId: 13, carrierOptionId: 1 },
+    { name: 'DHL', carrierId: 14, carrierOptionId: 1 },
   ]
   const orderRules = [{ name: 'Light', when: {}, set: { carrierOptionId: 1 } }]
   const { user } = await renderTab('rules', sampleSettings({ carriers, orderRules }))
@@ -46,6 +47,22 @@ it('a rule names both carriers whose option id it sets', async () => {
   expect([...option.options].filter(({ value }) => value === '1').map(({ text }) => text)).toEqual([
     'PostNL / DHL',
   ])
+})
+
+it('the import folder may not be the hot folder', async () => {
+  const hotFolder = { path: '/srv/exchange', print: true }
+  const orderImport = { path: '/srv/orders', onDuplicate: 'skip' as const }
+  const { user, change, save } = await renderTab('station', sampleSettings({ hotFolder, orderImport }))
+  const path = screen.getByLabelText<HTMLInputElement>('Import folder path')
+  await user.clear(path)
+  await user.type(path, '/srv/exchange')
+  await user.click(save)
+  expect(await screen.findByText(/^This is the hot folder, or a folder/)).toBeTruthy()
+  expect(path.value).toBe('/srv/exchange')
+  expect(change).not.toHaveBeenCalled()
+  await user.type(path, '/orders')
+  await user.click(save)
+  expect(await screen.findByText('Saved')).toBeTruthy()
 })
 
 describe('saving a tab of the settings', () => {

@@ -345,6 +345,8 @@ export const stationTab = {
   orderImportHint:
     'CSV and XLSX files that other programs put there come into the list of orders by themselves. Columns that somebody chose in an import apply here too, unless a PIN guards the settings.',
   orderImportPath: 'Import folder path',
+  foldersMeet:
+    'This is the hot folder, or a folder in which one would take the files of the other. Choose another folder.',
   orderImportDuplicates: 'Orders that are in the list already',
   retentionDays: 'Keep history (days)',
   guardDays: 'Guard references against shipping twice (days)',

@@ -350,6 +350,8 @@ export const stationTab: typeof en.stationTab = {
   orderImportHint:
     'CSV- en XLSX-bestanden die andere programma’s daar neerzetten, komen vanzelf in de lijst met orders. Kolommen die iemand bij een import heeft gekozen, gelden hier ook, tenzij een pincode de instellingen bewaakt.',
   orderImportPath: 'Pad van de importmap',
+  foldersMeet:
+    'Dit is de hot folder, of een map waarin de een de bestanden van de ander zou nemen. Kies een andere map.',
   orderImportDuplicates: 'Orders die al in de lijst staan',
   retentionDays: 'Historie bewaren (dagen)',
   guardDays: 'Referenties tegen dubbel verzenden bewaken (dagen)',

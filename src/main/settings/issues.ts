@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { arePrefixesAlike, toBareBadge } from '../../shared/scanner'
-import type { Settings, SettingsChange } from '../../shared/settings'
+import { doFoldersMeet, type Settings, type SettingsChange } from '../../shared/settings'
 
 /** One error in a file that a person wrote: where it is and how to fix it. */
 export interface InputIssue {
@@ -138,18 +138,28 @@ export function findCrossIssues(
 }
 
 /**
- * Checks that each scan has one meaning once the settings are changed. Not applied to settings in use, because a station must
- * not fail to start for it.
+ * Checks that each scan has one meaning, and each dropped file one taker, once the settings are changed. Not applied to settings
+ * in use, because a station must not fail to start for it.
  * @param change its parts are checked
  * @param changed the settings with the change
  */
-export function findScanIssues(
+export function findChangeIssues(
   change: SettingsChange,
-  { scanner, people }: Pick<Settings, 'scanner' | 'people'>,
+  changed: Pick<Settings, 'scanner' | 'people' | 'hotFolder' | 'orderImport'>,
 ): InputIssue[] {
-  if (change.scanner === undefined && change.people === undefined) return []
-  const prefixIssues = change.scanner === undefined ? [] : listPrefixIssues(scanner)
-  return [...prefixIssues, ...listBadgeIssues(people, scanner)]
+  const { scanner, people } = changed
+  return [
+    ...(change.scanner === undefined ? [] : listPrefixIssues(scanner)),
+    ...(change.scanner === undefined && change.people === undefined ? [] : listBadgeIssues(people, scanner)),
+    ...(change.hotFolder === undefined && change.orderImport === undefined ? [] : listFolderIssues(changed)),
+  ]
+}
+
+function listFolderIssues(changed: Pick<Settings, 'hotFolder' | 'orderImport'>): InputIssue[] {
+  if (!doFoldersMeet(changed)) return []
+  const problem =
+    'is the hot folder, or a folder inside one of them in which the other would take its files; choose another folder'
+  return [{ path: 'orderImport.path', problem }]
 }
 
 /** Neither scan prefix may begin with the other: a badge would be read as a command. */

@@ -12,9 +12,9 @@ import { defaultsFromWire } from '../carrier/shipmentCodec'
 import { jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import {
+  findChangeIssues,
   findCrossIssues,
   findDocumentPrinterIssues,
-  findScanIssues,
   type InputIssue,
   issueLine,
   listIssues,
@@ -184,7 +184,7 @@ function toSettings(parts: ProvisioningFile, current: Settings): Result<Settings
     }
   }
   const changed = { ...current, ...change }
-  const crossIssues = [...findCrossIssues(changed), ...findScanIssues(change, changed)]
+  const crossIssues = [...findCrossIssues(changed), ...findChangeIssues(change, changed)]
   issues.push(...crossIssues.map((issue) => relateToFile(issue, parts)))
   if (change.customs !== undefined) {
     issues.push(...findDocumentPrinterIssues(change.customs, change.printers ?? current.printers))

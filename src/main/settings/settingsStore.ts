@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
 import { type JsonFile, jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
-import { findCrossIssues, findScanIssues, type InputIssue, issueLine, listIssues } from './issues'
+import { findChangeIssues, findCrossIssues, type InputIssue, issueLine, listIssues } from './issues'
 import {
   isRecord,
   type RawSettings,
@@ -66,8 +66,8 @@ function toStore(file: JsonFile, opened: OpenedSettings) {
     change(change: SettingsChange): Result<Settings> {
       const checked = checkSettings({ ...settings, ...change })
       if (!checked.ok) return err(toInvalidInput(checked.error))
-      const scanIssues = findScanIssues(change, checked.value)
-      if (scanIssues.length > 0) return err(toInvalidInput(scanIssues))
+      const changeIssues = findChangeIssues(change, checked.value)
+      if (changeIssues.length > 0) return err(toInvalidInput(changeIssues))
       const whole = withUnknownKeys(checked.value, settings, unknown)
       try {
         file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })

@@ -326,6 +326,45 @@ describe('the prefixes of badges and command barcodes', () => {
   })
 })
 
+describe('import folder and hot folder', () => {
+  const withFolders = (imported: string, hot: string) => ({
+    orderImport: { path: imported, onDuplicate: 'skip' as const },
+    hotFolder: { path: hot, print: true },
+  })
+
+  it.each([
+    ['/srv/exchange', '/srv/exchange'],
+    ['/srv/exchange/', '/srv//exchange'],
+    ['\\\\server\\Exchange\\in', '\\\\server\\exchange'],
+    ['exchange/done', './exchange'],
+    ['exchange', 'exchange/work'],
+  ])('are refused when they would take each other’s files: %s and %s', (imported, hot) => {
+    const { orderImport, hotFolder } = withFolders(imported, hot)
+    for (const [before, change] of [
+      [{ orderImport }, { hotFolder }],
+      [{ hotFolder }, { orderImport }],
+    ]) {
+      const refused = open(new MemoryJsonFile({ ...defaultSettings, ...before })).change(change ?? {})
+      expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-input' } })
+      expect(JSON.stringify(refused)).toContain('orderImport.path')
+    }
+  })
+
+  it.each([
+    ['/srv/orders', '/srv/exchange'],
+    ['/srv/exchange/orders', '/srv/exchange'],
+    ['/srv', '/srv/exchange'],
+    ['/exchange', 'exchange'],
+  ])('are accepted when they do not meet: %s and %s', (imported, hot) => {
+    expect(open(new MemoryJsonFile()).change(withFolders(imported, hot)).ok).toBe(true)
+  })
+
+  it('are accepted at the start and with other changes when they were stored before', () => {
+    const store = open(new MemoryJsonFile({ ...defaultSettings, ...withFolders('same', 'same') }))
+    expect(store.change({ retentionDays: 30 }).ok).toBe(true)
+  })
+})
+
 describe('badges that differ only by the badge prefix', () => {
   const people = {
     ...defaultSettings.people,

@@ -12,6 +12,7 @@ interface FolderFieldProps {
   value?: string
   onChange: (path: string) => void
   error?: ReactNode
+  errorText?: string | undefined
   needed?: boolean
 }
 

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { languageNames } from '../../../locales'
 import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
+import { doFoldersMeet } from '../../../shared/settings'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect, toChoices } from '../../ui/FormField'
@@ -107,7 +108,7 @@ function Look() {
 function Shipping() {
   const { t } = useTranslation()
   const { form } = useTab('station')
-  const { labelDelivery, hotFolder } = form.values
+  const { labelDelivery, hotFolder, orderImport } = form.values
   const mappings = (useSettings()?.importMappings ?? []).map(({ name }) => name)
   const numberField = (path: string, label: string, numeric: 'whole' | 'decimal') => (
     <FormField {...form.getInputProps(path)} label={label} numeric={numeric} />
@@ -178,9 +179,17 @@ function Shipping() {
           description={t('stationTab.orderImportHint')}
         />
       </div>
-      {form.values.orderImport.on ? (
+      {orderImport.on ? (
         <Stack gap={12}>
-          <FolderField {...form.getInputProps('orderImport.path')} label={t('stationTab.orderImportPath')} />
+          <FolderField
+            {...form.getInputProps('orderImport.path')}
+            label={t('stationTab.orderImportPath')}
+            errorText={
+              doFoldersMeet({ hotFolder: hotFolder.on ? hotFolder : null, orderImport })
+                ? t('stationTab.foldersMeet')
+                : undefined
+            }
+          />
           <FormSelect
             {...form.getInputProps('orderImport.onDuplicate')}
             label={t('stationTab.orderImportDuplicates')}

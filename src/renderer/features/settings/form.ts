@@ -11,6 +11,7 @@ import { arePrefixesAlike } from '../../../shared/scanner'
 import {
   carrierOptionSchema,
   customsSettingsSchema,
+  doFoldersMeet,
   hotFolderSchema,
   type Settings,
   type SettingsChange,
@@ -444,6 +445,7 @@ export const stationForm: TabForm<StationValues> = {
     const read = decodeWith(stationSchema, values, toField)
     if (!read.ok) return read
     if (arePrefixesAlike(read.value.scanner)) return err({ 'scanner.badgePrefix': { code: 'invalid' } })
+    if (doFoldersMeet(read.value)) return err({ 'orderImport.path': { code: 'invalid' } })
     return ok({ ...read.value, orderImport: withMapping(read.value.orderImport, settings) })
   },
 }
