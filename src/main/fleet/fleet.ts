@@ -297,15 +297,10 @@ export class Fleet implements SharedShipments {
       await pause(heartbeatMs, undefined, { ref: false })
       if (!session.isCurrent()) break
       try {
-        const { stations, stationId, repository } = session
-        const newer = await stations.noteSeen(stationId, await this.deps.outboxEntries.findJournalNumber())
-        if (newer !== undefined) {
-          session.drop(newer)
-          break
-        }
+        if (!(await this.outbox.noteSeen(session))) break
         await this.claims.endLeft(session)
         await this.applyResolutions(session)
-        const change = await repository.findNewestChange()
+        const change = await session.repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})
         newest = change
         const before = this.conflicts

@@ -85,17 +85,21 @@ export class Outbox {
     await Promise.all([this.draining, this.drainingLabels])
   }
 
+  /** Records a sign of life of this station. @returns false when that ended the session, because the schema is newer */
+  async noteSeen(session: FleetSession): Promise<boolean> {
+    const journalNumber = await this.deps.entries.findJournalNumber()
+    const newer = await session.stations.noteSeen(session.stationId, journalNumber)
+    if (newer !== undefined) session.drop(newer)
+    return newer === undefined
+  }
+
   private async publishAll(session: FleetSession): Promise<void> {
     const { entries, onBacklogChanged } = this.deps
     try {
       if ((await entries.count()) === 0) return
       await this.drain(session)
       session.notifications.announce('shipments', 'claims', 'conflicts')
-      const newer = await session.stations.noteSeen(session.stationId, await entries.findJournalNumber())
-      if (newer !== undefined) {
-        session.drop(newer)
-        return
-      }
+      if (!(await this.noteSeen(session))) return
       this.publishLabelsSoon(session)
       onBacklogChanged()
     } catch (error) {
