@@ -460,6 +460,8 @@ export const errorSentences = {
   'fleet-labels-incomplete':
     'The fleet does not have all labels of this shipment yet, so they are not printed together: print those that have arrived one by one, try again later, or print them at the station that sent it.',
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
+  'fleet-settings-missing':
+    'This station belongs to a fleet, but its settings do not say to which one, because they are missing or were kept aside. Nothing new is created here: put settings.json back, enter the fleet’s database under Settings, Fleet, or leave the fleet there.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',
   // files, settings, storage

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import * as en from '../../src/locales/en'
 import { StatusBar } from '../../src/renderer/app/StatusBar'
@@ -64,6 +64,17 @@ function renderTab(change: Partial<FleetOverview> = {}) {
   )
   return { ...rendered, fake }
 }
+
+it('the Fleet tab lets a station leave a fleet that its settings do not name, after a question', async () => {
+  const missing = appError('fleet-settings-missing')
+  const { user, fake } = renderTab({ status: { ...joined, state: 'refused', error: missing } })
+  await user.click(await screen.findByRole('button', { name: en.fleet.leave.open }))
+  const changes = () =>
+    fake.calls.flatMap(({ method, input }) => (method === 'changeSettings' ? [input] : []))
+  expect(changes()).toEqual([])
+  await user.click(await screen.findByRole('button', { name: en.fleet.leave.confirm }))
+  await waitFor(() => expect(changes()).toEqual([{ fleet: null }]))
+})
 
 it('the Fleet tab tests the connection with the typed values and password, and shows the error', async () => {
   const { user, fake } = renderTab()

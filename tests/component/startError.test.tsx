@@ -23,6 +23,10 @@ it('the start error screen says that the error persists after a try, and closes 
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/still/i)).toBeDefined()
   await user.click(screen.getByRole('button', { name: /default settings/i }))
+  // Asked first: the station has to be set up again.
+  expect(screen.queryByText('at work')).toBeNull()
+  expect(await screen.findByText(/If it belongs to a fleet/)).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Start with default settings' }))
   expect(await screen.findByText('at work')).toBeDefined()
 })
 

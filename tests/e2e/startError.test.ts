@@ -109,6 +109,7 @@ describe('the start of the app', () => {
     await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
     const { page } = await launch(folder)
     await page.getByRole('button', { name: /Keep that file aside/ }).click()
+    await page.getByRole('button', { name: 'Start with default settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Set up this station' }).waitFor()
     const kept = (await readdir(folder)).filter((name) => name.startsWith('settings.set-aside'))
     expect(kept).toHaveLength(1)

@@ -159,6 +159,10 @@ export const startError = {
   triesAgain: 'Packbench tries again by itself.',
   openDataFolder: 'Open data folder',
   setAside: 'Keep that file aside and start with default settings',
+  setAsideTitle: 'Start with default settings?',
+  setAsideQuestion:
+    'This station then has no carriers, printers, rules and people any more until somebody sets them again. If it belongs to a fleet, it creates no shipments until the fleet’s database is entered again under Settings, Fleet.',
+  setAsideConfirm: 'Start with default settings',
   stillThere: 'It is still not right. See above.',
   wayOnByCode: {
     settings:

@@ -51,6 +51,12 @@ export const fleet = {
   holdState: 'State',
   underWay: 'Being created',
   resolveHold: 'Unknown: see {{reference}}',
+  leave: {
+    open: 'Leave the fleet…',
+    title: 'Leave the fleet?',
+    text: 'What was not published yet is forgotten here. Skip the open orders of the list on one side: neither guards the other any more.',
+    confirm: 'Leave the fleet',
+  },
   lost: {
     declare: 'Declare lost…',
     is: 'Lost',

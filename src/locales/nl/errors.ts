@@ -462,6 +462,8 @@ export const errors: typeof en.errors = {
     'De vloot heeft nog niet alle labels van deze zending, dus worden ze niet samen afgedrukt: druk de labels die er zijn één voor één af, probeer het later opnieuw, of druk ze af op het station dat verzond.',
   'fleet-not-joined':
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
+  'fleet-settings-missing':
+    'Dit station hoort bij een vloot, maar zijn instellingen zeggen niet bij welke, omdat ze ontbreken of apart zijn bewaard. Hier wordt niets nieuws aangemaakt: zet settings.json terug, vul de database van de vloot in onder Instellingen, Vloot, of verlaat daar de vloot.',
   'fleet-failed':
     'De database van de vloot op {{host}} faalt ({{reason}}), dus er wordt niets nieuws aangemaakt: meld het de beheerder. Packbench probeert het vanzelf opnieuw.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',

@@ -52,6 +52,12 @@ export const fleet: typeof en.fleet = {
   holdState: 'Stand',
   underWay: 'Wordt aangemaakt',
   resolveHold: 'Onbekend: bekijk {{reference}}',
+  leave: {
+    open: 'De vloot verlaten…',
+    title: 'De vloot verlaten?',
+    text: 'Wat nog niet is gepubliceerd, wordt hier vergeten. Sla de open orders van de lijst aan één kant over: geen van beide bewaakt de ander nog.',
+    confirm: 'De vloot verlaten',
+  },
   lost: {
     declare: 'Verloren verklaren…',
     is: 'Verloren',

@@ -443,7 +443,7 @@ async function startServices(
   } else if (recovered > 0) {
     reportLastRun(createNotice('recovered-shipments', { count: String(recovered) }))
   }
-  void services.fleet.follow()
+  await services.fleet.follow()
   await services.orderRecheck.start()
   await hotFolder.issues.start()
   await services.batches.start()

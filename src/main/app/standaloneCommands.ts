@@ -65,7 +65,7 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
     const { retentionDays, backup } = opened.ok ? opened.value.current() : defaultSettings
     const signal = AbortSignal.timeout(maxCopyMs)
     const isPlausible = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
-    const mayRemove = isPlausible && opened.ok
+    const mayRemove = isPlausible && opened.ok && opened.value.wereSaved()
     const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
     const copied = await copyStation(deps, folder, options)
     if (!copied.ok) return err([copied.error.message])

@@ -45,7 +45,7 @@ export interface UpkeepDeps {
   batches: Pick<Batches, 'forgetEnded'>
   consignees: Pick<Consignees, 'forgetBefore'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'wereSaved'>
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
   places: DataFolder
   databaseProcess: DatabaseProcess
@@ -55,7 +55,8 @@ export interface UpkeepDeps {
 }
 
 /**
- * Creates the daily maintenance, which removes old data and makes backups. Nothing is removed while the clock is implausible.
+ * Creates the daily maintenance, which removes old data and makes backups. Nothing is removed while the clock is implausible, or
+ * before settings were saved: those that are missing may have kept it longer.
  * Does nothing before `start`.
  */
 export function createUpkeep(deps: UpkeepDeps) {
@@ -166,14 +167,14 @@ export function createUpkeep(deps: UpkeepDeps) {
     for (const step of steps) if (!stopping.signal.aborted) await step()
   }
 
-  /** Runs each task once a day; an implausible clock removes nothing. */
+  /** Runs each task once a day; an implausible clock and missing settings remove nothing. */
   async function runDueTasks(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
       const state = await checkClock()
-      const isPlausible = state.trial === null
+      const mayRemove = state.trial === null && settings.wereSaved()
       const at = now()
-      const areRecordsDue = isPlausible && isDue(removedRecordsAt)
+      const areRecordsDue = mayRemove && isDue(removedRecordsAt)
       // Before the shipments, which may take an hour and are cut off when the app closes.
       if (areRecordsDue) {
         removedRecordsAt = at
@@ -181,13 +182,13 @@ export function createUpkeep(deps: UpkeepDeps) {
       }
       if (stopping.signal.aborted) return
       const { removedAt } = state
-      if (isPlausible && (removedAt === null || isDue(new Date(removedAt)))) {
+      if (mayRemove && (removedAt === null || isDue(new Date(removedAt)))) {
         // Before the first removal: after a restart the limits of the day still apply.
         await storeState({ ...state, removedAt: at.toISOString() })
         isFleetDue = true
         await removeOldShipmentsAndReferences(at)
       }
-      if (isPlausible && isFleetDue && !stopping.signal.aborted) await applyFleetRetention()
+      if (mayRemove && isFleetDue && !stopping.signal.aborted) await applyFleetRetention()
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()
@@ -195,7 +196,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       }
       if (areRecordsDue) backingUp = backingUp.then(removeOldBackups)
       // Backups do not wait for the copy: it may be on a share that does not answer.
-      void backingUp.then(() => copyStationToFolder(isPlausible))
+      void backingUp.then(() => copyStationToFolder(mayRemove))
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }

@@ -72,7 +72,7 @@ export class Fleet implements SharedShipments {
     this.claims = new FleetClaims({ ...deps, membership, outbox: this.outbox })
   }
 
-  /** Connects as the settings say; leaves the fleet when there is none. Never rejects. */
+  /** See `Membership.follow`. To be awaited once before anything is shipped. */
   follow(): Promise<void> {
     return this.membership.follow()
   }
@@ -133,7 +133,7 @@ export class Fleet implements SharedShipments {
 
   /** Whether this station belongs to a fleet, connected or not. */
   isMember(): boolean {
-    return this.deps.settings.current().fleet !== null
+    return this.claims.isMember()
   }
 
   /** The id of the fleet that this station joined, also while the database is unreachable; null for none. */

@@ -21,7 +21,7 @@ import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
 
 export interface FleetClaimsDeps {
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
   membership: Membership
   outbox: Outbox
   outboxEntries: Pick<OutboxRepository, 'add' | 'findFleetId'>
@@ -54,6 +54,11 @@ export class FleetClaims implements Claims {
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
+
+  isMember(): boolean {
+    const { settings } = this.deps
+    return settings.current().fleet !== null || settings.lacksFleet()
+  }
 
   async acquire(
     shipment: NewShipment,
@@ -98,7 +103,8 @@ export class FleetClaims implements Claims {
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
     const { fleet } = this.deps.settings.current()
-    if (fleet === null || (wanted !== null && isSameDatabase(fleet, wanted))) return ok(undefined)
+    const isStaying = wanted !== null && (fleet === null || isSameDatabase(fleet, wanted))
+    if (isStaying || !this.isMember()) return ok(undefined)
     const held = await this.deps.membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {

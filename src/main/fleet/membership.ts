@@ -39,7 +39,7 @@ export interface FleetSession {
 }
 
 export interface MembershipDeps {
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'expectFleet' | 'lacksFleet'>
   /** By `toPasswordServer`. */
   password: StoredSecret
   outboxEntries: OutboxRepository
@@ -91,6 +91,7 @@ export class Membership {
   private stopFollowing = new AbortController()
   private running: Promise<void> = Promise.resolve()
   session: FleetSession | null = null
+  private isJournalRead = false
   state: FleetStatus['state'] = 'off'
   /** Why the fleet can't be used. */
   error: AppError | null = null
@@ -112,8 +113,19 @@ export class Membership {
     private readonly hooks: MembershipHooks,
   ) {}
 
-  /** Applies the settings: connects to their fleet, or leaves it when they name none. Never rejects. */
+  /**
+   * Applies the settings: connects to their fleet, or leaves it when they name none. If they are missing, the station stays a
+   * member that creates nothing, until somebody chooses. Rejects only at the first call, if the journal can't be read.
+   */
   async follow(): Promise<void> {
+    if (!this.isJournalRead) {
+      if (await this.deps.outboxEntries.isActive()) this.deps.settings.expectFleet()
+      this.isJournalRead = true
+    }
+    if (this.deps.settings.lacksFleet()) {
+      if (this.state === 'off') this.setState('refused', appError('fleet-settings-missing'))
+      return
+    }
     const settings = this.deps.settings.current().fleet
     const password = settings === null ? null : this.deps.password.find(toPasswordServer(settings))
     const wanted = settings === null ? null : { settings, password }

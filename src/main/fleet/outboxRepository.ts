@@ -58,6 +58,12 @@ export class OutboxRepository {
     })
   }
 
+  /** Whether the membership is active. */
+  async isActive(): Promise<boolean> {
+    const row = await this.database.selectFrom('fleetMembership').select('isActive').executeTakeFirst()
+    return row?.isActive === 1
+  }
+
   /**
    * Records a new incarnation before the fleet does: after a crash in between, either of the two identifies this journal.
    * @param noted this station's incarnation in the fleet; null for none

@@ -50,11 +50,15 @@ interface OpenedSettings {
   settings: Settings
   unknown: UnknownKey[]
   newerVersion: number | null
+  wereSaved: boolean
+  /** Whether the file says to which fleet the station belongs, or that it belongs to none. */
+  saysFleet: boolean
 }
 
 function toStore(file: JsonFile, opened: OpenedSettings) {
-  let { settings, unknown } = opened
-  const { newerVersion } = opened
+  let { settings, unknown, wereSaved } = opened
+  const { newerVersion, saysFleet } = opened
+  let lacksFleet = false
   const listeners = new Set<(settings: Settings) => void>()
   return {
     current: () => settings,
@@ -69,16 +73,31 @@ function toStore(file: JsonFile, opened: OpenedSettings) {
       const changeIssues = findChangeIssues(change, checked.value)
       if (changeIssues.length > 0) return err(toInvalidInput(changeIssues))
       const whole = withUnknownKeys(checked.value, settings, unknown)
+      const staysWithoutFleet = lacksFleet && change.fleet === undefined
+      const { fleet, ...others } = whole
+      const written = staysWithoutFleet ? others : whole
       try {
-        file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
+        file.write(newerVersion === null ? written : { ...written, version: newerVersion })
       } catch (error) {
         return err(appError('settings-not-saved', { path: file.path, reason: toReason(error) }))
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
+      wereSaved = true
+      lacksFleet = staysWithoutFleet
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
+    /** Whether these are settings that somebody saved, and not the defaults for a file that is missing or was set aside. */
+    wereSaved: () => wereSaved,
+    /**
+     * To be called when the station's journal belongs to a fleet. If the settings say nothing about it, because their file is missing or
+     * was set aside, they lack it until a change names a fleet or none: until then it is left out of the file too.
+     */
+    expectFleet(): void {
+      lacksFleet = !saysFleet
+    },
+    lacksFleet: () => lacksFleet,
     /** Content of the file that this version does not know. It is kept without effect. */
     getUnknownContent: (): UnknownContent => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
     /** Calls `listener` after each change; returns a function that unsubscribes it. */
@@ -94,14 +113,20 @@ function toStore(file: JsonFile, opened: OpenedSettings) {
 function readSettings(file: JsonFile): Result<OpenedSettings> {
   const content = readContent(file)
   if (!content.ok) return err(unusable(file.path, [content.error]))
-  if (content.value === undefined) return ok({ settings: defaultSettings, unknown: [], newerVersion: null })
+  if (content.value === undefined) {
+    const isNew = { wereSaved: false, saysFleet: false }
+    return ok({ settings: defaultSettings, unknown: [], newerVersion: null, ...isNew })
+  }
   const upgraded = upgradeSettings(content.value)
   const newerVersion = findNewerVersion(content.value)
   if (!upgraded.ok && newerVersion === null) return err(unusable(file.path, [upgraded.error]))
   const current = upgraded.ok ? upgraded.value : { ...content.value, version: defaultSettings.version }
   const { known, unknown } = withoutUnknownKeys(withDefaults(current), settingsSchema)
   const checked = checkSettings(known)
-  if (checked.ok) return ok({ settings: checked.value, unknown, newerVersion })
+  const saysFleet = 'fleet' in content.value
+  if (checked.ok) {
+    return ok({ settings: checked.value, unknown, newerVersion, wereSaved: true, saysFleet })
+  }
   // For a file of a newer version, the version is the issue to report.
   return err(unusable(file.path, upgraded.ok ? checked.error : [upgraded.error]))
 }

@@ -122,7 +122,6 @@ export interface RequestSlot {
 export interface CreateShipmentDeps {
   shipmentRepository: ShipmentRepository
   history: History
-  /** Asked at a station of a fleet only. */
   claims: Claims
   carrier: { open(): Promise<Result<Carrier>> }
   intake: LabelIntake
@@ -137,6 +136,8 @@ export interface CreateShipmentDeps {
 
 /** Reserves references among the stations of a fleet before an intent is written. */
 export interface Claims {
+  /** Whether this station belongs to a fleet, connected or not. Otherwise it claims nothing. */
+  isMember(): boolean
   /**
    * Claims the references of a shipment that was not sent yet: all of them or none.
    * @param confirmed created shipments that the operator was shown, each for the one reference to be shipped again
@@ -197,13 +198,12 @@ async function claimAndWriteOrder(
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
-  const { claims, intake, settings } = deps
+  const { claims, intake } = deps
   const written = intake.writeOrder(shipment)
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
-    const isInFleet = settings.current().fleet !== null
-    const asking = isInFleet ? claims.acquire(shipment, confirmedDuplicates) : ok(standaloneClaim)
+    const asking = claims.isMember() ? claims.acquire(shipment, confirmedDuplicates) : ok(standaloneClaim)
     opening.value.connect()
     const claim = await asking
     if (!claim.ok) return claim

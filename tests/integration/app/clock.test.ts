@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
@@ -108,6 +108,21 @@ describe('a start with the clock far ahead', () => {
     }
     expect(simulator.ledger.entries).toHaveLength(20)
   })
+})
+
+it('a station without settings removes nothing until settings are saved, since the missing ones may have kept it longer', async () => {
+  const { data } = await shippedStation()
+  await rm(join(data, 'settings.json'))
+  const station = await stationOn(data, later(100))
+  const started = await station.start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { upkeep, settings, shipmentRepository } = started.value
+  await station.confirmClock()
+  await upkeep.run()
+  expect(await shipmentRepository.count()).toBe(20)
+  settings.change({ language: 'nl' })
+  await upkeep.run()
+  expect(await shipmentRepository.count()).toBe(10)
 })
 
 it('a second start on the same day removes nothing more, and the next day the rest is removed', async () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository, type SharedShipment } from '../../../src/main/fleet/fleetRepository'
@@ -289,6 +291,52 @@ describe('an outdated copy of a station’s data folder', () => {
     await joined(started.value)
     expect((await started.value.fleet.overview()).stations).toHaveLength(2)
     expect(await ship(started.value, 'ORDER-0')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+})
+
+describe('a station of a fleet whose settings are missing', () => {
+  /** The station after its settings were lost, started again. */
+  async function withoutSettings() {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const one = await fleetStation(carrier, fleet)
+    await published(one.services)
+    await one.stop()
+    await rm(join(one.dataFolder, 'settings.json'))
+    const start = async () => {
+      const station = await stationOn(one.dataFolder)
+      const started = await station.start()
+      if (!started.ok) throw new Error(started.error.message)
+      carrier.serve(started.value)
+      return { station, services: started.value }
+    }
+    return { carrier, fleet, start }
+  }
+  const missing = { error: { code: 'fleet-settings-missing' } }
+
+  it('creates nothing, also after other settings were saved and it was started again, and joins as itself once they name the fleet', async () => {
+    const { carrier, fleet, start } = await withoutSettings()
+    const { station, services } = await start()
+    expect(await ship(services, 'ORDER-1')).toMatchObject(missing)
+    expect(await services.fleet.status()).toMatchObject({ state: 'refused', ...missing })
+    expect(await services.handlers.changeSettings({ language: 'nl' })).toMatchObject({ ok: true })
+    expect(await ship(services, 'ORDER-1')).toMatchObject(missing)
+    await station.stop()
+    const { services: again } = await start()
+    expect(await ship(again, 'ORDER-1')).toMatchObject(missing)
+    expect(carrier.received.size).toBe(0)
+    again.settings.change({ fleet })
+    await joined(again)
+    expect(await ship(again, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    expect((await again.fleet.overview()).stations).toHaveLength(1)
+  })
+
+  it('creates shipments on its own once a person takes it out of the fleet', async () => {
+    const { start } = await withoutSettings()
+    const { services } = await start()
+    expect(await services.handlers.changeSettings({ fleet: null })).toMatchObject({ ok: true })
+    await joined(services, 'off')
+    expect(await ship(services, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
   })
 })
 

@@ -49,6 +49,7 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
       <>
         <ErrorCallout error={error} />
         {state === 'away' ? <p>{t(shipsWhenAway ? 'fleet.awayShips' : 'fleet.awayHolds')}</p> : null}
+        {error.code === 'fleet-settings-missing' ? <Leave /> : null}
       </>
     )
   }
@@ -57,6 +58,33 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
       {t(`fleet.state.${state}`)}
       {backlog > 0 ? ` ${t('fleet.backlog', { count: backlog })}` : ''}
     </Callout>
+  )
+}
+
+/** Leaves a fleet that the settings do not name: the switch is off already. */
+function Leave() {
+  const { t } = useTranslation()
+  const [isAsking, setAsking] = useState(false)
+  const change = useBridgeMutation('changeSettings')
+  return (
+    <>
+      <Button variant="default" loading={change.isPending} onClick={() => setAsking(true)}>
+        {t('fleet.leave.open')}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        title={t('fleet.leave.title')}
+        confirm={t('fleet.leave.confirm')}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          change.mutate({ fleet: null })
+        }}
+      >
+        <p>{t('fleet.leave.text')}</p>
+      </ConfirmDialog>
+      {change.error ? <ErrorCallout error={change.error} /> : null}
+    </>
   )
 }
 

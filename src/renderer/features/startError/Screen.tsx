@@ -137,17 +137,36 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
             {t('nav.help')}
           </Button>
           {startError.code === 'settings-invalid' ? (
-            <Button
-              variant="default"
-              disabled={busy}
-              onClick={() => startErrorActions.setAsideSettings.mutate(undefined)}
-            >
-              {t('startError.setAside')}
-            </Button>
+            <SetAside busy={busy} onSetAside={() => startErrorActions.setAsideSettings.mutate(undefined)} />
           ) : null}
         </Group>
       </div>
     </main>
+  )
+}
+
+/** Starting without the settings, which a person has to enter again. */
+function SetAside({ busy, onSetAside }: { busy: boolean; onSetAside: () => void }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
+        {t('startError.setAside')}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title={t('startError.setAsideTitle')}
+        confirm={t('startError.setAsideConfirm')}
+        onConfirm={() => {
+          setAsking(false)
+          onSetAside()
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{t('startError.setAsideQuestion')}</p>
+      </ConfirmDialog>
+    </>
   )
 }
 
