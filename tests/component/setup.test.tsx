@@ -14,8 +14,9 @@ import { renderApp } from './renderApp'
 afterEach(() => window.localStorage.clear())
 
 function At({ step }: { step: SetupStep }) {
-  const { setupStep, hasLeftSetup, goToSetup, screen: inFront, orderToShip } = useNavigation((state) => state)
-  if (hasLeftSetup) return <p>{`left for ${inFront} ${orderToShip?.reference ?? ''}`}</p>
+  const { setupStep, hasLeftSetup, goToSetup, screen: inFront, draftToShip } = useNavigation((state) => state)
+  const { lastName = '', createdBy = '' } = draftToShip?.draft ?? {}
+  if (hasLeftSetup) return <p>{`left for ${inFront} ${lastName} ${createdBy}`}</p>
   if (setupStep === null) {
     return (
       <button type="button" onClick={() => goToSetup(step)}>
@@ -199,38 +200,20 @@ it('the open step is remembered until set-up is left', async () => {
   await waitFor(() => expect(window.localStorage.getItem('packbench.setup')).toBeNull())
 })
 
-it('the last step imports a sample order and opens it on Ship', async () => {
-  const fake = createFakeBridge()
-  const importId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
-  const mapping = { fields: { reference: { columns: ['Reference'] } }, weightUnit: 'kg' as const }
-  const read: string[] = []
-  fake.bridge.readOrderFile = async ({ fileName, bytes }) => {
-    read.push(new TextDecoder().decode(bytes))
-    return ok({
-      importId,
-      fileName,
-      hasHeader: true,
-      header: ['Reference'],
-      sample: [],
-      rows: 1,
-      mapping,
-      remembered: false,
-      orders: [],
-      total: 1,
-      withIssues: 0,
-      duplicates: 0,
-      differences: [],
-    })
-  }
-  fake.bridge.importOrders = async () => ok({ added: 1, updated: 0, skipped: 0, withIssues: 0 })
-  const { user } = await renderStep('order', fake)
-  await user.click(screen.getByRole('button', { name: 'Open the sample order' }))
-  const left = await screen.findByText(/^left for ship SAMPLE-/)
-  // A new reference each time, because a shipped one can't start again.
-  expect(read).toEqual([expect.stringContaining(`\n${left.textContent?.split(' ').at(-1)};Jansen;`)])
-  expect(fake.calls.find(({ method }) => method === 'importOrders')?.input).toEqual({
-    importId,
-    mapping,
-    onDuplicate: 'skip',
-  })
+it('the last step fills in a sample on Ship, with the defaults of the station, and adds no order to the list', async () => {
+  const settings = sampleSettings({ shipmentDefaults: { weight: 1, createdBy: 'station-1' } })
+  const { user, fake } = await renderStep('order', createFakeBridge({ settings }))
+  await user.click(screen.getByRole('button', { name: 'Fill in the sample' }))
+  await screen.findByText('left for ship Jansen station-1')
+  const calls = fake.calls.map(({ method }) => method)
+  expect(calls).not.toContain('readOrderFile')
+  expect(calls).not.toContain('importOrders')
+})
+
+it('the last step offers no sample to a station without a carrier option', async () => {
+  await renderStep(
+    'order',
+    createFakeBridge({ settings: sampleSettings({ carriers: [], shipmentDefaults: {} }) }),
+  )
+  expect(screen.queryByRole('button', { name: 'Fill in the sample' })).toBeNull()
 })

@@ -65,13 +65,12 @@ export const setup = {
   used: 'In use',
   orderTitle: 'Pack a first order',
   orderIntro:
-    'A sample order goes into the list and fills in the Ship form, as every order does whose number is scanned. Nothing is sent until you press F9, or Enter in the weight. With a real account it would be shipped and paid: clear the form instead.',
-  trySample: 'Open the sample order',
-  sampleFile: 'Sample',
+    'A sample address fills in the Ship form. It is not in the list of orders, so nothing ships it by itself. Type a reference and the weight to try it. Nothing is sent until you press F9. With a real account it would be shipped and paid: clear the form instead.',
+  trySample: 'Fill in the sample',
   keepAccount: 'Keep this account',
   again: 'Set up step by step',
   againHint:
-    'Goes through language, account, carriers, printers, a test label and a sample order once more. Your settings stay until you change them.',
+    'Goes through language, account, carriers, printers, a test label and a sample once more. Your settings stay until you change them.',
   connectedAs: 'Connected as {{name}}',
 }
 

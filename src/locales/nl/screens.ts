@@ -70,13 +70,12 @@ export const setup: typeof en.setup = {
   used: 'In gebruik',
   orderTitle: 'Een eerste order inpakken',
   orderIntro:
-    'Een voorbeeldorder komt in de lijst en vult het formulier bij Verzenden in, zoals elke order waarvan het nummer gescand wordt. Er wordt niets verzonden tot u op F9 drukt, of op Enter bij het gewicht. Met een echt account wordt hij verzonden en betaald: maak het formulier dan liever leeg.',
-  trySample: 'De voorbeeldorder openen',
-  sampleFile: 'Voorbeeld',
+    'Een voorbeeldadres vult het formulier bij Verzenden in. Het staat niet in de lijst met orders, dus niets verzendt het vanzelf. Typ een referentie en het gewicht om het te proberen. Er wordt niets verzonden tot u op F9 drukt. Met een echt account wordt het verzonden en betaald: maak het formulier dan liever leeg.',
+  trySample: 'Het voorbeeld invullen',
   keepAccount: 'Dit account houden',
   again: 'Stap voor stap instellen',
   againHint:
-    'Loopt taal, account, vervoerders, printers, een testlabel en een voorbeeldorder nog eens na. Wat is ingesteld blijft tot u het wijzigt.',
+    'Loopt taal, account, vervoerders, printers, een testlabel en een voorbeeld nog eens na. Wat is ingesteld blijft tot u het wijzigt.',
   connectedAs: 'Verbonden als {{name}}',
 }
 

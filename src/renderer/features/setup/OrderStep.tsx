@@ -1,60 +1,49 @@
 import { Button } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AppError } from '../../../shared/errors'
-import type { Result } from '../../../shared/result'
-import { callMain } from '../../bridge'
-import { ErrorCallout } from '../../ui/Callout'
+import { emptyDraft } from '../../../shared/shipments'
+import { useSettings } from '../../bridge'
+import { findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
-/** Imports a sample order without a weight, so that nothing ships it automatically. */
-async function importSample(reference: string, fileName: string): Promise<Result<unknown, AppError>> {
-  const rows = [
-    'Reference;Last name;Street;House number;Postal code;City;Country',
-    `${reference};Jansen;Dorpsstraat;1;3511 AB;Utrecht;NL`,
-  ]
-  const bytes = new TextEncoder().encode(rows.join('\n')).buffer
-  const plan = await callMain('readOrderFile', { fileName, bytes, pasted: true })
-  if (!plan.ok) return plan
-  const { importId, mapping } = plan.value
-  return callMain('importOrders', { importId, mapping, onDuplicate: 'skip' })
+/** Not an order of the list: a batch, or another station of the fleet, would ship it with the others. */
+const sample = {
+  ...emptyDraft,
+  lastName: 'Jansen',
+  street: 'Dorpsstraat',
+  houseNumber: '1',
+  postalCode: '3511 AB',
+  city: 'Utrecht',
 }
 
-/** The last step: a sample order. Nothing is sent until the operator presses F9. */
+/** The last step: a sample in the Ship form. Nothing is sent until the operator presses F9. */
 export function OrderStep() {
   const { t } = useTranslation()
-  const { goToSetup: goTo, leaveSetup, shipOrder } = useNavigation((state) => state)
-  const [isBusy, setIsBusy] = useState(false)
-  const [error, setError] = useState<AppError | null>(null)
-  const trySample = async () => {
-    setIsBusy(true)
-    // A new reference each time: a sample that was shipped or skipped can't start again.
-    const reference = `SAMPLE-${Date.now().toString(36).toUpperCase()}`
-    const imported = await importSample(reference, t('setup.sampleFile'))
-    setIsBusy(false)
-    if (!imported.ok) {
-      setError(imported.error)
-      return
-    }
+  const { goToSetup: goTo, leaveSetup, shipDraft } = useNavigation((state) => state)
+  const settings = useSettings()
+  const carrier = settings && (readCarrierKey(findDefaultCarrier(settings)) ?? settings.carriers[0])
+  const openSample = ({ carrierId, carrierOptionId }: NonNullable<typeof carrier>) => {
     leaveSetup()
-    shipOrder(reference)
+    shipDraft(
+      { ...sample, ...settings?.shipmentDefaults, country: 'NL', carrierId, carrierOptionId },
+      'again',
+    )
   }
   return (
     <div className={styles.wide}>
       <h2 className={styles.heading}>{t('setup.orderTitle')}</h2>
       <p>{t('setup.orderIntro')}</p>
-      {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.actions}>
-        <Button
-          size="xl"
-          loading={isBusy}
-          leftSection={<IconListCheck size={22} aria-hidden />}
-          onClick={() => void trySample()}
-        >
-          {t('setup.trySample')}
-        </Button>
+        {carrier ? (
+          <Button
+            size="xl"
+            leftSection={<IconListCheck size={22} aria-hidden />}
+            onClick={() => openSample(carrier)}
+          >
+            {t('setup.trySample')}
+          </Button>
+        ) : null}
         <Button variant="default" size="xl" onClick={() => goTo('test')}>
           {t('setup.back')}
         </Button>

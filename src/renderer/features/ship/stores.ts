@@ -88,7 +88,7 @@ export const useShip = createStoreHook((client) => {
     }
   }
   const navigation = useNavigation.getStore(client)
-  // Set-up requests its sample order before this store exists.
+  // Set-up requests its sample before this store exists.
   queueMicrotask(() => loadRequested(navigation.getState()))
   navigation.subscribe(loadRequested)
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
