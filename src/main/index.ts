@@ -5,7 +5,7 @@ import { serveRenderer } from './app/appProtocol'
 import { lockDown } from './app/browser'
 import type { ComposedApp } from './app/composeApp'
 import { createMainWindow } from './app/mainWindow'
-import { exitCleanly, onSystemEnd, relaunchForLaterStart } from './app/process'
+import { askBeforeQuit, exitCleanly, onSystemEnd, relaunchForLaterStart } from './app/process'
 import { type AppStart, type HandleStart, startUp } from './app/startUp'
 import { openPlaceFile } from './app/windowPlace'
 
@@ -21,7 +21,13 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   let station: ComposedApp | undefined
   const window = createMainWindow(
     outFolder,
-    () => hidden && !isEnding,
+    () => {
+      if (isEnding) return 'close'
+      if (hidden) return 'hide'
+      if (station?.holdsLabels() !== true) return 'close'
+      quitIfAgreed()
+      return 'stay'
+    },
     openPlaceFile(dataFolder),
     (reason) => station?.noteWindowCrash(reason),
   )
@@ -36,6 +42,8 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     },
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
+  // For a person: SIGTERM and the end of the session ask nothing.
+  const quitIfAgreed = askBeforeQuit(async () => station === undefined || (await station.confirmQuit()), quit)
   onSystemEnd(() => {
     station?.noteSystemEnd()
     quit()
@@ -54,5 +62,5 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   const { composeApp } = await import('./app/composeApp')
   station = await composeApp(start, window)
   listen()
-  return station.open(quit)
+  return station.open(quitIfAgreed)
 }

@@ -25,6 +25,7 @@ export const quietAdapters = {
     saveFile: async () => ok(null),
     askConsent: async () => false,
     askRestore: async () => false,
+    askQuit: async () => false,
     copyText: () => undefined,
     openInBrowser: async () => false,
     openFolder: async () => ok(undefined),

@@ -5,6 +5,14 @@ export const tray = {
   cannotStart: 'Packbench cannot start its work: open it to see why',
 }
 
+/** The question before the app ends while labels are only in memory. */
+export const quit = {
+  question: 'Labels are not on the disk yet. Quit all the same?',
+  detail:
+    'Labels that are paid for wait in memory, because the disk does not take them. If Packbench quits now, they can be lost, and the outcome of their orders is unknown then. If it stays open, it writes them as soon as the disk allows.',
+  confirm: 'Quit, even if labels are lost',
+}
+
 /** The question whether labels, orders and credentials may go to new places. */
 export const restore = {
   button: 'Restore a copy from a folder …',

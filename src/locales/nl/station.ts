@@ -6,6 +6,13 @@ export const tray: typeof en.tray = {
   cannotStart: 'Packbench kan niet beginnen: open het om te zien waarom',
 }
 
+export const quit: typeof en.quit = {
+  question: 'Er staan labels nog niet op de schijf. Toch afsluiten?',
+  detail:
+    'Betaalde labels wachten in het geheugen, omdat de schijf ze niet aanneemt. Als Packbench nu afsluit, kunnen ze verloren gaan, en is de uitkomst van hun orders daarna onbekend. Blijft het open, dan slaat het ze op zodra de schijf het toelaat.',
+  confirm: 'Afsluiten, ook als er labels verloren gaan',
+}
+
 export const restore: typeof en.restore = {
   button: 'Een kopie uit een map terugzetten …',
   question: 'De kopie van {{day}} uit {{folder}} terugzetten (zendingen: {{shipments}})?',

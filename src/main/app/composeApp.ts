@@ -77,6 +77,11 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     if (!services.ok) process.stderr.write(`${services.error.message}\n`)
   }
   const { services } = lifecycle
+  /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
+  const holdsLabels = (): boolean => {
+    const running = services()
+    return running.ok && running.value.shipping.diskError()?.code === 'labels-waiting'
+  }
   const appHandlers = createAppHandlers({
     ...{ ...adapters, lifecycle, relaunch, runtime, drafts },
   })
@@ -100,6 +105,14 @@ export async function composeApp(start: AppStart, window: MainWindow) {
         }
         adapters.warmUpSoon(services)
       }
+    },
+    holdsLabels,
+    /** Asks a person who ends the app whether labels in memory may be lost; true when there are none. */
+    async confirmQuit(): Promise<boolean> {
+      if (!holdsLabels()) return true
+      // The dialog belongs to the window, which the tray may have hidden.
+      window.show()
+      return adapters.desktop.askQuit(settings().language)
     },
     /** To be called when the system ends this run: it may not wait until the station has stopped. */
     noteSystemEnd: () => runMark.remove(),

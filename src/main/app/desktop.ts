@@ -84,6 +84,10 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
       const question = { type: 'warning', message: words.question, detail } as const
       return (await ask(language, question, [words.allow])) === 0
     },
+    async askQuit(language) {
+      const { question: message, detail, confirm } = locales[language].quit
+      return (await ask(language, { type: 'warning', message, detail }, [confirm])) === 0
+    },
     async askRestore(language, folder, { day, shipments }) {
       const words = locales[language].restore
       const days = new Intl.DateTimeFormat(dialogLocales[language], { dateStyle: 'full', timeZone: 'UTC' })

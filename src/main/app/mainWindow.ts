@@ -15,13 +15,13 @@ export type MainWindow = ReturnType<typeof createMainWindow>
 /**
  * The app's only window: created on first use, afterwards brought to the front.
  * @param outFolder absolute path of the built app
- * @param keepOpenWhenClosed whether closing the window only hides it, because the station works without a window
+ * @param decideClose called when the window is being closed: `hide` if the station works without a window, `stay` if the app must not end
  * @param placeFile stores position and size of the window
  * @param onCrash called when the page crashed, before it is reloaded
  */
 export function createMainWindow(
   outFolder: string,
-  keepOpenWhenClosed: () => boolean,
+  decideClose: () => 'close' | 'hide' | 'stay',
   placeFile: PlaceFile,
   onCrash: (reason: string) => void,
 ) {
@@ -72,9 +72,10 @@ export function createMainWindow(
     // On Linux a hidden window sometimes has no size and is never painted: show it blank rather than not at all.
     created.webContents.once('did-finish-load', () => setTimeout(reveal, maxPaintMs))
     created.on('close', (event) => {
-      if (!keepOpenWhenClosed()) return
+      const decision = decideClose()
+      if (decision === 'close') return
       event.preventDefault()
-      created.hide()
+      if (decision === 'hide') created.hide()
     })
     reloadAfterCrash(created.webContents, onCrash)
     zoomByKeys(created.webContents, (percent) => sendTo(created, [['zoomChanged', { percent }]]))

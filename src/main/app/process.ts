@@ -42,6 +42,24 @@ export function exitCleanly(
   return end
 }
 
+/**
+ * Quits once a person agrees; asks one question at a time.
+ * @param confirm true when the app may end
+ */
+export function askBeforeQuit(confirm: () => Promise<boolean>, quit: () => void): () => void {
+  let isAsking = false
+  async function ask(): Promise<void> {
+    if (isAsking) return
+    isAsking = true
+    try {
+      if (await confirm()) quit()
+    } finally {
+      isAsking = false
+    }
+  }
+  return () => void ask()
+}
+
 /** The data that a second start passes to the first process. */
 const handoverSchema = z.object({
   /** Absolute path of a provisioning file; null without one. */

@@ -22,6 +22,8 @@ export interface Desktop {
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
   /** Shows the consequences of restoring a station's copy and asks for confirmation. */
   askRestore(language: Language, folder: string, copy: Backup): Promise<boolean>
+  /** Asks whether the app may end although labels in memory can be lost then. */
+  askQuit(language: Language): Promise<boolean>
   /** Lets the operator choose a scale; returns its index, null when cancelled. */
   chooseScale(language: Language, scales: readonly Scale[]): Promise<number | null>
   copyText(text: string): void

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { BrowserWindow, powerMonitor } from 'electron'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { logUncaughtErrors, onSystemEnd } from '../../../src/main/app/process'
+import { askBeforeQuit, logUncaughtErrors, onSystemEnd } from '../../../src/main/app/process'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -37,6 +37,23 @@ it('a shutdown of Linux is noticed by a hidden station without a window', () => 
   expect(windows).toEqual([])
   powerMonitor.emit('shutdown')
   expect(note).toHaveBeenCalledTimes(1)
+})
+
+it('a person who quits is asked once at a time, and the app ends only if the answer allows it', async () => {
+  const quit = vi.fn()
+  const answers: ((isAgreed: boolean) => void)[] = []
+  const ask = askBeforeQuit(() => new Promise((resolve) => answers.push(resolve)), quit)
+  ask()
+  ask()
+  expect(answers).toHaveLength(1)
+  answers[0]?.(false)
+  await vi.waitFor(() => {
+    ask()
+    expect(answers).toHaveLength(2)
+  })
+  expect(quit).not.toHaveBeenCalled()
+  answers[1]?.(true)
+  await vi.waitFor(() => expect(quit).toHaveBeenCalledTimes(1))
 })
 
 it('an error of standard error, whose reader may have ended, is neither thrown nor logged, which would write there again', () => {
