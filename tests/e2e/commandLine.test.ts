@@ -95,6 +95,32 @@ describe('moving a station by the command line', () => {
     expect((await stat(join(moved, 'packbench.db'))).size).toBeGreaterThan(0)
   })
 
+  it.runIf(process.platform === 'linux')(
+    'a backup, a restore and diagnostics are made without a display, as over ssh',
+    async () => {
+      const data = await temporaryFolder()
+      const copies = await temporaryFolder()
+      const { page, close } = await launch(data)
+      await page.evaluate(() => window.packbench.getAppStatus(undefined))
+      await close()
+      const noDisplay = { DISPLAY: '', WAYLAND_DISPLAY: '' }
+      const run = async (argument: string) => {
+        const app = startPlain(data, [argument], noDisplay)
+        return { code: await app.ended, stdout: app.stdout() }
+      }
+      expect(await run(`--backup=${copies}`)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('shipment(s)'),
+      })
+      expect(await run(`--restore=${copies}`)).toMatchObject({ code: 2 })
+      const file = join(copies, 'station.zip')
+      expect(await run(`--export-diagnostics=${file}`)).toMatchObject({ code: 0 })
+      expect(Object.keys(unzipSync(await readFile(file)))).toContain('about.json')
+      const refused = await run(`--export-diagnostics=${join(copies, 'missing', 'station.zip')}`)
+      expect(refused).toMatchObject({ code: 1 })
+    },
+  )
+
   it('a backup of a station that was closed for days removes nothing old, and says when this ends', async () => {
     const [data, copies] = [await temporaryFolder(), await temporaryFolder()]
     const database = await openTestDatabase(join(data, 'packbench.db'))

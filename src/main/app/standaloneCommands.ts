@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
@@ -33,11 +34,34 @@ type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
  * Runs the command and ends the process.
  * @param script the built `databaseProcess.ts`
  */
-export function runStandaloneCommand(work: StandaloneCommand, script: URL): void {
+export async function runStandaloneCommand(work: StandaloneCommand, script: URL): Promise<void> {
+  if (lacksDisplay()) return startWithoutDisplay()
   const databaseProcess = createDatabaseProcess(script)
   if (work.kind === 'diagnostics') exportDiagnostics(work, databaseProcess)
   else if (work.kind === 'backup') backUpStation(work, databaseProcess)
   else restoreFrom(work, databaseProcess)
+}
+
+/** Whether Electron would end this process, as over ssh and in cron, because it finds no display. */
+function lacksDisplay(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env
+  const isPlatformGiven = process.argv.some((argument) => argument.startsWith('--ozone-platform='))
+  return process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !isPlatformGiven
+}
+
+/** Starts the command once more without a display, which Chromium decides before this program runs, and ends with its exit code. */
+async function startWithoutDisplay(): Promise<void> {
+  const args = [...process.argv.slice(1), '--ozone-platform=headless']
+  const again = spawn(process.execPath, args, { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => again.kill(signal))
+  const code = await new Promise<number>((resolve) => {
+    again.once('error', (error) => {
+      process.stderr.write(`${String(error)}\n`)
+      resolve(1)
+    })
+    again.once('exit', (ended) => resolve(ended ?? 1))
+  })
+  app.exit(code)
 }
 
 /** Writes the diagnostics of a data folder, also while a station runs on it. */
@@ -174,18 +198,33 @@ function describeOpenWork(open: ClosedOpenWork | undefined): string[] {
 /** Long enough to copy a large station to a slow share. */
 const maxCopyMs = 6 * 60 * 60 * 1000
 
+const browserFolderPrefix = 'packbench-apart-'
+
+/** Chromium makes the folder again, empty, after the last code of this program has run: the next command removes it. */
+function removeEmptyBrowserFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(browserFolderPrefix)) continue
+    try {
+      rmdirSync(join(tmpdir(), name))
+    } catch {
+      // A command that is running uses it, or it belongs to another user.
+    }
+  }
+}
+
 /** Runs a command while a station may be running: Chromium's files go to a temporary folder. */
 function runBesideStation(work: () => Promise<Result<string[], string[]>>): void {
   process.umask(0o077)
-  const browserFolder = mkdtempSync(join(tmpdir(), 'packbench-apart-'))
+  removeEmptyBrowserFolders()
+  const browserFolder = mkdtempSync(join(tmpdir(), browserFolderPrefix))
   app.setPath('userData', browserFolder)
   app.setPath('sessionData', browserFolder)
+  process.once('exit', () => rmSync(browserFolder, { recursive: true, force: true }))
   // Electron becomes ready only after its entry module has finished.
   app
     .whenReady()
     .then(async () => {
       const done = await work()
-      rmSync(browserFolder, { recursive: true, force: true })
       if (done.ok) printAndExit(0, process.stdout, done.value)
       else printAndExit(1, process.stderr, done.error)
     })

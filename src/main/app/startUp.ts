@@ -77,7 +77,10 @@ export async function startUp(
   if (start.kind === 'print') printAndExit(0, process.stdout, [start.text])
   else if (start.kind === 'refuse') printAndExit(start.exitCode, process.stderr, start.lines)
   else if (start.kind === 'run') await run(start, startApp)
-  else (await import('./standaloneCommands')).runStandaloneCommand(start, builtScript('databaseProcess'))
+  else {
+    const { runStandaloneCommand } = await import('./standaloneCommands')
+    await runStandaloneCommand(start, builtScript('databaseProcess'))
+  }
 }
 
 async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<HandleStart>): Promise<void> {
