@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { useStatus } from '../../src/renderer/bridge'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
 import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
@@ -191,6 +192,50 @@ describe('the language', () => {
     expect(await screen.findByLabelText(/Base URL/)).toBeTruthy()
     expect(fake.calls.find(({ method }) => method === 'changeSettings')?.input).toEqual({ language: 'en' })
   })
+})
+
+/** The window of a station, which shows set-up until it is left. */
+function Station() {
+  const account = useStatus((status) => status.account)
+  const hasLeft = useNavigation((state) => state.hasLeftSetup)
+  if (hasLeft || account === undefined) return <p>{hasLeft ? 'left' : 'loading'}</p>
+  return (
+    <SettingsForms>
+      <SetupScreen account={account} />
+    </SettingsForms>
+  )
+}
+
+describe('set-up that nobody can finish', () => {
+  it('is left at its first step, also when the language can’t be saved', async () => {
+    const fake = createFakeBridge()
+    fake.bridge.changeSettings = async () => err(appError('pin-required'))
+    const { user } = await renderStep('language', fake)
+    await user.click(screen.getByRole('button', { name: 'English' }))
+    await screen.findByText(/PIN/)
+    await user.click(screen.getByRole('button', { name: 'Look around first' }))
+    expect(await screen.findByText(/^left for/)).toBeTruthy()
+  })
+
+  it('ends at its first steps when the station is provisioned meanwhile', async () => {
+    const none = { ...sampleStatus().account, state: 'none' as const }
+    const settings = sampleSettings({ printers: [], routing: [], carriers: [] })
+    const fake = createFakeBridge({ settings, status: sampleStatus({ account: none }) })
+    const { emit } = renderApp(<Station />, fake)
+    await screen.findByText('Nederlands')
+    emit('settingsChanged', sampleSettings())
+    emit('appStatusChanged', sampleStatus())
+    expect(await screen.findByText('left')).toBeTruthy()
+  })
+
+  it.each(['carriers', 'printer'])(
+    'does not resume at the step «%s» once everything is there',
+    async (step) => {
+      window.localStorage.setItem('packbench.setup', step)
+      renderApp(<Station />)
+      expect(await screen.findByText('left')).toBeTruthy()
+    },
+  )
 })
 
 it('the open step is remembered until set-up is left', async () => {

@@ -11,7 +11,7 @@ import styles from './setup.module.css'
 export function LanguageStep() {
   const { t, i18n } = useTranslation()
   const current = useSettings((settings) => settings.language)
-  const goTo = useNavigation((state) => state.goToSetup)
+  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
   const { mutate, error, isPending } = useBridgeMutation('changeSettings')
   return (
     <div className={styles.narrow}>
@@ -36,6 +36,11 @@ export function LanguageStep() {
         ))}
       </ul>
       {error ? <ErrorCallout error={error} /> : null}
+      <div className={styles.actions}>
+        <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
+          {t('setup.later')}
+        </Button>
+      </div>
     </div>
   )
 }

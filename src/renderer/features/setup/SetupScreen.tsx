@@ -35,11 +35,20 @@ const stepNames = {
  */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { setupStep: chosen, goToSetup: goTo, showHelp } = useNavigation((state) => state)
+  const { setupStep: chosen, goToSetup: goTo, leaveSetup, showHelp } = useNavigation((state) => state)
+  const isSetUp = useIsSetUp()
   // A station that was set up and only lost its credentials needs the account step only.
-  const begin = useIsSetUp() || account.state === 'locked' ? 'account' : 'language'
+  const begin = isSetUp || account.state === 'locked' ? 'account' : 'language'
   const step = chosen ?? begin
-  // From now on set-up stays open until it is left, even if the account gets connected meanwhile.
+  const isComplete = isSetUp && account.state !== 'none' && account.state !== 'locked'
+  const [wasComplete] = useState(isComplete)
+  // The step that an earlier run left unfinished, of a station that was provisioned or restored since.
+  const [isOutdated] = useState(isComplete && (chosen === 'carriers' || chosen === 'printer'))
+  const isProvisioned = isComplete && !wasComplete && (step === 'language' || step === 'account')
+  useEffect(() => {
+    if (isOutdated || isProvisioned) leaveSetup()
+  }, [isOutdated, isProvisioned, leaveSetup])
+  // From now on set-up stays open until it is left, even if the account gets connected in it.
   useEffect(() => {
     if (chosen === null) goTo(begin)
   }, [chosen, begin, goTo])
