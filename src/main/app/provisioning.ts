@@ -2,7 +2,12 @@ import type { AccountStatus } from '../../shared/account'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { toReason } from '../lib/toReason'
-import { type Provisioning, parseProvisioning, readProvisioning } from '../settings/provisioning'
+import {
+  type Provisioning,
+  parseProvisionedAccount,
+  parseProvisioning,
+  readProvisioning,
+} from '../settings/provisioning'
 import type { StationFile, StationFileMark, StationFileRefusal } from '../settings/stationFile'
 import type { Lifecycle } from './lifecycle'
 import { createNotice } from './notices'
@@ -104,11 +109,10 @@ function findStationFileWork(
   station: { isApplied: boolean; lacksAccount: boolean; current: Settings },
 ): Provisioning | string[] | undefined {
   if (station.isApplied && !station.lacksAccount) return undefined
-  const parsed = parseProvisioning(text, environment, station.current)
-  if (!parsed.ok) return parsed.error
-  if (!station.isApplied) return parsed.value
-  const { account, holdsSecrets } = parsed.value
-  return account === undefined ? undefined : { settingsChange: {}, account, holdsSecrets }
+  const parsed = station.isApplied
+    ? parseProvisionedAccount(text, environment)
+    : parseProvisioning(text, environment, station.current)
+  return parsed.ok ? parsed.value : parsed.error
 }
 
 /** How many issues a notice lists; the rest are counted. */

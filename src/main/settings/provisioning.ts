@@ -83,8 +83,8 @@ export function parseProvisioning(
   env: Environment,
   current: Settings,
 ): Result<Provisioning, string[]> {
-  const json = parseJsonText(text)
-  if (!json.ok) return err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
+  const json = readJson(text)
+  if (!json.ok) return json
   const { parts, account: givenAccount, issues } = readParts(json.value)
   const settings = toSettings(parts, current)
   const account = givenAccount === undefined ? ok(undefined) : getAccount(givenAccount, env)
@@ -98,7 +98,7 @@ export function parseProvisioning(
   if (!proxyCredentials.ok) issues.push(...proxyCredentials.error)
   const isSound = settings.ok && account.ok && pin.ok && fleetPassword.ok && proxyCredentials.ok
   if (issues.length > 0 || !isSound) {
-    return err(issues.map((issue) => issueLine(issue, 'The provisioning file ')))
+    return err(toLines(issues))
   }
   return ok({
     settingsChange: settings.value,
@@ -106,13 +106,46 @@ export function parseProvisioning(
     ...(pin.value !== undefined && { pin: pin.value }),
     ...(fleetPassword.value !== undefined && { fleetPassword: fleetPassword.value }),
     ...(proxyCredentials.value !== undefined && { proxyCredentials: proxyCredentials.value }),
-    holdsSecrets:
-      givenAccount?.keys.has('user') === true ||
-      givenAccount?.keys.has('password') === true ||
-      typeof parts.people?.pin === 'string' ||
-      typeof parts.fleet?.password === 'string' ||
-      holdsProxySecrets(parts.proxy),
+    holdsSecrets: holdSecrets(parts, givenAccount),
   })
+}
+
+/**
+ * Reads only the account of a provisioning file that was applied before: people may have changed settings since, which its other parts
+ * need not fit.
+ * @returns undefined when the file has no account
+ */
+export function parseProvisionedAccount(
+  text: string,
+  env: Environment,
+): Result<Provisioning | undefined, string[]> {
+  const json = readJson(text)
+  if (!json.ok) return json
+  const { parts, account: given } = readParts(json.value)
+  if (given === undefined) return ok(undefined)
+  const account = getAccount(given, env)
+  if (!account.ok) return err(toLines(account.error))
+  return ok({ settingsChange: {}, account: account.value, holdsSecrets: holdSecrets(parts, given) })
+}
+
+function readJson(text: string): Result<unknown, string[]> {
+  const json = parseJsonText(text)
+  return json.ok ? json : err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
+}
+
+function toLines(issues: readonly InputIssue[]): string[] {
+  return issues.map((issue) => issueLine(issue, 'The provisioning file '))
+}
+
+/** Whether the file itself contains the user name, a password or the PIN. */
+function holdSecrets(parts: ProvisioningFile, account: GivenAccount | undefined): boolean {
+  return (
+    account?.keys.has('user') === true ||
+    account?.keys.has('password') === true ||
+    typeof parts.people?.pin === 'string' ||
+    typeof parts.fleet?.password === 'string' ||
+    holdsProxySecrets(parts.proxy)
+  )
 }
 
 /** The account of a file, possibly incomplete or invalid. */

@@ -149,6 +149,26 @@ describe('the station file of a computer', () => {
     expect(second.settings().language).toBe('en')
   })
 
+  it('provides its account without a keyring also when the rest of it no longer fits what people changed', async () => {
+    const data = await temporaryFolder()
+    const cipher = { ...reversingCipher, available: () => 'none' as const }
+    const content = { account, printers }
+    const first = await startWith(data, found(content), { cipher })
+    const services = first.services()
+    if (!services.ok) throw new Error(services.error.message)
+    const office = { driver: 'folder' as const, id: 'office', path: 'out' }
+    const own = {
+      printers: [...services.value.settings.current().printers, office],
+      routing: [{ printer: 'office' }],
+    }
+    expect(services.value.settings.change(own)).toMatchObject({ ok: true })
+    await first.stop()
+    const second = await startWith(data, found(content), { cipher })
+    expect((await second.status()).account).toMatchObject({ host: 'carrier.example' })
+    expect((await getNotices(second)).map(({ code }) => code)).not.toContain('station-file-invalid')
+    expect(second.settings().routing).toEqual(own.routing)
+  })
+
   it('does not bring an account back that somebody forgot where a keyring keeps it', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account }))
