@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
-import { jsonIssueText, parseJsonText } from '../lib/jsonText'
+import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import {
   findChangeIssues,
@@ -129,7 +129,7 @@ export function parseProvisionedAccount(
 }
 
 function readJson(text: string): Result<unknown, string[]> {
-  const json = parseJsonText(text)
+  const json = parseUnambiguousJson(text)
   return json.ok ? json : err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
 }
 

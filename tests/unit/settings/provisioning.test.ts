@@ -218,6 +218,14 @@ describe('a provisioning file', () => {
     expect(parsed).toEqual({ ok: true, value: { settingsChange: {}, holdsSecrets: false } })
   })
 
+  it('is refused when a key is given twice, of which only the last would count', () => {
+    const text = '{\n  "printers": [],\n  "retentionDays": 30,\n  "printers": []\n}'
+    expect(parseProvisioning(text, env, defaultSettings)).toEqual({
+      ok: false,
+      error: [expect.stringMatching(/line 4, column 3: .*"printers"/)],
+    })
+  })
+
   it('is marked as holding secrets when it contains them as values', () => {
     const { account, holdsSecrets } = accepted({
       account: { baseUrl: 'http://127.0.0.1:8080', user: 'operator', passwordEnv: 'STATION_PASSWORD' },
