@@ -56,21 +56,18 @@ export async function readProvisioning(
   env: Environment,
   current: Settings,
 ): Promise<Result<Provisioning, string[]>> {
-  let bytes: Buffer
+  let text: string
   try {
-    bytes = await readFile(path)
+    text = await readFile(path, 'utf8')
   } catch (error) {
     const reason = toReason(error)
     return err([`The provisioning file can't be read (${reason}); check its path and its permissions.`])
   }
-  // Notepad and PowerShell on Windows may write this encoding by default.
-  if (utf16Marks.includes(bytes.toString('hex', 0, 2))) {
-    return err(['The provisioning file is in UTF-16: save it in UTF-8.'])
-  }
-  return parseProvisioning(bytes.toString('utf8'), env, current)
+  return parseProvisioning(text, env, current)
 }
 
-const utf16Marks = ['fffe', 'feff']
+/** The byte order mark of UTF-16, read as UTF-8. Notepad and PowerShell on Windows may write that encoding by default. */
+const utf16Mark = '\uFFFD\uFFFD'
 
 /**
  * Validates the text of a provisioning file.
@@ -129,6 +126,7 @@ export function parseProvisionedAccount(
 }
 
 function readJson(text: string): Result<unknown, string[]> {
+  if (text.startsWith(utf16Mark)) return err(['The provisioning file is in UTF-16: save it in UTF-8.'])
   const json = parseUnambiguousJson(text)
   return json.ok ? json : err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
 }

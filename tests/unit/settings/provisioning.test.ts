@@ -393,6 +393,19 @@ describe('reading a provisioning file from the disk', () => {
   })
 
   it.each([
+    ['utf16le.json', '\uFEFF{}', 'utf16le' as const],
+    ['utf16be.json', '\uFFFE\u7B00\u7D00', 'utf16le' as const],
+  ])('says that %s is in UTF-16, also when its bytes were read as UTF-8', async (name, text, encoding) => {
+    const path = join(folder, name)
+    const bytes = Buffer.from(text, encoding)
+    writeFileSync(path, bytes)
+    const refused = { ok: false, error: ['The provisioning file is in UTF-16: save it in UTF-8.'] }
+    expect(await readProvisioning(path, env, defaultSettings)).toEqual(refused)
+    // As a station file is read.
+    expect(parseProvisioning(bytes.toString('utf8'), env, defaultSettings)).toEqual(refused)
+  })
+
+  it.each([
     ['missing.json', undefined, 'ENOENT'],
     ['broken.json', '{\n  "language": "en",\n}', 'line 3, column 1'],
     ['empty.json', '', 'the text ends too early'],
