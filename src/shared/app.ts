@@ -10,6 +10,7 @@ import { printerStatusSchema } from './printing'
 export const noticeSchema = z.object({
   code: z.enum([
     'provisioning-holds-secrets',
+    'station-file-holds-secrets',
     'provisioning-failed',
     'credentials-in-memory',
     'credentials-not-stored',

@@ -106,6 +106,8 @@ export const notices = {
   label: 'Notices',
   'provisioning-holds-secrets':
     'The provisioning file holds the user name, the password or the PIN in plain text. Delete the file, or name environment variables in it.',
+  'station-file-holds-secrets':
+    'The station file {{path}} holds the user name, a password or the PIN in plain text: everyone who can read the file can read them. Name environment variables in it. Do not delete it: without a keyring a station takes its account from it at each start.',
   'provisioning-failed':
     'The provisioning file {{path}} was not applied, or only in part: {{reason}}. Correct the cause, and start Packbench with the file again.',
   'credentials-in-memory':

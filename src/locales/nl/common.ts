@@ -106,6 +106,8 @@ export const notices: typeof en.notices = {
   label: 'Meldingen',
   'provisioning-holds-secrets':
     'Het inrichtingsbestand bevat de gebruikersnaam, het wachtwoord of de pincode in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
+  'station-file-holds-secrets':
+    'Het stationsbestand {{path}} bevat de gebruikersnaam, een wachtwoord of de pincode in leesbare tekst: iedereen die het bestand kan lezen, kan ze lezen. Noem er omgevingsvariabelen in. Verwijder het niet: zonder sleutelbos haalt een station er bij elke start zijn account uit.',
   'provisioning-failed':
     'Het inrichtingsbestand {{path}} is niet of maar deels toegepast: {{reason}}. Verhelp de oorzaak en start Packbench opnieuw met het bestand.',
   'credentials-in-memory':

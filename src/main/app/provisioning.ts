@@ -50,11 +50,17 @@ export function createProvisioningQueue(
       current: settings.current(),
     })
     if (wanted === undefined) return
-    const issues = Array.isArray(wanted) ? wanted : await tryProvision(lifecycle, wanted)
+    // The notice about secrets of a file that was passed once advises to delete it.
+    const issues = Array.isArray(wanted)
+      ? wanted
+      : await tryProvision(lifecycle, { ...wanted, holdsSecrets: false })
     if (issues.length > 0) {
       return lifecycle.addNotice(createNotice('station-file-invalid', toDetails(file.value.path, issues)))
     }
     const applied = file.value
+    if (!Array.isArray(wanted) && wanted.holdsSecrets) {
+      lifecycle.addNotice(createNotice('station-file-holds-secrets', { path: applied.path }))
+    }
     writeMark(applied, session.status())
     // Its account may be kept later, e.g. once the keyring is unlocked; what people change afterwards stays.
     session.onChange((status) => {

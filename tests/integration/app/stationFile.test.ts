@@ -169,6 +169,13 @@ describe('the station file of a computer', () => {
     expect(second.settings().routing).toEqual(own.routing)
   })
 
+  it('that holds secrets is reported by a notice that names it and does not advise to delete it', async () => {
+    const secrets = { baseUrl: account.baseUrl, user: 'station-1', password: 'a long password' }
+    const station = await startWith(await temporaryFolder(), found({ account: secrets }, {}))
+    const notices = (await getNotices(station)).filter(({ code }) => code.endsWith('holds-secrets'))
+    expect(notices).toMatchObject([{ code: 'station-file-holds-secrets', details: { path } }])
+  })
+
   it('does not bring an account back that somebody forgot where a keyring keeps it', async () => {
     const data = await temporaryFolder()
     const first = await startWith(data, found({ account }))
