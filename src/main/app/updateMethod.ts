@@ -109,10 +109,23 @@ async function replaceAppImage(
   return null
 }
 
-/** Windows itself asks for an administrator; without one nothing is changed. */
-async function runInstaller(file: string): Promise<null> {
+/** Shorter than the installer waits for the app to end (`MAX_WAITS` of installer.nsi). */
+const maxHoldMs = 25_000
+const holdCheckMs = 100
+
+/**
+ * Windows itself asks for an administrator; without one nothing is changed. The answer may take minutes, in which work may have begun: the
+ * app ends once it is done. If it takes too long the app stays, and the installer says that it is running.
+ */
+async function runInstaller(file: string, findHold: FindHold): ReturnType<FindHold> {
   const refusal = await shell.openPath(file)
   if (refusal !== '') throw new Error(refusal)
+  for (let waitedMs = 0; ; waitedMs += holdCheckMs) {
+    const hold = await findHold()
+    if (hold === null) break
+    if (waitedMs >= maxHoldMs) return hold
+    await new Promise((resolve) => setTimeout(resolve, holdCheckMs))
+  }
   app.quit()
   return null
 }

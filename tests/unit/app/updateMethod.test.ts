@@ -1,0 +1,45 @@
+import { app, shell } from 'electron'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { findUpdateMethod } from '../../../src/main/app/updateMethod'
+import type { UpdateHold } from '../../../src/shared/updates'
+import { silentLog } from '../../support/silentLog'
+
+vi.mock('electron', () => ({
+  app: { getVersion: () => '1.0.0', isPackaged: true, quit: vi.fn() },
+  shell: { openPath: vi.fn(async () => '') },
+}))
+vi.mock('node:fs', async (original) => ({ ...(await original<object>()), existsSync: () => true }))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('win32')
+  vi.mocked(app.quit).mockClear()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Installs an update on Windows, where `holds` lists the answers to whether work is open; the last one stays. */
+function install(holds: (UpdateHold | null)[]) {
+  const { replace } = findUpdateMethod('/data', { relaunch: vi.fn(), log: silentLog })
+  if (replace === null) throw new Error('this installation is not updated by the app')
+  return replace('C:\\update.exe', async () => (holds.length > 1 ? holds.shift() : holds[0]) ?? null)
+}
+
+it('the update of Windows ends the app only once the work that began before the consent is done', async () => {
+  const installed = install(['shipping', 'shipping', null])
+  await vi.advanceTimersByTimeAsync(100)
+  expect(shell.openPath).toHaveBeenCalledWith('C:\\update.exe')
+  expect(app.quit).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(await installed).toBeNull()
+  expect(app.quit).toHaveBeenCalledTimes(1)
+})
+
+it('the update of Windows leaves the app open when its work takes longer than the installer waits', async () => {
+  const installed = install(['batch'])
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(await installed).toBe('batch')
+  expect(app.quit).not.toHaveBeenCalled()
+})
