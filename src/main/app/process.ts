@@ -8,7 +8,7 @@ import type { Log } from '../log/log'
 const maxStopMs = 2500
 
 /**
- * Makes the app exit cleanly on quit, SIGTERM and SIGINT: commits finish, the database closes, exit code 0.
+ * Makes the app exit cleanly on quit, SIGTERM, SIGINT and SIGHUP: commits finish, the database closes, exit code 0.
  * @param stop runs before the exit
  * @param onLateStart called for each later start that this process answers while it ends
  * @returns a function that ends the app
@@ -39,6 +39,8 @@ export function exitCleanly(
   })
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  // The end of the terminal or of the session.
+  process.on('SIGHUP', end)
   return end
 }
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
-import { BrowserWindow, powerMonitor } from 'electron'
+import { app, BrowserWindow, powerMonitor } from 'electron'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { askBeforeQuit, logUncaughtErrors, onSystemEnd } from '../../../src/main/app/process'
+import { askBeforeQuit, exitCleanly, logUncaughtErrors, onSystemEnd } from '../../../src/main/app/process'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -54,6 +54,20 @@ it('a person who quits is asked once at a time, and the app ends only if the ans
   expect(quit).not.toHaveBeenCalled()
   answers[1]?.(true)
   await vi.waitFor(() => expect(quit).toHaveBeenCalledTimes(1))
+})
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the app cleanly', async (signal) => {
+  const listeners = new Map<string, () => void>()
+  vi.spyOn(process, 'on').mockImplementation((name: string | symbol, listener: () => void) => {
+    listeners.set(String(name), listener)
+    return process
+  })
+  const exit = vi.fn()
+  const stop = vi.fn(async () => undefined)
+  exitCleanly(Object.assign(app, { exit }), stop, () => undefined)
+  listeners.get(signal)?.()
+  await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(0))
+  expect(stop).toHaveBeenCalledTimes(1)
 })
 
 it('an error of standard error, whose reader may have ended, is neither thrown nor logged, which would write there again', () => {
