@@ -15,7 +15,7 @@ import { getValueAt, pathText } from '../settings/issues'
 import { toKeyPath, withoutUnknownKeys } from '../settings/settingsFile'
 import { checkDatabase, type DatabaseProcess, isDatabaseEmpty } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
-import { createRunMark, listCrashDumps } from './crashes'
+import { listCrashDumps } from './crashes'
 
 /** Time limit of the database check, in milliseconds: on a slow disk the diagnostics are written without its result. */
 const checkLimitMs = 60_000
@@ -99,7 +99,6 @@ async function describeMachine({ places, runtime, now }: DiagnosticsDeps) {
     dataFolder: { freeBytes: disk === undefined ? null : disk.bavail * disk.bsize },
     // Only the names: a dump may contain anything that was in memory.
     crashes: await listCrashDumps(places.crashes),
-    lastRunCutOff: createRunMark(places.root).findInterruptedRun() ?? null,
   }
 }
 

@@ -47,7 +47,10 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
   const error = { ...appError('fleet-unreachable', { reason: 'canary' }), message: 'Canary-Database' }
   const parts = await collect(data, { ...status, fleet: { ...status.fleet, error } })
 
-  expect(JSON.parse(parts['about.json'] ?? '')).toMatchObject({ version: '1.2.3' })
+  const about = JSON.parse(parts['about.json'] ?? '')
+  expect(about).toMatchObject({ version: '1.2.3' })
+  // The mark in the data folder is that of the run which works.
+  expect(about).not.toHaveProperty('lastRunCutOff')
   expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'sound', shipments: 2 } })
   expect(JSON.parse(parts['settings.json'] ?? '')).toMatchObject({
     printers: [{ id: 'file', path: 'out' }],
