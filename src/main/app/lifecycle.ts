@@ -24,7 +24,7 @@ import {
 import { restoreStation } from '../storage/stationCopy'
 import type { Adapters } from './adapters'
 import { createSecretsInMemory, openServices, type Services } from './compose'
-import type { RunMark } from './crashes'
+import { type RunMark, rotateCrashDumps } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
@@ -394,6 +394,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** To be called when the window's page crashed and was reloaded. */
     noteWindowCrash(reason: string): void {
       log.error('the window crashed and was reloaded', { reason })
+      void rotateCrashDumps(deps.places.crashes)
       const others = notices.filter(({ code }) => code !== 'window-failed')
       notices.splice(0, notices.length, ...others, createNotice('window-failed'))
       bus.emit('statusOutdated')

@@ -1,9 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRunMark } from '../../../src/main/app/crashes'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { Batches } from '../../../src/main/batch/batches'
+import { placesIn } from '../../../src/main/storage/dataFolder'
 import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
@@ -75,6 +76,17 @@ it('the station reports no interrupted run when its services start again in the 
   await expect.poll(() => station.services()).toMatchObject({ error: { code: 'database-damaged' } })
   expect(await station.recoverHistory('rebuild')).toMatchObject({ ok: true })
   expect(await codes(station)).not.toContain('ended-unexpectedly')
+})
+
+it('the station keeps five dumps of crashed processes at most while its window crashes again and again', async () => {
+  const data = await temporaryFolder()
+  const { crashes } = placesIn(data)
+  const station = await stationOn(data)
+  await station.start()
+  await mkdir(crashes, { recursive: true })
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) await writeFile(join(crashes, `${number}.dmp`), 'MDMP')
+  station.noteWindowCrash('crashed (11)')
+  await expect.poll(() => readdir(crashes)).toHaveLength(5)
 })
 
 it('the station reports a crashed window in one notice, even after several crashes', async () => {
