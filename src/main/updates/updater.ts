@@ -184,12 +184,18 @@ export class Updater {
     if (settings === null || this.deps.method.publicKey === '') return
     clearTimeout(this.timer)
     const { signal } = this.stopping
-    const dispatcher = await this.deps.dispatcher(connectTimeoutMs)
+    this.setStep(this.ready === null ? 'looking' : 'ready')
     try {
-      this.setStep(this.ready === null ? 'looking' : 'ready')
-      this.error = (await this.offer(settings, dispatcher, signal)) ?? null
-    } finally {
-      await dispatcher.destroy()
+      const dispatcher = await this.deps.dispatcher(connectTimeoutMs)
+      try {
+        this.error = (await this.offer(settings, dispatcher, signal)) ?? null
+      } finally {
+        await dispatcher.destroy()
+      }
+    } catch (error) {
+      // E.g. a damaged key of the build. The next check must follow, and a change of the settings waits for this one.
+      this.deps.log.error('the check for updates failed unexpectedly', { reason: toReason(error) })
+      this.error = refused('unreadable', toUrl(settings, `${settings.channel}.json`))
     }
     if (signal.aborted) return
     this.lookedAt = this.deps.now()

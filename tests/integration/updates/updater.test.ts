@@ -93,6 +93,24 @@ describe('an update', () => {
     expect(placed).toEqual([expect.stringContaining('update xxx')])
   })
 
+  it('is refused, and looked for again later, when the build’s own key is damaged', async () => {
+    const { url } = await serveUpdate()
+    const publicKey = Buffer.from('no key').toString('base64')
+    const method = {
+      version: '0.1.0',
+      target: 'linux-x64-AppImage',
+      station: 'bench-1',
+      publicKey,
+      replace: null,
+    }
+    const { updater } = await updaterAt(url, { method })
+    await updater.look()
+    expect(await updater.status()).toMatchObject({
+      ...{ step: 'idle', lookedAt: '2026-11-22T12:00:00.000Z' },
+      error: { code: 'update-refused', details: { file: `${url}/stable.json` } },
+    })
+  })
+
   it('is not installed if its file was changed after the download, and is downloaded again', async () => {
     const { url } = await serveUpdate()
     const { updater, folder, placed } = await updaterAt(url)
