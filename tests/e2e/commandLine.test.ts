@@ -227,6 +227,11 @@ describe('a second start beside a running station', () => {
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
     const handing = startPlain(data, [provision])
     expect(await handing.ended).toBe(0)
+    expect(handing.stdout()).toContain('its window was brought to the front')
+    const hidden = startPlain(data, ['--hidden'])
+    expect(await hidden.ended).toBe(0)
+    expect(hidden.stdout()).toContain('Packbench is running already.')
+    expect(hidden.stdout()).not.toContain('window')
     await expect
       .poll(async () => {
         const settings = await page.evaluate(() => window.packbench.getSettings(undefined))

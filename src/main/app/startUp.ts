@@ -121,7 +121,9 @@ async function run(wanted: RunStart, startApp: (start: AppStart) => Promise<Hand
   let takeOver: HandleStart = async (later) => void early.push(later)
   if (!acquireInstanceLock(app, handover, (later) => void takeOver(later))) {
     return printAndExit(0, process.stdout, [
-      'Packbench is running already; its window was brought to the front.',
+      isHidden
+        ? 'Packbench is running already.'
+        : 'Packbench is running already; its window was brought to the front.',
     ])
   }
   // Starting this thread takes as long as Electron needs to become ready.
