@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createSecretsInMemory, openServices } from '../../src/main/app/compose'
+import { createSecretsInMemory } from '../../src/main/app/adapters'
+import { openServices } from '../../src/main/app/compose'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'

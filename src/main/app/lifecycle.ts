@@ -22,8 +22,8 @@ import {
   refusal,
 } from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
-import type { Adapters } from './adapters'
-import { createSecretsInMemory, openServices, type Services } from './compose'
+import { type Adapters, createSecretsInMemory } from './adapters'
+import { openServices, type Services } from './compose'
 import type { RunMark } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'

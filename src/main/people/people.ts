@@ -8,8 +8,9 @@ import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
 import { createPin } from './pin'
-import type { PinNote } from './repository'
+import { createPinNote, type PinNote } from './repository'
 
 const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
@@ -147,8 +148,10 @@ export class People {
   }
 }
 
-export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
-  return {
+/** @param hadPin whether a PIN was set when the database was opened */
+export function createPeople(deps: Omit<PeopleDeps, 'pinNote'> & { database: Database }, hadPin: boolean) {
+  const people = new People({ ...deps, pinNote: createPinNote(deps.database, hadPin) })
+  const handlers: HandlersOf<typeof peopleMethods> = {
     getPeople: () => ok(people.status()),
     signIn: (by) => people.signIn(by),
     signOut: () => ok(people.signOut()),
@@ -156,4 +159,5 @@ export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMe
     endGrant: () => ok(people.endGrant()),
     setPin: ({ pin }) => people.setPin(pin),
   }
+  return { people, currentOperator: () => people.current(), handlers }
 }
