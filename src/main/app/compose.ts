@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { appMethods } from '../../shared/app'
 import type { Handlers } from '../../shared/bridge'
-import { ok, type Result } from '../../shared/result'
 import { createAccount } from '../account/account'
 import { createVault } from '../account/vault'
 import { createBatches } from '../batch/batches'
@@ -17,16 +16,12 @@ import { createNetwork, createNetworkHandlers } from '../network/createNetwork'
 import { createOrders } from '../orders/handlers'
 import { ImportFolder } from '../orders/importFolder'
 import { createPeople } from '../people/people'
-import { wasPinSet } from '../people/repository'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
-import { openSettings, type SettingsStore } from '../settings/settingsStore'
-import { fillEmptyGuard } from '../shipments/duplicateGuard'
+import type { SettingsStore } from '../settings/settingsStore'
 import { createLabelStore, createShipments } from '../shipments/shipments'
 import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
-import { endThread } from '../storage/databaseThread'
-import { createReader, type OpenOptions, openDatabase } from '../storage/openDatabase'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { ComposeAdapters } from './adapters'
@@ -36,49 +31,25 @@ import { createUpkeep } from './upkeep'
 /** All services that need an open database. */
 export type Services = ReturnType<typeof compose>
 
-/**
- * Opens the settings and the database and constructs the services on top of them. Starts none of them.
- * @param opening its thread is ended when the database can't be opened
- * @returns the error that keeps the app from starting; no file was changed then
- */
-export async function openServices(
-  adapters: ComposeAdapters,
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
-  opening: Omit<OpenOptions, 'afterMigrations'>,
-): Promise<Result<Services>> {
-  const settings = openSettings(adapters.settingsFile)
-  if (!settings.ok) {
-    await endThread(opening.thread)
-    return settings
-  }
-  let hadPin = false
-  const { database } = adapters.places
-  const opened = await openDatabase(database, {
-    ...opening,
-    async afterMigrations(database) {
-      await fillEmptyGuard(database)
-      hadPin = await wasPinSet(database)
-    },
-  })
-  if (!opened.ok) return opened
-  const reader = await createReader(database, adapters.createDatabaseThread())
-  const connections = { database: opened.value, reader }
-  return ok(compose(adapters, care, settings.value, connections, hadPin))
+/** What the adapters and the lifecycle provide, and what `openServices` has opened. */
+interface ComposeDeps extends ComposeAdapters {
+  settings: SettingsStore
+  database: OpenDatabase
+  /** A second connection, which only reads. */
+  reader: Database
+  /** Whether a PIN was set when the database was opened. */
+  hadPin: boolean
+  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
 }
 
-/** Constructs every service, each after the services that it depends on. */
-function compose(
-  adapters: ComposeAdapters,
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
-  settings: SettingsStore,
-  { database, reader }: { database: OpenDatabase; reader: Database },
-  hadPin: boolean,
-) {
-  const people = createPeople({ ...adapters, settings, database }, hadPin)
-  const core = { ...adapters, settings, database, reader, newId: randomUUID, ...people }
+/** Constructs every service, each after the services that it depends on. Starts none of them. */
+export function compose(deps: ComposeDeps) {
+  const { settings, database, reader } = deps
+  const people = createPeople(deps)
+  const core = { ...deps, newId: randomUUID, ...people }
   const allowWeak = () => settings.current().allowWeakStorage
-  const vault = createVault({ file: adapters.vaultFile, cipher: adapters.cipher, allowWeak })
-  const memory = adapters.secretsInMemory
+  const vault = createVault({ file: deps.vaultFile, cipher: deps.cipher, allowWeak })
+  const memory = deps.secretsInMemory
   const { network, trust, proxyCredentials } = createNetwork({
     ...core,
     vault,
@@ -104,9 +75,9 @@ function compose(
     ...withFleet,
     ...{ ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches, invoices, customs },
   }
-  const importFolder = new ImportFolder({ ...withFeatures, dataFolder: adapters.places.root })
+  const importFolder = new ImportFolder({ ...withFeatures, dataFolder: deps.places.root })
   const hotFolder = new HotFolderService(withFeatures)
-  const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues, care })
+  const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues })
   const updates = createUpdates({
     ...withFeatures,
     dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),

@@ -148,9 +148,14 @@ export class People {
   }
 }
 
-/** @param hadPin whether a PIN was set when the database was opened */
-export function createPeople(deps: Omit<PeopleDeps, 'pinNote'> & { database: Database }, hadPin: boolean) {
-  const people = new People({ ...deps, pinNote: createPinNote(deps.database, hadPin) })
+interface CreatePeopleDeps extends Omit<PeopleDeps, 'pinNote'> {
+  database: Database
+  /** Whether a PIN was set when the database was opened. */
+  hadPin: boolean
+}
+
+export function createPeople(deps: CreatePeopleDeps) {
+  const people = new People({ ...deps, pinNote: createPinNote(deps.database, deps.hadPin) })
   const handlers: HandlersOf<typeof peopleMethods> = {
     getPeople: () => ok(people.status()),
     signIn: (by) => people.signIn(by),
