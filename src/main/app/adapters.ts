@@ -14,7 +14,7 @@ import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
-import type { Tables } from './tables'
+import type { Tables } from './tableThreads'
 
 /** What the services need from Electron and the system. Tests replace these to run the services under plain Node. */
 export interface Adapters {

@@ -17,8 +17,8 @@ import { copyStation, findStationCopy, restoreStation } from '../storage/station
 import { prepareBrowserFolder } from './browser'
 import { isClockPlausible } from './clockRepository'
 import { openConfigFile } from './configFile'
-import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
+import { createDatabaseProcess } from './forkDatabaseProcess'
 import { describeRuntime, printAndExit } from './process'
 
 /** A command that runs instead of the app. */
@@ -31,7 +31,7 @@ type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
 
 /**
  * Runs the command and ends the process.
- * @param script the built `databaseProcess.ts`
+ * @param script the built `databaseProcessEntry.ts`
  */
 export function runStandaloneCommand(work: StandaloneCommand, script: URL): void {
   const databaseProcess = createDatabaseProcess(script)
