@@ -71,7 +71,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
-  const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
+  const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
   const { services } = lifecycle
   registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),

@@ -17,7 +17,7 @@ export async function openServices(
   adapters: ComposeAdapters & { care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'> },
   opening: Omit<OpenOptions, 'afterMigrations'>,
 ): Promise<Result<Services>> {
-  const settings = openSettings(adapters.settingsFile)
+  const settings = openSettings(adapters.settingsFile, adapters.bus)
   if (!settings.ok) {
     await endThread(opening.thread)
     return settings

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings } from '../../shared/settings'
-import { openSettings } from '../settings/settingsStore'
+import { readSettings } from '../settings/settingsStore'
 import type { KeptBackup } from '../storage/backups'
 import {
   type ClosedOpenWork,
@@ -61,8 +61,8 @@ function exportDiagnostics(
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
-    const opened = openSettings(openConfigFile(dataFolder, 'settings'))
-    const { retentionDays, backup } = opened.ok ? opened.value.current() : defaultSettings
+    const opened = readSettings(openConfigFile(dataFolder, 'settings'))
+    const { retentionDays, backup } = opened.ok ? opened.value.settings : defaultSettings
     const signal = AbortSignal.timeout(maxCopyMs)
     const isPlausible = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
     const mayRemove = isPlausible && opened.ok

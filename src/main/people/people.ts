@@ -15,10 +15,10 @@ import { createPinNote, type PinNote } from './repository'
 const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
 interface PeopleDeps {
-  settings: Pick<SettingsStore, 'current' | 'onChange'>
+  settings: Pick<SettingsStore, 'current'>
   pinFile: JsonFile
   pinNote: PinNote
-  bus: Pick<EventBus, 'emit'>
+  bus: EventBus
   log: Log
   now: () => Date
 }
@@ -33,7 +33,7 @@ export class People {
 
   constructor(private readonly deps: PeopleDeps) {
     this.pin = createPin({ ...deps, file: deps.pinFile })
-    this.stopFollowing = deps.settings.onChange(({ people }) => {
+    this.stopFollowing = deps.bus.on('settingsChanged', ({ people }) => {
       const isKnown = people.operators.some(({ name }) => name === this.operator)
       if (this.operator !== null && !isKnown) this.signOut()
     })
