@@ -116,7 +116,7 @@ function sumatraPdf(): string {
  * that counts as `weak`, and the settings decide whether it may be used. A locked keyring is not accessed, because
  * Electron would block the whole app on the keyring's dialog.
  */
-export function createSystemCipher(keyring: Keyring): Cipher {
+function createSystemCipher(keyring: Keyring): Cipher {
   return {
     available() {
       if (keyring.state() === 'locked') return 'locked'
