@@ -111,7 +111,7 @@ export const track = {
   emptyHint: 'Scan the barcode of a label, or type the code, and press Enter.',
   tabs: 'Ways to track',
   tabOne: 'One code',
-  tabMany: 'Many codes',
+  tabBulk: 'Bulk look-up',
   tabBoard: 'Board',
   tabBoardCount_one: 'Board, {{count}} needs someone',
   tabBoardCount_other: 'Board, {{count}} need someone',

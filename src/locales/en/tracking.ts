@@ -1,4 +1,4 @@
-/** Many codes. */
+/** Bulk look-ups. */
 export const bulk = {
   form: 'Codes to look up',
   codes: 'Tracking codes, one a line',
@@ -64,7 +64,7 @@ export const bulk = {
   eventCount: 'Events',
   shipment: 'Shipment',
   noRows: 'No row matches the filter.',
-  emptyTitle: 'Many codes at once',
+  emptyTitle: 'Look up codes in bulk',
   emptyHint: 'Paste a column of codes or drop a file, then look all of them up.',
 }
 

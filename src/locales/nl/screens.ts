@@ -116,7 +116,7 @@ export const track: typeof en.track = {
   emptyHint: 'Scan de barcode van een label, of typ de code, en druk op Enter.',
   tabs: 'Manieren van volgen',
   tabOne: 'Eén code',
-  tabMany: 'Veel codes',
+  tabBulk: 'In bulk opzoeken',
   tabBoard: 'Bord',
   tabBoardCount_one: 'Bord, {{count}} vraagt aandacht',
   tabBoardCount_other: 'Bord, {{count}} vragen aandacht',

@@ -67,7 +67,7 @@ export const bulk: typeof en.bulk = {
   eventCount: 'Aantal gebeurtenissen',
   shipment: 'Zending',
   noRows: 'Geen rij past bij het filter.',
-  emptyTitle: 'Veel codes tegelijk',
+  emptyTitle: 'Codes in bulk opzoeken',
   emptyHint: 'Plak een kolom codes of sleep een bestand, en zoek ze allemaal op.',
 }
 

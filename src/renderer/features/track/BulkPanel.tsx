@@ -13,7 +13,7 @@ import { useBulk } from './bulkStore'
 import { useTrack } from './lookUp'
 import { TrackOptions } from './TrackOptions'
 
-/** Looks up many codes at once: pasted, typed, or from a file. */
+/** Looks up codes in bulk: pasted, typed, or from a file. */
 export function BulkPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)
