@@ -686,8 +686,8 @@ function reasonsInEnglish(
   says?: readonly PrinterRemark[],
 ): string[] {
   const { reason = '', fault, problem, faults, losses, serviceSays } = details
-  const isTold = fault !== undefined || findCase(code, details) === reason
-  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [toEnglish(says)]
+  const isStated = fault !== undefined || findCase(code, details) === reason
+  const reasons = says === undefined ? [isStated ? '' : describeReason(reason)] : [toEnglish(says)]
   const rows = [...reasons, problem, faults, losses]
     .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
     .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)
