@@ -1,6 +1,6 @@
 import type * as en from '../en'
 
-/** Vrachtbrieven, hun regels en vooraankondigingen. */
+/** Air waybills, their lines and pre-alerts. */
 export const manifests: typeof en.manifests = {
   newNumber: 'Vrachtbriefnummer',
   newNumberHint: 'Zoals 074-12345675',
@@ -182,7 +182,7 @@ export const manifests: typeof en.manifests = {
   upload: 'Verzending',
 }
 
-/** Wat er met een cel mis is, telkens één zin. */
+/** What is wrong with a cell, one sentence each. */
 export const issues: typeof en.issues = {
   required: 'Dit moet worden ingevuld.',
   'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
