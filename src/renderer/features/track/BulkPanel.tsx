@@ -10,8 +10,8 @@ import { BulkTable } from './BulkTable'
 import styles from './bulk.module.css'
 import type { LoadedCodes } from './bulkStore'
 import { useBulk } from './bulkStore'
-import { useTrack } from './lookUp'
 import { TrackOptions } from './TrackOptions'
+import { useTrack } from './trackStore'
 
 /** Looks up codes in bulk: pasted, typed, or from a file. */
 export function BulkPanel() {
