@@ -42,8 +42,6 @@ export const history = {
   reprintOn: 'Printer for reprints',
   openTracking: 'Open tracking at {{host}}',
   trackHere: 'Track here',
-  unknownBanner:
-    'It is not known yet whether the service created this shipment. It is not sent again by itself.',
 }
 
 /** The table of the history, its filters and views. */

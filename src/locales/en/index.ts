@@ -1,5 +1,5 @@
 /** All words of the app, in English. Its shape is the pattern for every other language. */
-export { errorSentences as errors } from '../../shared/errors'
+export { errorSentences as errors, mayHaveArrived } from '../../shared/errors'
 export {
   fileIssueWords as fileIssues,
   jsonIssueWords as jsonIssues,

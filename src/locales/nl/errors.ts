@@ -615,3 +615,12 @@ export const errors: typeof en.errors = {
   'backup-unusable':
     'De reservekopie {{file}} is niet bruikbaar, en er is niets gewijzigd: zet een andere terug.',
 }
+
+export const mayHaveArrived: typeof en.mayHaveArrived = {
+  shipment:
+    'De service heeft deze zending misschien aangemaakt, misschien niet. De zending wordt niet nog eens verstuurd. Zoek het uit bij de vervoerder en handel de zending dan af.',
+  manifest:
+    'De service heeft het manifest misschien aangenomen: vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
+  'pre-alert':
+    'De service heeft de vooraankondiging misschien aangenomen: vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan er geen andere worden verzonden.',
+}

@@ -44,8 +44,6 @@ export const history: typeof en.history = {
   reprintOn: 'Printer voor opnieuw afdrukken',
   openTracking: 'Tracking openen bij {{host}}',
   trackHere: 'Hier volgen',
-  unknownBanner:
-    'Het is nog niet bekend of de service deze zending heeft aangemaakt. Ze wordt niet vanzelf nog eens verstuurd.',
 }
 
 export const historyTable: typeof en.historyTable = {

@@ -132,10 +132,6 @@ export const manifests: typeof en.manifests = {
     'De service heeft het verzoek aangenomen, maar het antwoord spreekt van fouten: lees het hieronder voordat u verdergaat.',
   answerMeansNothing:
     'De service heeft het verzoek aangenomen. De interface beschrijft het antwoord niet: lees hieronder wat er van de regels is geworden.',
-  resolveUpload:
-    'De service kan deze regels hebben aangenomen. Vraag het de service en geef dan aan wat er van de verzending is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
-  resolvePreAlert:
-    'De service kan deze vooraankondiging hebben aangenomen. Vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan er geen andere worden verzonden.',
   itWasAccepted: 'Wel aanvaard',
   itWasNot: 'Niet aanvaard',
   resolvedAccepted: 'Aanvaard (met de hand afgehandeld op {{when}})',
