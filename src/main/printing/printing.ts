@@ -1,5 +1,5 @@
 import type { HandlersOf } from '../../shared/bridge'
-import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
+import { type Printer, type printingMethods, printJobStates } from '../../shared/printing'
 import { ok } from '../../shared/result'
 import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
@@ -29,9 +29,6 @@ import type { Rasterizer } from './raster/rasterizer'
 /** Loaded on demand: it draws with packages that would slow the start down. */
 const loadTestLabels = () => import('./queue/testLabel')
 
-/** Jobs that have not ended or wait for a person. */
-const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
-const endedStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
 const maxEndedShown = 100
 const a4 = { widthMm: 210, heightMm: 297 }
 /** 300 dpi: bars of whole dots at this resolution suit any office printer. */
@@ -90,12 +87,12 @@ export function createPrinting(deps: PrintingDeps) {
   const handlers: HandlersOf<typeof printingMethods> = {
     listQueue: async () => {
       const [open, ended] = await Promise.all([
-        jobs.listInStates(openStates),
-        jobs.newestInStates(endedStates, maxEndedShown),
+        jobs.listInStates(printJobStates.open),
+        jobs.newestInStates(printJobStates.ended, maxEndedShown),
       ])
       return ok([...ended, ...open])
     },
-    listOpenJobs: async () => ok(await jobs.listInStates(openStates)),
+    listOpenJobs: async () => ok(await jobs.listInStates(printJobStates.open)),
     reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
     reprintLast: ({ printerId }) => printing.reprintLast(printerId),
     reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),
@@ -173,7 +170,7 @@ export async function removeLeftovers({
 }): Promise<void> {
   const isOver = async (jobId: string) => {
     const job = await jobs.find(jobId)
-    return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
+    return job !== undefined && !printJobStates.underWay.includes(job.state)
   }
   for (const printer of printers()) {
     try {

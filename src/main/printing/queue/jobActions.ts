@@ -9,6 +9,7 @@ import {
   type Printer,
   type PrintJob,
   type PrintJobState,
+  printJobStates,
   type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
@@ -19,13 +20,7 @@ import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import {
-  type NewPrintJob,
-  type PrintJobChange,
-  type PrintJobRepository,
-  printedAt,
-  unsentStates,
-} from './repository'
+import { type NewPrintJob, type PrintJobChange, type PrintJobRepository, printedAt } from './repository'
 import {
   choosePrinter,
   findPrinter,
@@ -37,14 +32,8 @@ import {
   toNewJob,
 } from './routing'
 
-/** Jobs that wait for a person. */
-const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
 /** Jobs that can move to another printer: nothing was sent, or a person decides that nothing came out. */
-const movableStates: PrintJobState[] = ['queued', ...openStates]
-/** Jobs that print their label without further action, or after a choice about it. */
-const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
-/** Jobs whose label was printed, as far as the app can know. */
-const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
+const movableStates: readonly PrintJobState[] = ['queued', ...printJobStates.forPerson]
 
 /** A label that is not stored yet. */
 export interface FirstLabel {
@@ -53,9 +42,6 @@ export interface FirstLabel {
   /** Its bytes; undefined when they can't be read. */
   read(): Promise<Buffer | undefined>
 }
-
-/** Jobs whose label came out. */
-const outStates: PrintJobState[] = ['done', 'handed-over']
 
 /** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
@@ -151,7 +137,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<Addition>> {
     const [one] = parts
     if (one === undefined) return ok({ missing: [], moving: [] })
-    const waiting = (await listSameDocument(one)).filter((job) => waitingStates.includes(job.state))
+    const waiting = (await listSameDocument(one)).filter((job) => printJobStates.pending.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
     const findWaiting = (part: NewPrintJob) =>
       waiting.find(
@@ -181,7 +167,7 @@ export function createJobActions(deps: JobActionsDeps) {
       moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
-    return replaceJobs(moving, unsentStates, change, successors)
+    return replaceJobs(moving, printJobStates.unsent, change, successors)
   }
 
   /**
@@ -226,7 +212,7 @@ export function createJobActions(deps: JobActionsDeps) {
    */
   async function replaceWithOne(
     replaced: [PrintJob, ...PrintJob[]],
-    from: PrintJobState[],
+    from: readonly PrintJobState[],
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
@@ -234,11 +220,12 @@ export function createJobActions(deps: JobActionsDeps) {
       const known = await listSameDocument(job)
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
-        (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
+        (other) =>
+          other.id !== job.id && printJobStates.pending.includes(other.state) && overlaps(other, job),
       )
       // If the job itself still waits, the new one only takes its place; otherwise the label would be printed once
       // more.
-      const addsPrint = state !== undefined && from.includes(state) && !waitingStates.includes(state)
+      const addsPrint = state !== undefined && from.includes(state) && !printJobStates.pending.includes(state)
       if (addsPrint && waiting !== undefined) return err(alreadyWaiting(waiting))
       const withdrawn = await withdrawUnconfirmed(known, [job])
       if (!withdrawn.ok) return withdrawn
@@ -255,7 +242,7 @@ export function createJobActions(deps: JobActionsDeps) {
     const [job] = failed
     const relevant = listRelevantJobs(await listSameDocument(job))
     if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
-    if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
+    if (relevant.every((other) => !overlaps(other, job) || printJobStates.printed.includes(other.state))) {
       for (const { id } of failed) await jobs.change(id, ['failed'], { state: 'cancelled' })
     }
     return true
@@ -263,7 +250,7 @@ export function createJobActions(deps: JobActionsDeps) {
 
   async function replaceJobs(
     replaced: PrintJob[],
-    from: PrintJobState[],
+    from: readonly PrintJobState[],
     change: PrintJobChange,
     successors: NewPrintJob[],
   ): Promise<Result<PrintJob[]>> {
@@ -300,7 +287,10 @@ export function createJobActions(deps: JobActionsDeps) {
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
   }
 
-  async function explainRefusal(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
+  async function explainRefusal(
+    jobIds: readonly string[],
+    from: readonly PrintJobState[] = [],
+  ): Promise<AppError> {
     const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
     const job = found.find((each) => each === undefined || !from.includes(each.state))
     return job === undefined ? jobNotFound() : jobNotOpen(job)
@@ -387,7 +377,7 @@ export function createJobActions(deps: JobActionsDeps) {
       const printer = findPrinter(printers(), printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
-      return replaceWithOne([job], openStates, { printer: printer.value, kind })
+      return replaceWithOne([job], printJobStates.forPerson, { printer: printer.value, kind })
     },
 
     /** Replaces all failed jobs of a printer with new ones, oldest first, unless later jobs took their place. */
@@ -441,7 +431,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
-      const last = await jobs.findLastSent(printerId, printedStates)
+      const last = await jobs.findLastSent(printerId, printJobStates.printedOrUnconfirmed)
       return last === undefined
         ? err(appError('nothing-printed-yet', { printer: getPrinterName(printer.value) }))
         : addJobNotWaiting(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
@@ -488,7 +478,7 @@ export function createJobActions(deps: JobActionsDeps) {
         newJob(job, part, part.printer.id === job.printerId ? job.kind : 'moved'),
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
-      return replaceJobs([job], unsentStates, change, successors)
+      return replaceJobs([job], printJobStates.unsent, change, successors)
     },
 
     /**
@@ -555,7 +545,7 @@ export function createJobActions(deps: JobActionsDeps) {
       if (job === undefined) return err(jobNotFound())
       const withdrawn = verdict === 'printed' ? ok(undefined) : await withdrawUnconfirmed([job], [job])
       if (!withdrawn.ok) return withdrawn
-      const resolved = await jobs.change(jobId, openStates, {
+      const resolved = await jobs.change(jobId, printJobStates.forPerson, {
         state,
         resolvedBy,
         ...(verdict === 'printed' && { acceptedAt: new Date(printedAt(job)) }),
@@ -570,7 +560,7 @@ export function createJobActions(deps: JobActionsDeps) {
      */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
       const resolvedBy = deps.currentOperator()
-      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled', resolvedBy })
+      const cancelled = await jobs.change(jobId, printJobStates.unsent, { state: 'cancelled', resolvedBy })
       const stopped = stopSending(jobId)
       // The printer's count of waiting jobs has changed.
       deps.wake()

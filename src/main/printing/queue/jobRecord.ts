@@ -1,7 +1,7 @@
 import type { AppError, ErrorCode } from '../../../shared/errors'
 import type { BarcodeProof } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import type { PrintJob, PrintJobState } from '../../../shared/printing'
+import { type PrintJob, printJobStates } from '../../../shared/printing'
 import { persist } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
@@ -22,9 +22,6 @@ export interface JobRecordDeps {
   log: Log
   now(): Date
 }
-
-/** A job that has not ended: `queued`, and `sending` once bytes may leave. */
-const underWay: PrintJobState[] = ['queued', 'sending']
 
 /** Most jobs end so soon after their printer accepted them that both are stored in one write. */
 const acceptanceWriteDelayMs = 50
@@ -117,7 +114,7 @@ export class JobRecord {
       }
       const isUnchanged = change.state === 'queued' && JSON.stringify(change.note) === this.lastNote
       if (!this.isClaimed && isUnchanged) return
-      await persist(() => jobs.change(job.id, underWay, change), signal, this.logError)
+      await persist(() => jobs.change(job.id, printJobStates.underWay, change), signal, this.logError)
       return
     }
     // Only the new jobs stay open. The error of the closed one says why its label moved.
@@ -127,12 +124,16 @@ export class JobRecord {
       ...{ ...error, ...this.acceptance },
       ...{ state: 'cancelled', note: replacement.note },
     }
-    await persist(() => jobs.replace([job.id], underWay, closed, replacement.jobs), signal, this.logError)
+    await persist(
+      () => jobs.replace([job.id], printJobStates.underWay, closed, replacement.jobs),
+      signal,
+      this.logError,
+    )
   }
 
   private write(change: PrintJobChange): void {
     this.lastWrite = this.lastWrite
-      .then(() => this.deps.jobs.change(this.job.id, underWay, change))
+      .then(() => this.deps.jobs.change(this.job.id, printJobStates.underWay, change))
       .catch(this.logError)
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import type { Printer, PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
+import { type Printer, type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
@@ -23,7 +23,6 @@ import { findPrinter, findStandbyPrinter, planReplacement, withPrintMode } from 
 const defaultPollMs = 15_000
 const retryMs = 1000
 const maxStopMs = 2000
-const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
 export interface PrintQueueDeps
   extends Omit<JobActionsDeps, 'stopSending' | 'withdraw' | 'wake' | 'bus' | 'currentOperator'> {
@@ -110,7 +109,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     const { id } = job
     // Subscribes before the job starts: a person may cancel it at any moment.
     const end = nextChange(
-      (changed) => changed.id === id && !underWayStates.includes(changed.state),
+      (changed) => changed.id === id && !printJobStates.underWay.includes(changed.state),
       bus,
       signal,
     )
@@ -280,7 +279,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
         const change = nextChange((job) => job.shipmentId === shipmentId, bus, stopped)
         try {
           const own = (await jobs.listByShipment(shipmentId)).filter(({ document }) => document === 'label')
-          if (stopped.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
+          if (stopped.aborted || own.every(({ state }) => !printJobStates.underWay.includes(state)))
+            return own
           await change.happened
         } finally {
           change.stop()
