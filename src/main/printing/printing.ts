@@ -10,8 +10,8 @@ import type { OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
+import { listOfferedStocks, listSystemQueues, probePrinter } from './drivers/createDrivers'
 import { getDriver, type PrinterDrivers } from './drivers/driver'
-import { checkPrinter, listOfferedStocks, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
@@ -124,7 +124,7 @@ export function createPrinting(deps: PrintingDeps) {
     listSystemQueues: async () => ok(await listSystemQueues(process.platform)),
     checkPrinter: async ({ printer }) => {
       const agreed = await deps.targetConsent.forPrinter(printer, settings.current())
-      return agreed.ok ? ok(await checkPrinter(printer, places.root, process.platform)) : agreed
+      return agreed.ok ? ok(await probePrinter(printer, places.root, process.platform)) : agreed
     },
     getSheetPlace: ({ printerId }) => {
       const printer = findPrinter(printers(), printerId)

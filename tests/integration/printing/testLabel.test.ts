@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { createPrinterDrivers } from '../../../src/main/printing/drivers/createDrivers'
 import { calibratePrinter, printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { hasCups } from '../../support/cups/privateCups'
