@@ -19,10 +19,10 @@ import {
   probePrinter,
 } from '../../../src/main/printing/drivers/createDrivers'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
+import { waitsForPrinter } from '../../../src/main/printing/drivers/driver'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
-import { waitsForPrinter } from '../../../src/main/printing/queue/jobRecord'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { socketPrinterSchema } from '../../../src/shared/printing'

@@ -1,4 +1,4 @@
-import { type AppError, appError, type ErrorDetails } from '../../../shared/errors'
+import { type AppError, appError, type ErrorCode, type ErrorDetails } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, PlacementRule } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import {
@@ -155,6 +155,45 @@ export function withFinding<P>(context: PrintContext<P>, finding: LabelFinding):
 /** A failure before any byte left the app. */
 export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
+}
+
+/** Whether the label is defective, so that no printer can print it. */
+export function isLabelDefect({ code }: AppError): boolean {
+  const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
+  return issues.includes(code)
+}
+
+const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']
+
+/** Whether a person has to decide something about the label before any printer prints it. */
+export function needsChoice(error: AppError): boolean {
+  return choiceCodes.includes(error.code)
+}
+
+/** The remark for a printer that takes no labels and gives no reason itself. */
+const unavailableRemarks = new Map<ErrorCode, PrinterRemark['code']>([
+  ['printer-stopped', 'queue-closed'],
+  ['printer-not-found', 'queue-missing'],
+  ['disk-full', 'folder-full'],
+  ['folder-not-writable', 'folder-away'],
+])
+
+/**
+ * Whether the job stays queued until the printer takes labels again: nothing was sent, and the label is not the cause.
+ */
+export function waitsForPrinter(outcome: PrintOutcome): boolean {
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return false
+  const { code, details } = outcome.error
+  if (code === 'printer-failed') return details?.case === 'took-nothing'
+  return code === 'printer-unreachable' || unavailableRemarks.has(code)
+}
+
+/** The note of a job that waits for its printer. */
+export function toWaitingNote({ code, details, says = [] }: AppError): PrintNote {
+  if (code === 'printer-unreachable') return { code: 'trying-again', says }
+  const remark = says.length === 0 ? unavailableRemarks.get(code) : undefined
+  const folder = details?.folder === undefined ? {} : { words: details.folder }
+  return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark, ...folder }] }
 }
 
 /** The remark that each bit of a printer's status word stands for. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import type { LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
+import type { PrintNote } from '../../../shared/printerRemarks'
 import {
   getPrinterName,
   isDevicePath,
@@ -11,12 +12,11 @@ import {
   type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { PrintOutcome } from '../drivers/driver'
+import { isLabelDefect, needsChoice, type PrintOutcome } from '../drivers/driver'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import { isLabelDefect, needsChoice, type Replacement } from './jobRecord'
 import type { NewPrintJob } from './repository'
 
 /**
@@ -206,6 +206,13 @@ function fitsOn(page: number, { pages, printer, carrierOptionId, placements }: P
   if (printer.driver === 'folder') return true
   const range = { from: page, to: page }
   return planPlacements({ pages, printer, carrierOptionId, rules: placements, range }).ok
+}
+
+/** New jobs that replace one of which nothing was printed. */
+export interface Replacement {
+  jobs: NewPrintJob[]
+  /** Kept with the replaced job: why it was replaced, or where its label went. */
+  note: PrintNote
 }
 
 /** A job that was tried on its printer. */
