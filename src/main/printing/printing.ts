@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../shared/bridge'
 import { type Printer, type printingMethods, printJobStates } from '../../shared/printing'
 import { ok } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -62,12 +63,7 @@ export function createPrinting(deps: PrintingDeps) {
     ...deps.drivers,
     system: withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces }),
   }
-  const printers = () => settings.current().printers
-  const common = {
-    ...{ ...deps, jobs, drivers, printers },
-    routing: () => settings.current().routing,
-    labelRules: () => settings.current().labelRules,
-  }
+  const common = { ...deps, jobs, drivers }
   const printing = createPrintQueue({
     ...common,
     paused: createPausedPrinterRepository(database, now),
@@ -82,7 +78,7 @@ export function createPrinting(deps: PrintingDeps) {
   })
   const announced = announceChanges(jobs, bus)
   const testVerdicts = createTestVerdictRepository(common)
-  const testing = { printers, drivers, queue: printing }
+  const testing = { settings, drivers, queue: printing }
 
   const handlers: HandlersOf<typeof printingMethods> = {
     listQueue: async () => {
@@ -127,11 +123,11 @@ export function createPrinting(deps: PrintingDeps) {
       return agreed.ok ? ok(await probePrinter(printer, places.root, process.platform)) : agreed
     },
     getSheetPlace: ({ printerId }) => {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok ? getSheetPlace(printer.value, sheetPlaces) : printer
     },
     setSheetPlace: ({ printerId, place }) => {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
     },
     calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
@@ -158,12 +154,12 @@ export function createPrinting(deps: PrintingDeps) {
 
 /** Removes what a crash left at printers: partly written files, jobs that a spooler keeps. A failure is only logged. */
 export async function removeLeftovers({
-  printers,
+  settings,
   drivers,
   jobs,
   log,
 }: {
-  printers(): readonly Printer[]
+  settings: { current(): Pick<Settings, 'printers'> }
   drivers: PrinterDrivers
   jobs: Pick<PrintJobRepository, 'find'>
   log: Log
@@ -172,7 +168,7 @@ export async function removeLeftovers({
     const job = await jobs.find(jobId)
     return job !== undefined && !printJobStates.underWay.includes(job.state)
   }
-  for (const printer of printers()) {
+  for (const printer of settings.current().printers) {
     try {
       const count = await getDriver(drivers, printer).removeLeftovers(isOver)
       if (count > 0) log.info('removed what a crash left at a printer', { printer: printer.id, count })

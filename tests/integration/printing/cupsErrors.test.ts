@@ -36,6 +36,7 @@ import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf, marks, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -650,13 +651,11 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
   /** A print queue with one label and one printer. */
   function queueFor(label: PrintableLabel, name: string, jobs = createMemoryJobs()) {
     const queue = createPrintQueue({
-      labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
       jobs,
       labels: labelsInMemory([label]),
       invoices: noInvoices,
-      printers: () => [systemPrinter(name)],
-      routing: () => [],
+      settings: printingSettings(() => ({ printers: [systemPrinter(name)] })),
       drivers: {
         system: driver,
         folder: createFolderDriver('/nowhere', rasterizer),

@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import { listRelevantJobs } from '../../../shared/labelState'
-import type { FindingKind, LabelRules } from '../../../shared/labels'
+import type { FindingKind } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
 import {
   getPrinterName,
@@ -10,7 +10,6 @@ import {
   type PrintJob,
   type PrintJobState,
   printJobStates,
-  type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
@@ -28,6 +27,7 @@ import {
   type JobSubject,
   type LabelPart,
   type PartsInput,
+  type PrintingSettings,
   planParts,
   toNewJob,
 } from './routing'
@@ -59,9 +59,7 @@ export interface JobActionsDeps {
   jobs: PrintJobRepository
   labels: LabelSource
   invoices: InvoiceSource
-  printers(): Printer[]
-  routing(): RoutingRule[]
-  labelRules(): LabelRules
+  settings: PrintingSettings
   measure: Rasterizer['measure']
   /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
   bus: Pick<EventBus, 'emit'>
@@ -83,7 +81,7 @@ export interface JobActionsDeps {
 export type JobActions = ReturnType<typeof createJobActions>
 
 export function createJobActions(deps: JobActionsDeps) {
-  const { jobs, labels, printers, stopSending } = deps
+  const { jobs, labels, settings, stopSending } = deps
 
   const newJob = (subject: JobSubject, part: LabelPart, kind: PrintJob['kind']): NewPrintJob => ({
     ...toNewJob(subject, part, kind),
@@ -97,10 +95,8 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<LabelPart[]> {
     const pages = await measureInTime(label)
     if (pages === undefined) return [{ printer: input.printer }]
-    return planParts({
-      ...input,
-      ...{ pages, printers: printers(), placements: deps.labelRules().placements },
-    })
+    const { printers, labelRules } = settings.current()
+    return planParts({ ...input, ...{ pages, printers, placements: labelRules.placements } })
   }
 
   /** The page sizes of a PDF label; undefined for other labels, and when measuring takes longer than a second. */
@@ -111,10 +107,12 @@ export function createJobActions(deps: JobActionsDeps) {
     return pages?.ok === true ? pages.value : undefined
   }
 
-  const printerFor = (carrierOptionId: number, printerId?: string) =>
-    printerId === undefined
-      ? choosePrinter(deps.routing(), printers(), carrierOptionId)
-      : findPrinter(printers(), printerId)
+  const printerFor = (carrierOptionId: number, printerId?: string) => {
+    const { routing, printers } = settings.current()
+    return printerId === undefined
+      ? choosePrinter(routing, printers, carrierOptionId)
+      : findPrinter(printers, printerId)
+  }
 
   /**
    * Serializes the changes of each shipment, so that a second press of a key finds the job of the first. Other shipments
@@ -271,7 +269,7 @@ export function createJobActions(deps: JobActionsDeps) {
     printerId: string | undefined,
   ): Promise<LabelPart[]> {
     const { carrierOptionId, kind, bytes, labelId } = label
-    const routing = printerId === undefined ? deps.routing() : []
+    const routing = printerId === undefined ? settings.current().routing : []
     const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
     if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
     return planLabelParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
@@ -310,7 +308,7 @@ export function createJobActions(deps: JobActionsDeps) {
       carrierOptionId: number,
       printerId?: string,
     ): Promise<Result<NewPrintJob[]>> {
-      const routing = deps.routing()
+      const { routing } = settings.current()
       const printer = printerFor(carrierOptionId, printerId)
       if (!printer.ok) return printer
       const isByPage = printerId === undefined && isRoutedByPage(routing, carrierOptionId)
@@ -374,7 +372,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const printer = findPrinter(printers(), printerId ?? job.printerId)
+      const printer = findPrinter(settings.current().printers, printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
       return replaceWithOne([job], printJobStates.forPerson, { printer: printer.value, kind })
@@ -382,7 +380,7 @@ export function createJobActions(deps: JobActionsDeps) {
 
     /** Replaces all failed jobs of a printer with new ones, oldest first, unless later jobs took their place. */
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (!printer.ok) return printer
       const allFailed = await jobs.listInStates(['failed'])
       const failed = allFailed.filter((job) => job.printerId === printerId)
@@ -429,7 +427,7 @@ export function createJobActions(deps: JobActionsDeps) {
      * Prints the last printed label of a printer again, with the same pages; `nothing-printed-yet` when there is none.
      */
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (!printer.ok) return printer
       const last = await jobs.findLastSent(printerId, printJobStates.printedOrUnconfirmed)
       return last === undefined
@@ -441,7 +439,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async move(jobId: string, printerId: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok
         ? replaceWithOne([job], movableStates, { printer: printer.value, kind: 'moved' })
         : printer
@@ -457,7 +455,8 @@ export function createJobActions(deps: JobActionsDeps) {
     async printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
+      const { printers } = settings.current()
+      const [printer, other] = [findPrinter(printers, job.printerId), findPrinter(printers, printerId)]
       if (!other.ok) return other
       if (!printer.ok) return printer
       if (job.labelId === null) return err(jobNotOpen(job))
@@ -469,7 +468,8 @@ export function createJobActions(deps: JobActionsDeps) {
       const isOfJob = overlaps(job, { pages: { from: page, to: page } })
       if (size === undefined || !isOfJob) return err(noSuchPages(pages.value.length))
       const parts = planParts({
-        ...{ pages: pages.value, range: job.pages, printer: printer.value, printers: printers() },
+        ...{ pages: pages.value, range: job.pages, printer: printer.value },
+        ...{ printers: settings.current().printers },
         carrierOptionId: label.value.carrierOptionId,
         routing: [{ pages: size, printer: printerId }],
         placements: [],

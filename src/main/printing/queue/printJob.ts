@@ -1,7 +1,7 @@
 import { appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import { type Printer, type PrintJob, printJobStates, type RoutingRule } from '../../../shared/printing'
+import { type Printer, type PrintJob, printJobStates } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
 import { persist } from '../../lib/retry'
@@ -23,15 +23,20 @@ import type { Rasterizer } from '../raster/rasterizer'
 import { checkLosses, checkZplCommands } from './labelConsents'
 import type { PrinterQueue } from './printerQueue'
 import type { PrintJobChange, PrintJobRepository } from './repository'
-import { findPrinter, findStandbyPrinter, planReplacement, type Replacement, withPrintMode } from './routing'
+import {
+  findPrinter,
+  findStandbyPrinter,
+  type PrintingSettings,
+  planReplacement,
+  type Replacement,
+  withPrintMode,
+} from './routing'
 
 export interface PrintJobDeps {
   jobs: Pick<PrintJobRepository, 'change' | 'replace'>
   labels: Pick<LabelSource, 'find'>
   invoices: Pick<InvoiceSource, 'find'>
-  printers(): Printer[]
-  routing(): RoutingRule[]
-  labelRules(): LabelRules
+  settings: PrintingSettings
   measure: Rasterizer['measure']
   drivers: PrinterDrivers
   bus: Pick<EventBus, 'emit'>
@@ -103,10 +108,10 @@ export async function printJob(
 async function drawClaimAndSend(
   subject: PrintSubject,
   controls: PrintControls,
-  { drivers, printers, labelRules, signal, log }: PrintJobDeps,
+  { drivers, settings, signal, log }: PrintJobDeps,
 ): Promise<PrintOutcome> {
   const { job, printer, label, standby, record, queue } = subject
-  const rules = labelRules()
+  const { labelRules: rules } = settings.current()
   const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
     checkFindings({ findings, barcodes }, subject, { rules, log })
   if (label.kind === 'zpl') {
@@ -130,7 +135,7 @@ async function drawClaimAndSend(
     },
     async claim() {
       // A person may have paused or changed the printer while the driver waited for it.
-      if (queue.isPaused || isOutdated(printer, printers())) return false
+      if (queue.isPaused || isOutdated(printer, settings.current().printers)) return false
       const isClaimed = await record.claim()
       if (isClaimed) queue.setNote(null)
       return isClaimed
@@ -215,24 +220,26 @@ export function toUnconfirmedError({ printerName }: PrintJob, because: 'closed' 
 
 async function findPrinterAndLabel(
   { printerId, shipmentId, labelId, language }: PrintJob,
-  { printers, labels, invoices }: PrintJobDeps,
+  { settings, labels, invoices }: PrintJobDeps,
 ): Promise<Result<Pick<PrintSubject, 'printer' | 'label'>>> {
   const label =
     labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
   // After the label: its settings may be changed while the label is read.
-  const printer = findPrinter(printers(), printerId)
+  const { printers } = settings.current()
+  const printer = findPrinter(printers, printerId)
   if (!printer.ok) return printer
-  return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
+  return label.ok ? ok({ printer: withPrintMode(printer.value, printers), label: label.value }) : label
 }
 
 /** Routing rules apply to labels only, and a label moves to a standby once. */
 function findStandby(
   { document, kind, printerId }: PrintJob,
   { carrierOptionId }: PrintableLabel,
-  { routing, printers }: PrintJobDeps,
+  { settings }: PrintJobDeps,
 ): Printer | undefined {
   if (document !== 'label' || kind === 'moved') return undefined
-  return findStandbyPrinter(routing(), printers(), carrierOptionId, printerId)
+  const { routing, printers } = settings.current()
+  return findStandbyPrinter(routing, printers, carrierOptionId, printerId)
 }
 
 /** Whether the settings of a printer were changed, or it was removed, since a job started with them. */

@@ -47,7 +47,7 @@ export type PrintQueue = ReturnType<typeof createPrintQueue>
  * `startNextJobs` picks the oldest job of each free printer; `printJob` has its label drawn, claimed, sent and recorded.
  */
 export function createPrintQueue(deps: PrintQueueDeps) {
-  const { printers, drivers, bus, log } = deps
+  const { settings, drivers, bus, log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
   const jobs = announceChanges(deps.jobs, bus)
@@ -101,7 +101,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
 
   /** A printer that was removed from the settings can't be resumed: its jobs are started, and fail. */
   const isHeld = (printerId: string, queue: PrinterQueue) =>
-    queue.isPaused && printers().some(({ id }) => id === printerId)
+    queue.isPaused && settings.current().printers.some(({ id }) => id === printerId)
 
   /** Prints a job and waits, if it is still queued afterwards, until it is to be tried again. Never rejects. */
   async function runJob(job: PrintJob, allowNextJob: () => void): Promise<void> {
@@ -143,7 +143,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   }
 
   /** The settings that decide whether a label waits for a choice. */
-  const getRules = () => JSON.stringify([printers(), deps.routing(), deps.labelRules()])
+  const getRules = () => {
+    const { printers, routing, labelRules } = settings.current()
+    return JSON.stringify([printers, routing, labelRules])
+  }
   let lastRules: string | undefined
 
   const releaseWaiting = () =>
@@ -167,7 +170,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   /** Polls idle printers, so that one that is off or open is noticed before an order is packed. */
   async function pollIdlePrinters(): Promise<void> {
     while (!signal.aborted) {
-      for (const printer of printers()) {
+      for (const printer of settings.current().printers) {
         getQueue(printer.id)
           .poll(() => getDriver(drivers, printer).pollStatus(signal), signal)
           .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
@@ -201,7 +204,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       return started !== undefined
     },
     async withdraw({ id, printerId }) {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (printer.ok) return getDriver(drivers, printer.value).withdraw(id)
       return (await drivers.system.withdraw?.(id, undefined)) ?? true
     },
@@ -210,7 +213,9 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   bus.on('settingsChanged', () => {
     // A job may wait for a person at a printer that was changed or removed. It starts again with the new settings.
     for (const { subject, cancelling } of cancellable.values()) {
-      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, printers())) cancelling.abort()
+      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, settings.current().printers)) {
+        cancelling.abort()
+      }
     }
     wake()
     const rules = getRules()
@@ -295,7 +300,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       bus.emit('statusOutdated')
     },
 
-    listStatuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
+    listStatuses: (): PrinterStatus[] =>
+      settings.current().printers.map((printer) => getQueue(printer.id).toStatus(printer)),
 
     /** Starts no more jobs; resolves within 2 s. The next start makes a job that is still being sent unconfirmed. */
     async stop() {
