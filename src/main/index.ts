@@ -18,18 +18,18 @@ await startUp(process.argv.slice(1), startApp)
 async function startApp(start: AppStart): Promise<HandleStart> {
   const { dataFolder, hidden, opensHidden, home, stationFile } = start
   let isEnding = false
-  let station: ComposedApp | undefined
+  let composed: ComposedApp | undefined
   const window = createMainWindow(
     outFolder,
     () => {
       if (isEnding) return 'close'
       if (hidden) return 'hide'
-      if (station?.holdsLabels() !== true) return 'close'
+      if (composed?.holdsLabels() !== true) return 'close'
       quitIfAgreed()
       return 'stay'
     },
     openPlaceFile(dataFolder),
-    (reason) => station?.noteWindowCrash(reason),
+    (reason) => composed?.noteWindowCrash(reason),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
   const quit = exitCleanly(
@@ -37,15 +37,18 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     async () => {
       isEnding = true
       await window.savePlace()
-      await station?.stop()
+      await composed?.stop()
       home.leave()
     },
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
   // For a person: SIGTERM and the end of the session ask nothing.
-  const quitIfAgreed = askBeforeQuit(async () => station === undefined || (await station.confirmQuit()), quit)
+  const quitIfAgreed = askBeforeQuit(
+    async () => composed === undefined || (await composed.confirmQuit()),
+    quit,
+  )
   onSystemEnd(() => {
-    station?.noteSystemEnd()
+    composed?.noteSystemEnd()
     quit()
   }, opensHidden)
   app.on('window-all-closed', () => {
@@ -60,7 +63,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   await serveRenderer(join(outFolder, 'renderer'), listening)
   if (!opensHidden) window.prepare()
   const { composeApp } = await import('./app/composeApp')
-  station = await composeApp(start, window)
+  composed = await composeApp(start, window)
   listen()
-  return station.open(quitIfAgreed)
+  return composed.open(quitIfAgreed)
 }

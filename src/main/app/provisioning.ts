@@ -1,6 +1,7 @@
 import type { AccountStatus } from '../../shared/account'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import {
   type Provisioning,
@@ -28,6 +29,7 @@ export interface FoundStationFile {
 export function createProvisioningQueue(
   lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice' | 'endNotices'>,
   stationFile: FoundStationFile & { mark: StationFileMark },
+  bus: Pick<EventBus, 'on'>,
 ) {
   const waiting: { path: string; environment: Handover['environment'] }[] = []
   let isStationFileDone = false
@@ -63,7 +65,7 @@ export function createProvisioningQueue(
     }
     writeMark(applied, session.status())
     // Its account may be kept later, e.g. once the keyring is unlocked; what people change afterwards stays.
-    session.onChange((status) => {
+    bus.on('accountChanged', (status) => {
       if (status.storage !== 'memory' && mark.isAccountWaiting()) writeMark(applied, status)
     })
   }
