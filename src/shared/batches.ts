@@ -51,8 +51,8 @@ export const batchSchema = z.object({
   waitsForOthers: z.boolean(),
   /** Estimated remaining time in milliseconds, from the pace of the last orders; null while unknown. */
   remainingMs: z.int().nullable(),
-  /** Labels of its shipments: `waiting` for their printer, or `open`: failed or unconfirmed, for a person. */
-  labels: z.object({ waiting: z.int(), open: z.int() }),
+  /** Print jobs of its shipments, by the sets of `printJobStates`. */
+  labels: z.object({ underWay: z.int(), forPerson: z.int() }),
   /** For an ended batch: orders that it did not ship, and that are still open for another batch; 0 before. */
   unshipped: z.int(),
   createdAt: z.iso.datetime(),

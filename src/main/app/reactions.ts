@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventPayloads } from '../../shared/bridge'
-import type { PrintJob } from '../../shared/printing'
+import { type PrintJob, printJobStates } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
@@ -129,7 +129,7 @@ function toOrderSettings({ shipmentDefaults, orderRules, printers }: Settings) {
 function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
   const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
   if (document !== 'invoice' || kind !== 'first') return undefined
-  if (state === 'done' || state === 'handed-over') return { shipmentId, reference, printer, error: null }
+  if (printJobStates.printed.includes(state)) return { shipmentId, reference, printer, error: null }
   return state === 'failed' || state === 'unconfirmed'
     ? { shipmentId, reference, printer: null, error }
     : undefined

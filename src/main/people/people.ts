@@ -71,7 +71,7 @@ export class People {
     if (found === undefined) return err(appError('operator-unknown'))
     if (this.operator !== found.name) this.endGrant()
     this.operator = found.name
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   signOut(): PeopleStatus {
@@ -83,20 +83,20 @@ export class People {
   async enterPin(typed: string): Promise<Result<PeopleStatus>> {
     const checked = await this.pin.check(typed)
     if (!checked.ok) {
-      this.tell()
+      this.publishStatus()
       return checked
     }
     clearTimeout(this.grantTimer)
     this.grantedAt = this.deps.now()
     this.grantTimer = setTimeout(() => this.endGrant(), this.grantMs())
     this.grantTimer.unref()
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   endGrant(): PeopleStatus {
     clearTimeout(this.grantTimer)
     this.grantedAt = null
-    return this.tell()
+    return this.publishStatus()
   }
 
   /** See `Pin.set`. Checks no grant: `permit` does so for the bridge, and a provisioning file needs none. */
@@ -104,7 +104,7 @@ export class People {
     const set = await this.pin.set(pin)
     if (!set.ok) return set
     this.deps.log.info(pin === null ? 'the PIN was removed' : 'the PIN was set')
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   /** SECURITY: `pin-required` for a guarded call, unless the PIN was entered and its grant has not expired. */
@@ -141,7 +141,7 @@ export class People {
     return this.deps.settings.current().people.grantMinutes * 60_000
   }
 
-  private tell(): PeopleStatus {
+  private publishStatus(): PeopleStatus {
     const status = this.status()
     this.deps.bus.emit('peopleChanged', status)
     return status

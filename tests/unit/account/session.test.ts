@@ -200,11 +200,11 @@ describe('an account of a station whose keyring is locked and stores nothing yet
     })
     expect(await session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
     expect(file.writes).toBe(0)
-    const told: string[] = []
-    bus.on('accountChanged', ({ storage }) => told.push(storage))
+    const reported: string[] = []
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     cipher.unlockElsewhere()
     await session.key()
-    await vi.waitFor(() => expect(told).toEqual(['keyring']))
+    await vi.waitFor(() => expect(reported).toEqual(['keyring']))
     expect(session.status()).toMatchObject({ storage: 'keyring', isKeyringLocked: false, error: null })
     expect(await sessionWith([], file).session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
   })
@@ -515,13 +515,13 @@ describe('weak storage of the account', () => {
   it('is emptied at once when it is switched off, and the account stays connected from memory', async () => {
     const { session, bus, file, settings } = await onWeakMachine(true)
     expect(session.status().storage).toBe('weak')
-    const told: string[] = []
-    bus.on('accountChanged', ({ storage }) => told.push(storage))
+    const reported: string[] = []
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     settings.allowWeak = false
     session.storageChanged()
     expect(file.content).toEqual(emptied)
     expect(file.setAsideContents).toEqual([])
-    expect(told).toEqual(['memory'])
+    expect(reported).toEqual(['memory'])
     expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
     expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
   })
@@ -592,13 +592,13 @@ describe('weak storage of the account', () => {
 
   it('reports a changed storage place once when there is no account, and reports nothing else', () => {
     const { session, bus, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
-    const told: string[] = []
-    bus.on('accountChanged', ({ storage }) => told.push(storage))
+    const reported: string[] = []
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     session.storageChanged()
     settings.allowWeak = true
     session.storageChanged()
     session.storageChanged()
-    expect(told).toEqual(['weak'])
+    expect(reported).toEqual(['weak'])
     expect(file.writes).toBe(0)
   })
 })

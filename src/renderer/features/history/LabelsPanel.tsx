@@ -9,7 +9,7 @@ import { Callout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { useLabelActions } from '../../ui/labelActions'
 import { Panel } from '../../ui/Panel'
-import { ReasonDialog } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/ReasonDialog'
 import styles from './history.module.css'
 
 interface LabelsPanelProps {

@@ -246,7 +246,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
           <p>{t('outcome.refusedHint')}</p>
         </>
       ) : null}
-      {unresolved ? <p>{t('outcome.unknownHint')}</p> : null}
+      {unresolved ? <p>{t('mayHaveArrived.shipment')}</p> : null}
       <LabelProblems shipment={shipment} />
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />

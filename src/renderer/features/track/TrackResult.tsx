@@ -7,8 +7,8 @@ import { Callout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
-import type { useLookUp } from './lookUp'
 import styles from './track.module.css'
+import type { useLookUp } from './trackStore'
 
 interface ResultProps {
   result: TrackedCode
