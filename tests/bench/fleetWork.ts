@@ -296,7 +296,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   const shared = new SharedOrders({
     ...{
       localOrdersRepository: new LocalOrdersRepository(database, { current }),
-      repository: list,
+      orderRepository: list,
       orderList,
       bus,
       log: silentLog,
