@@ -57,11 +57,11 @@ export const historyViewSchema = z.strictObject({
 export const maxHistoryViews = 30
 
 /** Cursor after a page of the history: a shipment number of this station, or time and id when all stations are searched. */
-export const historyPlaceSchema = z.union([
+export const historyCursorSchema = z.union([
   z.int(),
   z.strictObject({ takenAt: z.iso.datetime(), id: z.string().max(100) }),
 ])
-export type HistoryPlace = z.infer<typeof historyPlaceSchema>
+export type HistoryCursor = z.infer<typeof historyCursorSchema>
 
 const figuresSchema = z.object({ shipments: z.int(), packages: z.int(), weight: z.number() })
 /** Counts of created shipments and their packages, and their weight in kilograms. */
@@ -107,11 +107,11 @@ export const historyMethods = {
   searchShipments: openMethod(
     historyFilterSchema.extend({
       limit: z.int().min(1).max(500),
-      before: historyPlaceSchema.nullable().default(null),
+      before: historyCursorSchema.nullable().default(null),
     }),
     z.object({
       shipments: z.array(shipmentSummarySchema),
-      next: historyPlaceSchema.nullable(),
+      next: historyCursorSchema.nullable(),
       /**
        * Total number of matches; `maxCounted` + 1 means more than `maxCounted`. Null on later pages, where it is not counted
        * again.

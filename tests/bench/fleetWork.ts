@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { connectToFleet, type FleetConnection } from '../../src/main/fleet/connection'
+import { FleetOrdersRepository } from '../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../src/main/fleet/fleetRepository'
+import { LocalOrdersRepository } from '../../src/main/fleet/localOrdersRepository'
 import { FleetNotifications } from '../../src/main/fleet/notifications'
-import { LocalOrdersRepository } from '../../src/main/fleet/ordersLocalRepository'
-import { FleetOrdersRepository } from '../../src/main/fleet/ordersRepository'
-import { SharedOrders } from '../../src/main/fleet/ordersSharing'
 import { prepareSchema } from '../../src/main/fleet/schemaRepository'
 import { SharedHistoryRepository } from '../../src/main/fleet/sharedHistoryRepository'
+import { SharedOrders } from '../../src/main/fleet/sharedOrders'
 import { StationsRepository } from '../../src/main/fleet/stationsRepository'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { OrderListRepository } from '../../src/main/orders/listRepository'
@@ -295,8 +295,8 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
   const bus = createEventBus()
   const shared = new SharedOrders({
     ...{
-      rows: new LocalOrdersRepository(database, { current }),
-      repository: list,
+      localOrdersRepository: new LocalOrdersRepository(database, { current }),
+      orderRepository: list,
       orderList,
       bus,
       log: silentLog,

@@ -17,7 +17,7 @@ import {
   type Database,
   flagColumn,
   jsonColumn,
-  type Places,
+  type Placeholders,
   type TableOf,
   unsynced,
 } from '../storage/database'
@@ -329,7 +329,7 @@ export class BatchRepository {
 }
 
 const updateEnded = compileOnce(
-  (database: Database, { batchNumber, position, ...end }: Places<TableOf<typeof endedRow>>) =>
+  (database: Database, { batchNumber, position, ...end }: Placeholders<TableOf<typeof endedRow>>) =>
     database
       .updateTable('batchItems')
       .set(end)

@@ -11,12 +11,12 @@ import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
 import { Fleet, type FleetDeps } from './fleet'
 import { createFleetLabelSource, LabelCopyRepository } from './labelCopyRepository'
-import { LocalOrdersRepository } from './ordersLocalRepository'
-import { SharedOrders } from './ordersSharing'
+import { LocalOrdersRepository } from './localOrdersRepository'
 import { OutboxRepository } from './outboxRepository'
+import { SharedOrders } from './sharedOrders'
 
 export interface CreateFleetDeps
-  extends Omit<FleetDeps, 'password' | 'outboxEntries' | 'orders' | 'settings'> {
+  extends Omit<FleetDeps, 'password' | 'outboxRepository' | 'orders' | 'settings'> {
   settings: SettingsStore
   fleetFile: JsonFile
   vault: StoredSecretDeps['vault']
@@ -34,12 +34,12 @@ export function createFleet(deps: CreateFleetDeps) {
   const password = new StoredSecret({ file: fleetFile, vault, memory, protect })
   const sharedOrders = new SharedOrders({
     ...deps,
-    rows: new LocalOrdersRepository(database, deps.settings),
-    repository: new OrderRepository(database),
+    localOrdersRepository: new LocalOrdersRepository(database, deps.settings),
+    orderRepository: new OrderRepository(database),
     orderList: new OrderListRepository(database),
   })
-  const outboxEntries = new OutboxRepository(database)
-  const fleet = new Fleet({ ...deps, password, outboxEntries, orders: sharedOrders })
+  const outboxRepository = new OutboxRepository(database)
+  const fleet = new Fleet({ ...deps, password, outboxRepository, orders: sharedOrders })
   const labelCopies = new LabelCopyRepository(deps.database)
   const labels = createFleetLabelSource(deps.stationLabels, labelCopies, (by, value) =>
     fleet.queryHistory((history) => history.listLabelContents(by, value)),

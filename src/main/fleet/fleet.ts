@@ -14,6 +14,7 @@ import type {
   ShipmentOutcome,
 } from '../shipments/sharedShipments'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
+import { FleetOrdersRepository } from './fleetOrdersRepository'
 import {
   type FleetSession,
   Membership,
@@ -22,11 +23,10 @@ import {
   toPasswordServer,
 } from './membership'
 import type { FleetTopic } from './notifications'
-import { FleetOrdersRepository } from './ordersRepository'
-import type { SharedOrders } from './ordersSharing'
 import { Outbox, type OutboxDeps } from './outbox'
-import { findNewerSchema, testConnection } from './schemaRepository'
+import { findNewerSchema, testFleetConnection } from './schemaRepository'
 import type { SharedHistoryRepository } from './sharedHistoryRepository'
+import type { SharedOrders } from './sharedOrders'
 import type { FleetRetention } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabels'> {
@@ -53,7 +53,7 @@ export class Fleet implements SharedShipments {
   private conflicts = 0
 
   constructor(private readonly deps: FleetDeps) {
-    const { outboxEntries, orders } = deps
+    const { orders } = deps
     this.membership = new Membership(deps, {
       onFleetKnown: (fleetId) => orders.begin(fleetId),
       beforeJoin: (session) => this.prepareSession(session),
@@ -65,7 +65,6 @@ export class Fleet implements SharedShipments {
     const { membership } = this
     this.outbox = new Outbox({
       ...deps,
-      entries: outboxEntries,
       currentSession: () => membership.session,
       onBacklogChanged: () => membership.emitStatusChanged(),
     })
@@ -104,11 +103,11 @@ export class Fleet implements SharedShipments {
     }
   }
 
-  /** See `testConnection`; without a typed password it uses the stored one. */
+  /** See `testFleetConnection`; without a typed password it uses the stored one. */
   async test(settings: FleetSettings, typed: string | null): Promise<Result<FleetTest>> {
     const password = typed ?? this.deps.password.find(toPasswordServer(settings))
     if (password === null) return err(toPasswordMissingError(settings))
-    return testConnection(settings, password, this.deps.now)
+    return testFleetConnection(settings, password, this.deps.now)
   }
 
   /** Stores the password for the configured database, and connects with it. */
@@ -138,7 +137,7 @@ export class Fleet implements SharedShipments {
 
   /** The id of the fleet that this station joined, also while the database is unreachable; null for none. */
   async findFleetId(): Promise<string | null> {
-    return this.isMember() ? this.deps.outboxEntries.findFleetId() : null
+    return this.isMember() ? this.deps.outboxRepository.findFleetId() : null
   }
 
   /** Queries the shared history; returns the connection's error while the database is unreachable. */
@@ -233,8 +232,8 @@ export class Fleet implements SharedShipments {
   }
 
   private async countBacklog(): Promise<number> {
-    const { outboxEntries, orders } = this.deps
-    return (await outboxEntries.count()) + (await orders.countWaiting())
+    const { outboxRepository, orders } = this.deps
+    return (await outboxRepository.count()) + (await orders.countWaiting())
   }
 
   private async prepareSession(session: FleetSession): Promise<void> {
@@ -265,7 +264,7 @@ export class Fleet implements SharedShipments {
   /** Runs in the background: until the history is published, it guards its references at this station only. */
   private async publishHistory(session: FleetSession): Promise<void> {
     try {
-      await this.deps.outboxEntries.queueHistory(session.fleetId, () => session.isCurrent())
+      await this.deps.outboxRepository.queueHistory(session.fleetId, () => session.isCurrent())
       this.outbox.publishSoon()
       this.membership.emitStatusChanged()
     } catch (error) {

@@ -15,16 +15,16 @@ import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import { statesWithoutOutcome } from './claimRules'
 import type { ClaimBlocker } from './fleetRepository'
 import { type FleetSession, isForeignJournal, isSameDatabase, type Membership } from './membership'
-import type { SharedOrders } from './ordersSharing'
 import type { Outbox } from './outbox'
 import type { OutboxRepository } from './outboxRepository'
 import { schemaNewer } from './schemaRepository'
+import type { SharedOrders } from './sharedOrders'
 
 export interface FleetClaimsDeps {
   settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
   membership: Membership
   outbox: Outbox
-  outboxEntries: Pick<OutboxRepository, 'add' | 'findFleetId'>
+  outboxRepository: Pick<OutboxRepository, 'add' | 'findFleetId'>
   shipmentRepository: Pick<ShipmentRepository, 'findAttempt' | 'listEarlier' | 'listInStates'>
   orders: Pick<SharedOrders, 'findNotTaken'>
   log: Log
@@ -134,12 +134,12 @@ export class FleetClaims implements Claims {
    * which ends their claims.
    */
   private async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
-    const { shipmentRepository, outboxEntries } = this.deps
+    const { shipmentRepository, outboxRepository } = this.deps
     for (const held of await session.repository.listHeld(session.stationId, minSeconds)) {
       if (await this.releaseUnsent(session, held)) continue
       const known = await shipmentRepository.findAttempt(held.attemptId)
       if (known === undefined || statesWithoutOutcome.includes(known.state)) continue
-      await outboxEntries.add(known.id, held.reference)
+      await outboxRepository.add(known.id, held.reference)
     }
   }
 
@@ -148,7 +148,7 @@ export class FleetClaims implements Claims {
     // This journal can't end the claims that another journal holds under the same station id.
     if (isForeignJournal(this.deps.membership.error)) return []
     // It claimed nothing in a database that it never joined: the address may be wrong.
-    if ((await this.deps.outboxEntries.findFleetId()) === null) return []
+    if ((await this.deps.outboxRepository.findFleetId()) === null) return []
     const open = await this.deps.shipmentRepository.listInStates(statesWithoutOutcome)
     return open.flatMap(({ draft }) => getReferences(draft))
   }

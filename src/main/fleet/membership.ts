@@ -42,7 +42,7 @@ export interface MembershipDeps {
   settings: Pick<SettingsStore, 'current' | 'expectFleet' | 'lacksFleet'>
   /** By `toPasswordServer`. */
   password: StoredSecret
-  outboxEntries: OutboxRepository
+  outboxRepository: OutboxRepository
   bus: Pick<EventBus, 'emit'>
   log: Log
   now: () => Date
@@ -140,10 +140,10 @@ export class Membership {
     const before = this.running
     this.setState(settings === null ? 'off' : 'connecting', null)
     this.running = before.then(async () => {
-      if (isOtherDatabase) await this.deps.outboxEntries.forgetFleet()
+      if (isOtherDatabase) await this.deps.outboxRepository.forgetFleet()
       // Also when the settings name a fleet again meanwhile.
       if (wanted === null) {
-        await this.deps.outboxEntries.leave()
+        await this.deps.outboxRepository.leave()
         await this.hooks.onLeft()
       } else if (!stop.signal.aborted) await this.stayJoined(wanted, stop.signal)
     })
@@ -276,7 +276,7 @@ export class Membership {
     drop: (error: unknown) => void,
     stop: AbortSignal,
   ): Promise<Result<FleetSession>> {
-    const { outboxEntries, newId, now, version } = this.deps
+    const { outboxRepository, newId, now, version } = this.deps
     const connected = await connectToFleet(settings, password, drop, stop)
     if (!connected.ok) return connected
     const connection = connected.value
@@ -289,20 +289,20 @@ export class Membership {
       if (!server.ok) return await closeWith(server.error)
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
-      const stationId = await outboxEntries.activate(newId)
+      const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)
       const stations = new StationsRepository(connection.database)
       const enrolled = await stations.findIncarnation(stationId)
       const incarnation = newId()
       // A journal that is behind its last published state was restored from a backup.
-      const isOlder = enrolled.journalNumber > (await outboxEntries.findJournalNumber())
+      const isOlder = enrolled.journalNumber > (await outboxRepository.findJournalNumber())
       const noted = isOlder ? newId() : enrolled.incarnation
-      if (!(await outboxEntries.beginIncarnation(fleetId.value, noted, incarnation))) {
+      if (!(await outboxRepository.beginIncarnation(fleetId.value, noted, incarnation))) {
         return await closeWith(appError(enrolled.isLost ? 'fleet-station-lost' : 'fleet-station-copied'))
       }
       await stations.enrol(stationId, settings.station, version, incarnation)
-      await outboxEntries.resetHistoryForFleet(fleetId.value)
+      await outboxRepository.resetHistoryForFleet(fleetId.value)
       const history = new SharedHistoryRepository(connection.reading, stationId, (ids) =>
         this.logUnreadable(ids),
       )

@@ -15,7 +15,7 @@ import type { FleetSession } from './membership'
 import type { OutboxEntry, OutboxRepository } from './outboxRepository'
 
 export interface OutboxDeps {
-  entries: OutboxRepository
+  outboxRepository: OutboxRepository
   shipmentRepository: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
   stationLabels: Pick<LabelSource, 'find'>
   log: Log
@@ -87,16 +87,16 @@ export class Outbox {
 
   /** Records a sign of life of this station. @returns false when that ended the session, because the schema is newer */
   async noteSeen(session: FleetSession): Promise<boolean> {
-    const journalNumber = await this.deps.entries.findJournalNumber()
+    const journalNumber = await this.deps.outboxRepository.findJournalNumber()
     const newer = await session.stations.noteSeen(session.stationId, journalNumber)
     if (newer !== undefined) session.drop(newer)
     return newer === undefined
   }
 
   private async publishAll(session: FleetSession): Promise<void> {
-    const { entries, onBacklogChanged } = this.deps
+    const { outboxRepository, onBacklogChanged } = this.deps
     try {
-      if ((await entries.count()) === 0) return
+      if ((await outboxRepository.count()) === 0) return
       await this.drain(session)
       session.notifications.announce('shipments', 'claims', 'conflicts')
       if (!(await this.noteSeen(session))) return
@@ -156,7 +156,7 @@ export class Outbox {
         await repository.removeDetails(entry.shipmentId)
       }
       if (failure === undefined) {
-        await this.deps.entries.remove(entry)
+        await this.deps.outboxRepository.remove(entry)
         this.getPublished(session).delete(entry.number)
       } else {
         if (!session.isCurrent()) return
@@ -174,7 +174,7 @@ export class Outbox {
   /** The waiting entries, oldest first, until the session ends. */
   private async *listWaiting(session: FleetSession): AsyncGenerator<OutboxEntry> {
     for (let after = 0; session.isCurrent(); ) {
-      const entries = await this.deps.entries.list(after, entryBatchSize)
+      const entries = await this.deps.outboxRepository.list(after, entryBatchSize)
       if (entries.length === 0) return
       for (const entry of entries) {
         if (!session.isCurrent()) return
@@ -186,7 +186,7 @@ export class Outbox {
 
   /** Publishes the waiting entries of a reference, before it is claimed. Throws the connection's errors. */
   async publishReference(reference: string, session: FleetSession): Promise<void> {
-    for (const entry of await this.deps.entries.listForReference(reference))
+    for (const entry of await this.deps.outboxRepository.listForReference(reference))
       await this.publish(entry, session)
   }
 
@@ -206,7 +206,7 @@ export class Outbox {
 
   private publish(entry: OutboxEntry, session: FleetSession): Promise<void> {
     return this.mutex(async () => {
-      const { entries, shipmentRepository } = this.deps
+      const { outboxRepository, shipmentRepository } = this.deps
       const published = this.getPublished(session)
       if (published.has(entry.number)) return
       const record = await shipmentRepository.find(entry.shipmentId)
@@ -225,7 +225,7 @@ export class Outbox {
           }
         }
       }
-      await entries.remove(entry)
+      await outboxRepository.remove(entry)
     })
   }
 
@@ -234,8 +234,8 @@ export class Outbox {
    * publication contains all of its references.
    */
   private async publishRemoved({ shipmentId }: OutboxEntry, session: FleetSession): Promise<void> {
-    const { entries, shipmentRepository } = this.deps
-    const waiting = await entries.listForShipment(shipmentId)
+    const { outboxRepository, shipmentRepository } = this.deps
+    const waiting = await outboxRepository.listForShipment(shipmentId)
     const guarded: GuardedShipment[] = []
     for (const { reference } of waiting) {
       guarded.push(...(await shipmentRepository.listEarlier(reference)).filter(({ id }) => id === shipmentId))
@@ -259,7 +259,7 @@ export class Outbox {
         await publishShipment({ ...removed, ...open, state: 'refused', barcodes: [] }, session)
     }
     await session.repository.removeDetails(shipmentId)
-    for (const each of waiting) await entries.remove(each)
+    for (const each of waiting) await outboxRepository.remove(each)
   }
 
   /** @returns whether the fleet got anything, and the first error; the other labels are published nevertheless */

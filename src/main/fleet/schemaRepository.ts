@@ -111,7 +111,7 @@ export function schemaNewer(version: number | string, known = fleetMigrations.le
 const maxClockSeconds = 60
 
 /** Connects once and checks the database. Changes nothing. */
-export async function testConnection(
+export async function testFleetConnection(
   settings: FleetSettings,
   password: string,
   now: () => Date,

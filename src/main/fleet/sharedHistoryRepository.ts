@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { foldWords, toSearchWords } from '../../shared/foldText'
-import { type HistoryFilter, type HistoryPlace, maxCounted } from '../../shared/history'
+import { type HistoryCursor, type HistoryFilter, maxCounted } from '../../shared/history'
 import {
   cancellationSchema,
   emptyDraft,
@@ -98,7 +98,7 @@ export class SharedHistoryRepository {
   /** Shipments that match a filter, newest first; `total` is counted for the first page only, up to `maxCounted` + 1. */
   async search(
     search: SharedSearch,
-  ): Promise<{ shipments: SharedRecord[]; next: HistoryPlace | null; total: number | null }> {
+  ): Promise<{ shipments: SharedRecord[]; next: HistoryCursor | null; total: number | null }> {
     const { limit, before } = search
     const place = typeof before === 'number' ? null : before
     const condition = toCondition(search, await this.hasTrigrams())

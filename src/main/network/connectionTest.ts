@@ -28,7 +28,7 @@ function toFailedHop({ failure: { kind } }: ProxyError): Hop {
  * Tests the connection to an origin hop by hop: certificates of the settings, proxy, tunnel, the service's certificate, its
  * answer. Sends nothing to the service before the last one.
  */
-export async function testConnection(
+export async function testNetworkConnection(
   origin: URL,
   settings: NetworkSettings,
   { network, trust: current, askService }: ConnectionTestDeps,

@@ -16,7 +16,7 @@ import { readValid } from '../lib/readValid'
 import { StoredSecret, type StoredSecretDeps } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
-import { testConnection } from './connectionTest'
+import { testNetworkConnection } from './connectionTest'
 import { Network, type NetworkSettings, toPlace } from './network'
 import { Trust, type TrustDeps } from './trust'
 
@@ -113,7 +113,7 @@ export function createNetworkHandlers(deps: NetworkHandlerDeps): HandlersOf<type
         const place = findManual(proxy) ?? (await network.findProxy(service.origin, proxy))
         wanted.typed = { place, credentials }
       }
-      const tested = await testConnection(origin.value, wanted, {
+      const tested = await testNetworkConnection(origin.value, wanted, {
         network,
         trust,
         askService: () => (isInUse && isAccounts && credentials === null ? askOnce(session) : null),

@@ -23,7 +23,7 @@ import {
   compileOnce,
   type Database,
   jsonColumn,
-  type Places,
+  type Placeholders,
   type TableOf,
   unsynced,
   valuesIn,
@@ -503,12 +503,15 @@ export class OrderRepository {
   }
 }
 
-const selectOrder = compileOnce((database: Database, { id }: Places<{ id: string }>) =>
+const selectOrder = compileOnce((database: Database, { id }: Placeholders<{ id: string }>) =>
   database.selectFrom('orders').selectAll().where('id', '=', id).compile(),
 )
 
 const updateShipped = compileOnce(
-  (database: Database, { references, shipmentId }: Places<{ references: string; shipmentId: string }>) =>
+  (
+    database: Database,
+    { references, shipmentId }: Placeholders<{ references: string; shipmentId: string }>,
+  ) =>
     database
       .updateTable('orders')
       .set({ state: 'shipped', shipmentId })

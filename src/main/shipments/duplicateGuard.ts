@@ -19,7 +19,7 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
-import { compileOnce, type Database, jsonColumn, type Places } from '../storage/database'
+import { compileOnce, type Database, jsonColumn, type Placeholders } from '../storage/database'
 
 /**
  * The duplicate guard's own table. Its key is a hash of the reference and the rowid of the table, so a look-up needs no
@@ -213,7 +213,7 @@ function selectOpenOrders(database: Database) {
     .where('state', 'in', ['to-ship', 'problem'])
 }
 
-const selectOpenOrder = compileOnce((database: Database, { orderId }: Places<{ orderId: string }>) =>
+const selectOpenOrder = compileOnce((database: Database, { orderId }: Placeholders<{ orderId: string }>) =>
   selectOpenOrders(database).select('content').where('id', '=', orderId).compile(),
 )
 
@@ -286,7 +286,7 @@ export async function listEarlier(connection: Database, reference: string): Prom
 
 /** The journal's rows come first: they take precedence over the guard's entries for the same shipment. */
 const selectEarlier = compileOnce(
-  (database: Database, { reference, key }: Places<{ reference: string; key: number }>) =>
+  (database: Database, { reference, key }: Placeholders<{ reference: string; key: number }>) =>
     sql<z.input<typeof guardedRow>>`
       select id, state, taken_at, barcodes, 1 as is_known, number as place from shipments
       where ${shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' })} and state != 'refused'
@@ -311,7 +311,7 @@ export async function listEntries(connection: Database, key: number): Promise<Gu
   return rows.flatMap((row) => guardEntriesSchema.parse(JSON.parse(row.entries)))
 }
 
-const selectEntries = compileOnce((database: Database, { key }: Places<{ key: number }>) =>
+const selectEntries = compileOnce((database: Database, { key }: Placeholders<{ key: number }>) =>
   database.selectFrom('duplicateGuard').select('entries').where('key', '=', key).compile(),
 )
 
@@ -333,7 +333,7 @@ export async function putEntries(
   await replaceEntries(connection, toRow([key, entries]))
 }
 
-const replaceEntries = compileOnce((database: Database, row: Places<ReturnType<typeof toRow>>) =>
+const replaceEntries = compileOnce((database: Database, row: Placeholders<ReturnType<typeof toRow>>) =>
   database.replaceInto('duplicateGuard').values(row).compile(),
 )
 
@@ -392,7 +392,7 @@ export async function guardIntent(
   }
 }
 
-const appendEntry = compileOnce((database: Database, row: Places<ReturnType<typeof toRow>>) =>
+const appendEntry = compileOnce((database: Database, row: Placeholders<ReturnType<typeof toRow>>) =>
   database
     .insertInto('duplicateGuard')
     .values(row)
@@ -445,7 +445,7 @@ async function writeEntries(
 }
 
 /** One row per reference of a shipment. */
-const selectReferences = compileOnce((database: Database, { id }: Places<{ id: string }>) =>
+const selectReferences = compileOnce((database: Database, { id }: Placeholders<{ id: string }>) =>
   database
     .selectFrom('shipments')
     .select(['reference', 'state', 'takenAt', 'barcodes'])

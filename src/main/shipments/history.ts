@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
-import type { HistoryPlace } from '../../shared/history'
+import type { HistoryCursor } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import {
@@ -29,7 +29,7 @@ export type History = ReturnType<typeof createHistory>
 /** A page of the history; see `searchShipments`. */
 interface HistoryPage {
   shipments: ShipmentSummary[]
-  next: HistoryPlace | null
+  next: HistoryCursor | null
   total: number | null
   fleetError: AppError | null
 }

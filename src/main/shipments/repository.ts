@@ -32,7 +32,7 @@ import {
   flagColumn,
   jsonColumn,
   type OpenDatabase,
-  type Places,
+  type Placeholders,
   type TableOf,
   valuesIn,
 } from '../storage/database'
@@ -442,7 +442,7 @@ export async function writeIntent(
 }
 
 /** Inserts nothing if the attempt has a row. */
-const insertAttempt = compileOnce((database: Database, row: Places<ReturnType<typeof toNewRow>>) =>
+const insertAttempt = compileOnce((database: Database, row: Placeholders<ReturnType<typeof toNewRow>>) =>
   database
     .insertInto('shipments')
     .values(row)
@@ -571,7 +571,10 @@ async function putLabel(transaction: Database, shipmentId: string, label: Stored
 }
 
 const upsertLabel = compileOnce(
-  (database: Database, { id, shipmentId, position, ...content }: Places<ReturnType<typeof toLabelRow>>) =>
+  (
+    database: Database,
+    { id, shipmentId, position, ...content }: Placeholders<ReturnType<typeof toLabelRow>>,
+  ) =>
     database
       .insertInto('labels')
       .values({ id, shipmentId, position, ...content })
@@ -640,7 +643,7 @@ async function findBy(
 const selectBy = { id: selectShipmentBy('id'), attemptId: selectShipmentBy('attemptId') }
 
 function selectShipmentBy(column: 'id' | 'attemptId') {
-  return compileOnce((database: Database, { value }: Places<{ value: string }>) =>
+  return compileOnce((database: Database, { value }: Placeholders<{ value: string }>) =>
     selectShipments(database).where(column, '=', value).compile(),
   )
 }

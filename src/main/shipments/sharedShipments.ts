@@ -1,4 +1,4 @@
-import type { HistoryFilter, HistoryPlace, ShippingReport } from '../../shared/history'
+import type { HistoryCursor, HistoryFilter, ShippingReport } from '../../shared/history'
 import type { Result } from '../../shared/result'
 import type { EarlierShipment, Label, ResolutionVerdict, SendingStation } from '../../shared/shipments'
 import type { ShipmentRecord } from './repository'
@@ -41,7 +41,7 @@ export interface ShipmentOutcome {
 
 export interface SharedSearch extends HistoryFilter {
   limit: number
-  before: HistoryPlace | null
+  before: HistoryCursor | null
 }
 
 /** The shipments of the fleet that this station may belong to. An error tells why they can't be read. */
@@ -50,7 +50,7 @@ export interface SharedShipments {
   /** Newest first. `total` comes with the first page only, and is at most `maxCounted` + 1. */
   search(
     search: SharedSearch,
-  ): Promise<Result<{ shipments: SharedRecord[]; next: HistoryPlace | null; total: number | null }>>
+  ): Promise<Result<{ shipments: SharedRecord[]; next: HistoryCursor | null; total: number | null }>>
   find(shipmentId: string): Promise<Result<SharedRecord | undefined>>
   /** The report of all stations for a period; see `makeShippingReport`. */
   report(from: string, to: string): Promise<Result<ShippingReport>>

@@ -59,7 +59,7 @@ export function prepareDataFolder(places: DataFolder): AppError | undefined {
     return undefined
   } catch (error) {
     removeIfThere(probe)
-    return toFolderError(places.root, error)
+    return toDataFolderError(places.root, error)
   }
 }
 
@@ -72,7 +72,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-function toFolderError(path: string, error: unknown): AppError {
+function toDataFolderError(path: string, error: unknown): AppError {
   const cause = diskCause(error)
   const details = { path, ...issueDetails(cause) }
   if (fullDiskCodes.includes(systemCode(error))) {

@@ -141,14 +141,14 @@ class Placeholder {
 }
 
 /** The placeholders of a statement while it is built. */
-export type Places<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> }
+export type Placeholders<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> }
 
 /**
  * Builds a statement at its first use and reuses it, for statements that run for every shipment: building one with Kysely
  * takes longer than running it in SQLite.
  */
 export function compileOnce<Schema, Values extends object, Row>(
-  build: (database: Kysely<Schema>, places: Places<Values>) => CompiledQuery<Row>,
+  build: (database: Kysely<Schema>, placeholders: Placeholders<Values>) => CompiledQuery<Row>,
 ): (connection: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>> {
   /** By the names of their values: omitting a column results in another statement. */
   const compiled = new Map<string, CompiledQuery<Row>>()
@@ -158,8 +158,8 @@ export function compileOnce<Schema, Values extends object, Row>(
     const key = names.join()
     let query = compiled.get(key)
     if (query === undefined) {
-      const places = names.map((name) => [name, sql`${new Placeholder(name)}`] as const)
-      query = build(connection, unchecked.parse(Object.fromEntries(places)))
+      const placeholders = names.map((name) => [name, sql`${new Placeholder(name)}`] as const)
+      query = build(connection, unchecked.parse(Object.fromEntries(placeholders)))
       compiled.set(key, query)
     }
     const parameters = query.parameters.map((each) =>

@@ -23,7 +23,7 @@ export interface DatabaseCalls extends Transactions {
   check: { input: { path: string }; output: DatabaseVerdict }
   /** The schema version (`user_version`), including the WAL. */
   readVersion: { input: { path: string }; output: number }
-  open: { input: { path: string; isVerified: boolean; isReader: boolean }; output: OpenOutcome }
+  open: { input: { path: string; isVerified: boolean; isReader: boolean }; output: DatabaseOpening }
   run: { input: Statement; output: StatementOutcome }
   close: { input: undefined; output: undefined }
 }
@@ -47,7 +47,7 @@ export interface StatementOutcome {
   lastRowId?: number | bigint
 }
 
-export type OpenOutcome =
+export type DatabaseOpening =
   | { kind: 'open' }
   /** A newer Packbench wrote it. */
   | { kind: 'newer'; version: number; known: number }

@@ -5,8 +5,8 @@ import type { DatabaseVerdict } from './databaseChecks'
 import {
   type DatabaseCalls,
   DatabaseError,
+  type DatabaseOpening,
   type MigrationProgress,
-  type OpenOutcome,
   type Statement,
   type StatementOutcome,
   type Transactions,
@@ -68,7 +68,7 @@ function withConnection<Found>(path: string, find: (opened: Libsql.Database) => 
   }
 }
 
-function open({ path, isVerified, isReader }: DatabaseCalls['open']['input']): OpenOutcome {
+function open({ path, isVerified, isReader }: DatabaseCalls['open']['input']): DatabaseOpening {
   const opened = new Libsql(path)
   try {
     const outcome = isReader ? prepareReader(opened) : prepare(opened, isVerified)
@@ -81,12 +81,12 @@ function open({ path, isVerified, isReader }: DatabaseCalls['open']['input']): O
   }
 }
 
-function prepareReader(opened: Libsql.Database): OpenOutcome {
+function prepareReader(opened: Libsql.Database): DatabaseOpening {
   opened.exec(`pragma busy_timeout = ${busyTimeoutMs}; pragma query_only = ON;`)
   return { kind: 'open' }
 }
 
-function prepare(opened: Libsql.Database, isVerified: boolean): OpenOutcome {
+function prepare(opened: Libsql.Database, isVerified: boolean): DatabaseOpening {
   const version = readUserVersion(opened)
   const known = migrations.length
   if (version > known) return { kind: 'newer', version, known }

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
-import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
+import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import type { OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, orderStation, ordersInList } from '../../support/fleetOrders'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
-import { FleetOrdersRepository } from '../../../src/main/fleet/ordersRepository'
+import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import type { Order, OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { testConnection } from '../../../src/main/network/connectionTest'
+import { testNetworkConnection } from '../../../src/main/network/connectionTest'
 import { createNetwork, createNetworkHandlers } from '../../../src/main/network/createNetwork'
 import { fetchText } from '../../../src/main/updates/download'
 import { appError } from '../../../src/shared/errors'
@@ -99,7 +99,7 @@ async function world({
   onTestFinished(() => client.close())
   const create = () => client.createShipment(connectionTo('https://carrier.test'), draft, 'in-answer')
   const look = () =>
-    testConnection(new URL('https://carrier.test/api'), current, {
+    testNetworkConnection(new URL('https://carrier.test/api'), current, {
       ...made,
       askService: async () => 'answered' as const,
     })
@@ -395,7 +395,7 @@ describe('the connection test', () => {
     const { current, look: _, ...made } = await world({ settings: { mode: 'off' } })
     const askService = async () => 'answered' as const
     const test = (port: number) =>
-      testConnection(new URL(`https://127.0.0.1:${port}`), current, { ...made, askService })
+      testNetworkConnection(new URL(`https://127.0.0.1:${port}`), current, { ...made, askService })
     expect(await test(plain.port)).toMatchObject({
       failed: { hop: 'trust', error: { code: 'service-insecure' } },
     })
@@ -420,7 +420,7 @@ describe('the connection test', () => {
     expect((await create()).ok).toBe(true)
     const other = { ...current, certificates: certificateSettingsSchema.parse({ system: false }) }
     const askService = async () => 'answered' as const
-    await testConnection(new URL('https://carrier.test/'), other, { ...made, askService })
+    await testNetworkConnection(new URL('https://carrier.test/'), other, { ...made, askService })
     expect((await create()).ok).toBe(true)
     expect(reads).toBe(2)
   })
@@ -462,7 +462,10 @@ describe('the connection test', () => {
     const { current, look: _, ...made } = await world()
     const error = appError('account-refused', { host: 'carrier.test' })
     const askService = async () => error
-    const tested = await testConnection(new URL('https://carrier.test/'), current, { ...made, askService })
+    const tested = await testNetworkConnection(new URL('https://carrier.test/'), current, {
+      ...made,
+      askService,
+    })
     expect(tested).toMatchObject({ failed: { hop: 'service', error: { code: 'account-refused' } } })
   })
 })

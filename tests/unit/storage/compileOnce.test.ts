@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
-import { compileOnce, type Places } from '../../../src/main/storage/database'
+import { compileOnce, type Placeholders } from '../../../src/main/storage/database'
 
 interface Schema {
   shelf: { id: string; reference: string; state: string }
@@ -22,7 +22,7 @@ function openRecorded() {
 it('compileOnce builds a statement once and binds each value by its name at every place where it is used', async () => {
   const { database, listSent } = openRecorded()
   const build = vi.fn(
-    (db: Kysely<Schema>, { state, reference }: Places<{ reference: string; state: string }>) =>
+    (db: Kysely<Schema>, { state, reference }: Placeholders<{ reference: string; state: string }>) =>
       db
         .selectFrom('shelf')
         .select('id')
@@ -45,7 +45,7 @@ it('compileOnce builds a statement once and binds each value by its name at ever
 
 it('compileOnce builds another statement when a column is omitted', async () => {
   const { database, listSent } = openRecorded()
-  const insert = compileOnce((db: Kysely<Schema>, row: Places<Schema['shelf']>) =>
+  const insert = compileOnce((db: Kysely<Schema>, row: Placeholders<Schema['shelf']>) =>
     db.insertInto('shelf').values(row).compile(),
   )
   const whole: Schema['shelf'] = { id: '1', reference: 'A', state: 'sent' }

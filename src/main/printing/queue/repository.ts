@@ -22,7 +22,7 @@ import {
   type Database,
   jsonColumn,
   type OpenDatabase,
-  type Places,
+  type Placeholders,
   type TableOf,
   valuesIn,
 } from '../../storage/database'
@@ -361,7 +361,7 @@ export async function listJobsOfShipments(
 }
 
 const selectJobsOfShipments = compileOnce(
-  (database: Database, { shipmentIds }: Places<{ shipmentIds: string }>) =>
+  (database: Database, { shipmentIds }: Placeholders<{ shipmentIds: string }>) =>
     select(database).where('printJobs.shipmentId', 'in', valuesIn(shipmentIds)).compile(),
 )
 
@@ -370,12 +370,12 @@ async function findPrintJob(connection: Database, jobId: string): Promise<PrintJ
   return rows[0] === undefined ? undefined : toPrintJob(rows[0])
 }
 
-const selectJob = compileOnce((database: Database, { jobId }: Places<{ jobId: string }>) =>
+const selectJob = compileOnce((database: Database, { jobId }: Placeholders<{ jobId: string }>) =>
   select(database).where('printJobs.id', '=', jobId).compile(),
 )
 
 /** For each printer: its oldest queued job that is not started, and the numbers of its queued and started jobs. */
-const selectQueues = compileOnce((database: Database, { started }: Places<{ started: string }>) => {
+const selectQueues = compileOnce((database: Database, { started }: Placeholders<{ started: string }>) => {
   return (
     select(database)
       .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
@@ -484,7 +484,7 @@ const updateJobs = compileOnce(
       from,
       updatedAt,
       ...change
-    }: Places<{ ids: string; from: string; updatedAt?: string } & ReturnType<typeof toChangedRow>>,
+    }: Placeholders<{ ids: string; from: string; updatedAt?: string } & ReturnType<typeof toChangedRow>>,
   ) =>
     database
       .updateTable('printJobs')

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import { type HistoryFilter, historyPlaceSchema } from '../../../shared/history'
+import { type HistoryFilter, historyCursorSchema } from '../../../shared/history'
 import type { ShipmentSummary } from '../../../shared/shipments'
 import { callMainOrThrow, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
@@ -28,7 +28,7 @@ export function useShipmentList() {
       callMainOrThrow('searchShipments', {
         ...search,
         limit: pageSize,
-        before: historyPlaceSchema.nullable().parse(pageParam),
+        before: historyCursorSchema.nullable().parse(pageParam),
       }),
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,

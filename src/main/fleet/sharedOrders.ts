@@ -12,25 +12,25 @@ import type { OrderRepository } from '../orders/repository'
 import type { OrderSharing, Portion } from '../orders/sharing'
 import type { SettingsStore } from '../settings/settingsStore'
 import { isUnusableValue } from './connection'
-import type { FleetSession } from './membership'
-import {
-  type LocalOrdersRepository,
-  markOverruled,
-  type OrderEntry,
-  type WaitingOrder,
-} from './ordersLocalRepository'
 import {
   type FleetOrdersRepository,
   type Lease,
   leaseSeconds,
   type Published,
   UnreadableOrderError,
-} from './ordersRepository'
+} from './fleetOrdersRepository'
+import {
+  type LocalOrdersRepository,
+  markOverruled,
+  type OrderEntry,
+  type WaitingOrder,
+} from './localOrdersRepository'
+import type { FleetSession } from './membership'
 
 export interface SharedOrdersDeps {
   settings: Pick<SettingsStore, 'current'>
-  rows: LocalOrdersRepository
-  repository: Pick<OrderRepository, 'find'>
+  localOrdersRepository: LocalOrdersRepository
+  orderRepository: Pick<OrderRepository, 'find'>
   orderList: Pick<OrderListRepository, 'counts'>
   currentOperator: () => string | null
   bus: Pick<EventBus, 'emit' | 'on'>
@@ -103,7 +103,7 @@ export class SharedOrders implements OrderSharing {
 
   /** Queues the whole list for a fleet, once. */
   begin(fleetId: string): Promise<void> {
-    return this.deps.rows.queueListOnce(fleetId)
+    return this.deps.localOrdersRepository.queueListOnce(fleetId)
   }
 
   /** Shares orders on this session until `suspend`. */
@@ -127,7 +127,7 @@ export class SharedOrders implements OrderSharing {
     this.shipScreenOrder = null
     this.untakenShipOrder = null
     this.batchOrders.clear()
-    await this.deps.rows.leave()
+    await this.deps.localOrdersRepository.leave()
   }
 
   /** Releases this station's leases and begins no further round, for the app's exit. */
@@ -204,9 +204,9 @@ export class SharedOrders implements OrderSharing {
    * have its open order. Of several open orders of a reference, the first decides: at most one station has it.
    */
   async findNotTaken(references: readonly string[]): Promise<AppError | undefined> {
-    const shipped = await this.deps.rows.findShippedElsewhere(references)
+    const shipped = await this.deps.localOrdersRepository.findShippedElsewhere(references)
     if (shipped !== undefined) return appError('order-not-taken', { case: 'shipped', reference: shipped })
-    const open = await this.deps.rows.listOpenPublished(references)
+    const open = await this.deps.localOrdersRepository.listOpenPublished(references)
     const firstIds = new Map(open.toReversed().map(({ id, reference }) => [reference, id]))
     const notTaken = [...firstIds].find(([, id]) => !this.hasLease(id))
     return notTaken && appError('order-not-taken', { reference: notTaken[0] })
@@ -286,7 +286,7 @@ export class SharedOrders implements OrderSharing {
       return state === 'answered'
     }
     const published = this.mutex(async () => {
-      const waiting = await this.deps.rows.listWaitingForOrder(orderId)
+      const waiting = await this.deps.localOrdersRepository.listWaitingForOrder(orderId)
       return waiting.length === 0 || this.publish(session, waiting, isOperatorWaiting)
     }).catch((error: unknown) => {
       this.handleError(session, error)
@@ -318,7 +318,7 @@ export class SharedOrders implements OrderSharing {
 
   /** The number of unpublished changes. */
   countWaiting(): Promise<number> {
-    return this.deps.rows.countWaiting()
+    return this.deps.localOrdersRepository.countWaiting()
   }
 
   /** Starts the next round at once. */
@@ -351,13 +351,13 @@ export class SharedOrders implements OrderSharing {
 
   /** Removes orders whose removal the fleet has already deleted: this station was disconnected for too long. */
   private async removeForgotten({ repository }: OrdersSession): Promise<void> {
-    const { rows, log } = this.deps
-    if (!(await repository.hasForgottenSince(await rows.readUpTo()))) return
-    const published = await rows.listPublished()
+    const { localOrdersRepository, log } = this.deps
+    if (!(await repository.hasForgottenSince(await localOrdersRepository.readUpTo()))) return
+    const published = await localOrdersRepository.listPublished()
     const known = await repository.listStates(published)
     const forgotten = published.filter((id) => !known.has(id))
     if (forgotten.length === 0) return
-    await rows.removeForgotten(forgotten)
+    await localOrdersRepository.removeForgotten(forgotten)
     log.info('orders that other stations removed long ago were removed here', { count: forgotten.length })
     await this.emitOrdersChanged()
   }
@@ -374,7 +374,7 @@ export class SharedOrders implements OrderSharing {
     let after = 0
     while (this.session === session) {
       const waiting = await this.mutex(async () => {
-        const part = await this.deps.rows.listWaiting(after, publishBatchSize)
+        const part = await this.deps.localOrdersRepository.listWaiting(after, publishBatchSize)
         if (part.length > 0 && !(await this.publish(session, part, () => false))) isChanged = true
         return part
       })
@@ -423,24 +423,28 @@ export class SharedOrders implements OrderSharing {
     published: readonly Published[],
     isOperatorWaiting: () => boolean,
   ): Promise<boolean> {
-    const { rows } = this.deps
+    const { localOrdersRepository } = this.deps
     const noted: { entry: OrderEntry; version: number | null }[] = []
     let isUnchanged = true
     for (const [index, { entry }] of waiting.entries()) {
       const { order, verdict, fleet } = published[index] ?? {}
       if (order === undefined || verdict === undefined) continue
-      if (verdict.kind === 'twin') await rows.dropTwin(entry)
+      if (verdict.kind === 'twin') await localOrdersRepository.dropTwin(entry)
       else if (verdict.kind === 'refused' && fleet !== undefined) {
-        await rows.replaceWithShared(entry, fleet, isOperatorWaiting() ? [] : markOverruled(order, fleet))
+        await localOrdersRepository.replaceWithShared(
+          entry,
+          fleet,
+          isOperatorWaiting() ? [] : markOverruled(order, fleet),
+        )
       } else if (verdict.kind === 'write' && verdict.isMerged && fleet !== undefined) {
-        await rows.replaceWithShared(entry, fleet, [])
+        await localOrdersRepository.replaceWithShared(entry, fleet, [])
       } else {
         noted.push({ entry, version: fleet?.version ?? null })
         continue
       }
       isUnchanged = false
     }
-    await rows.notePublished(noted)
+    await localOrdersRepository.notePublished(noted)
     return isUnchanged
   }
 
@@ -462,8 +466,8 @@ export class SharedOrders implements OrderSharing {
     while (!isEnd && this.session === session) {
       // Not during a publication: it may not know the change, which is skipped because its order still waits.
       await this.mutex(async () => {
-        const { rows, log } = this.deps
-        const after = this.lastRead ?? (await rows.readUpTo())
+        const { localOrdersRepository, log } = this.deps
+        const after = this.lastRead ?? (await localOrdersRepository.readUpTo())
         const { orders, unreadable, upTo } = await session.repository.listChanges(after, readBatchSize)
         isEnd = upTo === after || this.session !== session
         if (isEnd) return
@@ -474,7 +478,8 @@ export class SharedOrders implements OrderSharing {
             ids: unreadable.slice(0, maxIdsLogged).join(', '),
           })
         }
-        if (await rows.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo)) isChanged = true
+        if (await localOrdersRepository.applyChanges(orders, unreadable, this.hasUnreadable ? null : upTo))
+          isChanged = true
         if (this.session === session) this.lastRead = upTo
       })
     }
@@ -563,11 +568,11 @@ export class SharedOrders implements OrderSharing {
     const { fleet } = this.deps.settings.current()
     // With `hold`, the claim refuses the shipment later.
     if (fleet === null || fleet.whenUnreachable === 'hold') return true
-    return this.hasLease(orderId) || !(await this.deps.rows.isPublished(orderId))
+    return this.hasLease(orderId) || !(await this.deps.localOrdersRepository.isPublished(orderId))
   }
 
   private async findReference(orderId: string): Promise<string> {
-    return (await this.deps.repository.find(orderId))?.values.reference ?? ''
+    return (await this.deps.orderRepository.find(orderId))?.values.reference ?? ''
   }
 
   private handleError(session: OrdersSession, error: unknown): void {
