@@ -23,7 +23,7 @@ import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
 import { openSettings, type SettingsStore } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
-import { createLabelStore, createShipments } from '../shipments/shipments'
+import { createShipmentJournal, createShipments } from '../shipments/shipments'
 import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
@@ -98,7 +98,7 @@ function compose(
   const memory = adapters.secretsInMemory
   const network = createNetwork({ ...common, vault, memory: memory.proxyCredentials })
   const account = createAccount({ ...common, ...network, vault, memory: memory.account })
-  const journal = createLabelStore({ ...common, urlCipher: vault })
+  const journal = createShipmentJournal({ ...common, urlCipher: vault })
   const own = { ...common, ...account, ...journal }
   const shared = createFleet({ ...own, vault, memory: memory.fleetPassword })
   const base = { ...own, ...shared }

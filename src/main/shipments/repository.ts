@@ -46,7 +46,7 @@ import {
   type OrderBlocker,
   updateGuard,
 } from './duplicateGuard'
-import type { StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
+import type { StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
 
@@ -231,7 +231,7 @@ export class ShipmentRepository {
   /**
    * Ends `unknown`; false when the shipment is not unknown. «It does not exist» also closes its label problems, without a
    * reason of their own.
-   * @param found from the kept answer, if the journal does not have it yet
+   * @param found from the stored answer, if the journal does not have it yet
    * @param by the operator's name; null when nobody is signed in
    */
   resolveUnknown(
