@@ -3,7 +3,7 @@ import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
-import { toFolderError } from './folders'
+import { toHotFolderError } from './folders'
 import { concernsOneFile } from './lineOutcome'
 
 /** Why order files wait, by the step that waits. Each change is logged and reported once. */
@@ -127,7 +127,7 @@ export class Steps {
         return ok(result)
       } catch (error) {
         this.stop.throwIfAborted()
-        return err(toFolderError(error, path))
+        return err(toHotFolderError(error, path))
       }
     }
     return this.retries.run(attempt, stationBackOff, (error) => this.waitReasons.set(place, error))

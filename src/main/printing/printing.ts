@@ -149,11 +149,11 @@ export function createPrinting(deps: PrintingDeps) {
       return deps.desktop.saveFile('packbench-commands.pdf', pdf)
     },
   }
-  return { jobs, printing, removeLeftovers: () => removeLeftovers(common), handlers }
+  return { jobs, printing, removeLeftovers: () => removePrinterLeftovers(common), handlers }
 }
 
 /** Removes what a crash left at printers: partly written files, jobs that a spooler keeps. A failure is only logged. */
-export async function removeLeftovers({
+export async function removePrinterLeftovers({
   settings,
   drivers,
   jobs,

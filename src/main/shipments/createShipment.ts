@@ -41,7 +41,7 @@ export async function createShipment(
 
   const known = await shipmentRepository.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
-  const printer = checkPrinter(request.draft, deps.settings)
+  const printer = checkPrinterKnown(request.draft, deps.settings)
   if (!printer.ok) return printer
 
   const opened = await deps.carrier.open()
@@ -78,7 +78,10 @@ export async function createShipment(
 }
 
 /** Refuses a draft for a printer that the settings no longer have: its label would be paid for and not printed. */
-function checkPrinter({ printer }: ShipmentDraft, settings: CreateShipmentDeps['settings']): Result<void> {
+function checkPrinterKnown(
+  { printer }: ShipmentDraft,
+  settings: CreateShipmentDeps['settings'],
+): Result<void> {
   const isKnown = settings.current().printers.some(({ id }) => id === printer)
   if (printer === undefined || isKnown) return ok(undefined)
   return err(appError('rule-printer-unknown', { printer }))
