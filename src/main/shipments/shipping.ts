@@ -64,15 +64,13 @@ export function createShipping(deps: ShippingDeps) {
    */
   async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
     const found = verdict === 'exists' ? await findStoredCreation(shipmentId) : null
-    const operator = by ?? deps.currentOperator()
-    const resolved = await shipmentRepository.resolveUnknown(
-      shipmentId,
+    const resolved = await shipmentRepository.resolveUnknown(shipmentId, {
       verdict,
       barcode,
-      deps.now(),
+      at: deps.now(),
+      by: by ?? deps.currentOperator(),
       found,
-      operator,
-    )
+    })
     if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
     return resolved
   }

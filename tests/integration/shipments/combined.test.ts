@@ -163,7 +163,9 @@ describe('a combined shipment of several orders', () => {
       const station = await openStation()
       const { id } = await shipTogether(station, state)
       if (state === 'unknown')
-        await station.shipmentRepository.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
+        await station.shipmentRepository.resolveUnknown(id, {
+          ...{ verdict: 'does-not-exist', barcode: null, at: takenAt, by: null, found: null },
+        })
       for (const reference of references)
         expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toBeUndefined()
     }
@@ -172,7 +174,9 @@ describe('a combined shipment of several orders', () => {
   it('marks all of its orders as shipped at the next start when it is resolved as existing', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'unknown')
-    await station.shipmentRepository.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
+    await station.shipmentRepository.resolveUnknown(id, {
+      ...{ verdict: 'exists', barcode: '3SFOUND', at: takenAt, by: null, found: null },
+    })
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()
     const known = await orders.findKnownReferences(references)
