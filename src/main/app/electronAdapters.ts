@@ -48,6 +48,12 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
   const prover = createWorkerProver(new URL('./barcodeWorker.js', import.meta.url))
+  // The threads start while the service creates the first shipment: a station that ships nothing does without their 40 MB.
+  bus.on('shipmentChanged', ({ state }) => {
+    if (state !== 'sent') return
+    rasterizer.warmUp()
+    if (settings().proveBarcodes !== 'never') prover.warmUp()
+  })
   const desktop = createDesktop(window.dialogParent)
   return {
     places,
@@ -89,14 +95,11 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-    /** Loads what the first shipment needs (HTTP, rasterizer, barcode reader) once the window has its first rows, because this occupies a core for a while. */
+    /** Loads what the first request needs once the window has its first rows, because this occupies a core for a while. */
     warmUpSoon(findServices: () => Result<Pick<Services, 'network'>>) {
       setTimeout(() => {
         const services = findServices()
-        if (!services.ok) return
-        void services.value.network.warmUp()
-        rasterizer.warmUp()
-        if (settings().proveBarcodes !== 'never') prover.warmUp()
+        if (services.ok) void services.value.network.warmUp()
       }, warmUpAfterMs).unref()
     },
     async closeWorkers() {
