@@ -11,7 +11,7 @@ export const batchSettingsSchema = z.strictObject({
 })
 
 /** `stopping`: finishes the orders in progress, then ends the batch. */
-export const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'])
+const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'])
 
 /**
  * Outcome of an order in a batch.
@@ -84,7 +84,7 @@ export const batchEndSchema = batchItemSchema
 export type BatchEnd = z.infer<typeof batchEndSchema>
 
 /** Filter of a summary. `not-created`: items that may need a person, without those of other stations. */
-export const batchItemsShownSchema = z.enum(['all', 'not-created'])
+const batchItemsShownSchema = z.enum(['all', 'not-created'])
 
 const batchId = z.strictObject({ batchId: z.uuid() })
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { OrdersScreen } from '../../src/renderer/features/orders/Screen'
 import type { Batch, BatchEnd } from '../../src/shared/batches'
 import { methods } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'

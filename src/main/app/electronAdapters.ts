@@ -18,11 +18,11 @@ import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import type { Services } from './compose'
 import { openConfigFile } from './configFile'
-import { createDatabaseProcess } from './databaseProcess'
 import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
+import { createDatabaseProcess } from './forkDatabaseProcess'
 import type { MainWindow } from './mainWindow'
-import { createTables } from './tables'
+import { createTables } from './tableThreads'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateMethod } from './updateMethod'
 
@@ -119,7 +119,7 @@ function sumatraPdf(): string {
  * that counts as `weak`, and the settings decide whether it may be used. A locked keyring is not accessed, because
  * Electron would block the whole app on the keyring's dialog.
  */
-export function createSystemCipher(keyring: Keyring): Cipher {
+function createSystemCipher(keyring: Keyring): Cipher {
   return {
     available() {
       if (keyring.state() === 'locked') return 'locked'

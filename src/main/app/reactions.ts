@@ -61,14 +61,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     void deps.reencryptLabelUrls()
   }
   const subscriptions = [
-    settings.onChange((changed) => {
+    bus.on('settingsChanged', (changed) => {
       const { allowWeakStorage, language, tracking, scanner } = before
       const ordersBefore = toOrderSettings(before)
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) followStorage()
-      bus.emit('settingsChanged', changed)
       if (!isDeepStrictEqual(toOrderSettings(changed), ordersBefore)) void orderRecheck.followSettings()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
       void hotFolder.follow(changed.hotFolder)
@@ -79,12 +78,11 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       // The stored events are in the old language: fetch them again.
       if (changed.language !== language) watch.askSoon()
     }),
-    session.onChange((account) => {
+    bus.on('accountChanged', (account) => {
       if (account.host !== host) health.forget()
       host = account.host
       if (isKeyringLocked && !account.isKeyringLocked) followStorage()
       isKeyringLocked = account.isKeyringLocked
-      bus.emit('accountChanged', account)
       resumeWatch()
       hotFolder.retry()
       // An unlocked keyring also gives access to the password of the fleet database.

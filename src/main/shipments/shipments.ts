@@ -53,7 +53,7 @@ export function createShipmentJournal(deps: ShipmentJournalDeps) {
     rebuild: new RebuildRepository(deps.database),
     files,
     receivedAnswers,
-    labels: createLabelSource({ shipmentRepository, files, receivedAnswers, log }),
+    stationLabels: createLabelSource({ shipmentRepository, files, receivedAnswers, log }),
     reencryptLabelUrls: () =>
       reencrypting(() => reencryptLabelUrls({ shipmentRepository, files, receivedAnswers, urlCipher, log })),
   }

@@ -7,7 +7,7 @@ import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { BatchSummary } from './BatchSummary'
 import styles from './orders.module.css'
-import { newOrderKey, useOrdersView } from './ordersView'
+import { newOrderKey, useOrdersView } from './ordersViewStore'
 
 /** Progress or result of the batch. */
 export function BatchPanel() {
