@@ -3,10 +3,10 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayMs } from '../../src/main/lib/localDay'
-import { createLabelFiles } from '../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../src/main/shipments/repository'
 import { removeOldShipments } from '../../src/main/shipments/retention'
 import { RetentionRepository } from '../../src/main/shipments/retentionRepository'
+import { createShipmentFiles } from '../../src/main/shipments/shipmentFiles'
 import type { Database, OpenDatabase } from '../../src/main/storage/database'
 import { createThread } from '../../src/main/storage/databaseThread'
 import { createReader } from '../../src/main/storage/openDatabase'
@@ -45,7 +45,7 @@ async function* measureCreations(): AsyncGenerator<Figure> {
 async function compare(database: OpenDatabase, reader: Database, labels: string): Promise<Figure> {
   const shipmentRepository = new ShipmentRepository(database, reader)
   const retention = new RetentionRepository(database, reader)
-  const files = createLabelFiles(labels)
+  const files = createShipmentFiles(labels)
   const [alone, beside]: [number[], number[]] = [[], []]
   let removed = 0
   await createSome(shipmentRepository)

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
+import { openSessionBus } from '../../src/main/account/dbus'
 import { askKeyring } from '../../src/main/account/keyring'
-import { openSessionBus } from '../../src/main/account/sessionBus'
 
 const password = 'keyring-password'
 

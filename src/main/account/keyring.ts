@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSessionBus, type SessionBus } from './sessionBus'
+import { openSessionBus, type SessionBus } from './dbus'
 
 export type Keyring = ReturnType<typeof createKeyring>
 

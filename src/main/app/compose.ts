@@ -19,7 +19,7 @@ import { createPeople } from '../people/people'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
 import type { SettingsStore } from '../settings/settingsStore'
-import { createLabelStore, createShipments } from '../shipments/shipments'
+import { createShipmentJournal, createShipments } from '../shipments/shipments'
 import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { createTracking } from '../tracking/tracking'
@@ -56,7 +56,7 @@ export function compose(deps: ComposeDeps) {
     memory: memory.proxyCredentials,
   })
   const account = createAccount({ ...core, network, vault, memory: memory.account })
-  const journal = createLabelStore({ ...core, urlCipher: vault })
+  const journal = createShipmentJournal({ ...core, urlCipher: vault })
   const withJournal = { ...core, network, trust, proxyCredentials, ...account, ...journal }
   const fleet = createFleet({ ...withJournal, vault, memory: memory.fleetPassword })
   const withFleet = { ...withJournal, ...fleet }

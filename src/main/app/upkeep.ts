@@ -13,10 +13,10 @@ import { dayMs } from '../lib/localDay'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { LabelFiles } from '../shipments/labelFiles'
 import type { ShipmentRepository } from '../shipments/repository'
 import { maxDailyRemovals, removeOldShipments } from '../shipments/retention'
 import type { RetentionRepository } from '../shipments/retentionRepository'
+import type { ShipmentFiles } from '../shipments/shipmentFiles'
 import type { Database } from '../storage/database'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
@@ -37,7 +37,7 @@ export interface UpkeepDeps {
   database: Database
   shipmentRepository: Pick<ShipmentRepository, 'count'>
   retention: RetentionRepository
-  files: LabelFiles
+  files: ShipmentFiles
   fleet: Pick<Fleet, 'applyRetention'>
   labelCopies: Pick<LabelCopyRepository, 'removeBefore'>
   parcels: Pick<ParcelRepository, 'forgetLookups'>

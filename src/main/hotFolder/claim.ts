@@ -15,7 +15,7 @@ import {
   listFilesAtRest,
   type OrderFolders,
   restoreFolders,
-  toFolderError,
+  toHotFolderError,
 } from './folders'
 import { type Destination, findWrittenResults, freeDestination } from './orderResult'
 import type { OrderFileNotes, OrderFileRow } from './repository'
@@ -111,13 +111,13 @@ async function toNotClaimed(folders: OrderFolders, error: unknown): Promise<Resu
   const code = systemCode(error)
   // On Windows a file can't be moved while its writer has it open.
   if (code === 'EBUSY') return ok('later')
-  if (code !== 'ENOENT') return err(toFolderError(error, folders.root))
+  if (code !== 'ENOENT') return err(toHotFolderError(error, folders.root))
   try {
     // Either the file or the work folder disappeared.
     await restoreFolders(folders)
     return ok('later')
   } catch (lost) {
-    return err(toFolderError(lost, folders.root))
+    return err(toHotFolderError(lost, folders.root))
   }
 }
 

@@ -162,7 +162,7 @@ export function isTemporary(name: string): boolean {
 }
 
 /** Converts an error of a file operation to one that names the path; any other exception is an internal error. */
-export function toFolderError(error: unknown, path: string): AppError {
+export function toHotFolderError(error: unknown, path: string): AppError {
   if (error instanceof LinkedFolder) return appError('hot-folder-linked', { path: error.message })
   const code = systemCode(error)
   const reason = toReason(error)

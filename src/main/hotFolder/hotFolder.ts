@@ -20,7 +20,7 @@ import {
   orderFolders,
   removeUnfinished,
   restoreFolders,
-  toFolderError,
+  toHotFolderError,
 } from './folders'
 import { byArrival, Inbox } from './inbox'
 import { OrderFile, type OrderFileDeps, type OrderWorkDeps } from './orderFile'
@@ -211,7 +211,7 @@ export class HotFolder {
     } catch (error) {
       // The reserved name is still empty: it would be taken as an order file that can't be read.
       for (const path of written) await rm(path, { force: true }).catch(() => undefined)
-      return err(toFolderError(error, folders.in))
+      return err(toHotFolderError(error, folders.in))
     }
   }
 
@@ -276,7 +276,7 @@ export class HotFolder {
     } catch (error) {
       if (this.stopping.signal.aborted) return times.pollMs
       this.markLost()
-      waitReasons.set('folder', toFolderError(error, this.deps.folder))
+      waitReasons.set('folder', toHotFolderError(error, this.deps.folder))
       return times.pollMs
     }
   }

@@ -19,7 +19,7 @@ import type { Log } from '../log/log'
 import { checkOrder, withDecimalPoints } from '../orders/checks'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentOutcome } from '../shipments/sharedShipments'
-import { isOrderField, type OpenOutcome } from './lineOutcome'
+import { isOrderField, type OpenLineOutcome } from './lineOutcome'
 import { toFieldErrors, withKnownPrinter } from './orderLines'
 import type { OrderFileIssueRepository, OrderFileIssueRow } from './repository'
 
@@ -71,7 +71,10 @@ export class OrderFileIssues {
   }
 
   /** Stores an issue for each outcome, durably. Outcomes that are stored already do not change. */
-  async noteOutcomes(file: { id: string; name: string }, outcomes: readonly OpenOutcome[]): Promise<void> {
+  async noteOutcomes(
+    file: { id: string; name: string },
+    outcomes: readonly OpenLineOutcome[],
+  ): Promise<void> {
     const at = this.deps.now().toISOString()
     const noted = outcomes.map(({ outcome, error, ...line }) => {
       const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'

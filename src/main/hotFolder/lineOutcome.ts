@@ -115,13 +115,13 @@ export interface LineOutcome {
 }
 
 /** The outcome of a shipment that a person has to correct or resolve. */
-export interface OpenOutcome extends LineOutcome {
+export interface OpenLineOutcome extends LineOutcome {
   outcome: Exclude<OrderOutcome, 'created' | 'duplicate'>
   error: AppError
 }
 
 /** False also for a duplicate, whose shipment exists, and for an order that an operator skipped. */
-export function needsPerson(line: LineOutcome): line is OpenOutcome {
+export function needsPerson(line: LineOutcome): line is OpenLineOutcome {
   const { outcome, error } = line
   return outcome !== 'created' && outcome !== 'duplicate' && error !== null && error.code !== 'order-skipped'
 }

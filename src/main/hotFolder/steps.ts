@@ -3,7 +3,7 @@ import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
-import { toFolderError } from './folders'
+import { toHotFolderError } from './folders'
 import { concernsOneFile } from './lineOutcome'
 
 /** Why order files wait, by the step that waits. Each change is logged and reported once. */
@@ -40,12 +40,20 @@ export class WaitReasons {
   }
 }
 
-/** Repeats steps until they succeed. `retryNow` ends all their delays; they end when `stop` is aborted. */
-export class Retries {
+const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
+/** Between queries of the journal for a pending outcome. */
+const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
+
+/** Repeats the steps of processing order files until they succeed. In between, the status shows why files wait. */
+export class Steps {
   private readonly cuts = new Set<AbortController>()
 
-  /** @param wait resolves after so many milliseconds, or rejects when its signal is aborted */
+  /**
+   * @param stop ends all waits, which then throw its reason
+   * @param wait resolves after so many milliseconds, or rejects when its signal is aborted
+   */
   constructor(
+    private readonly waitReasons: WaitReasons,
     private readonly stop: AbortSignal,
     private readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) =>
       pause(ms, undefined, { signal }),
@@ -53,59 +61,9 @@ export class Retries {
     stop.addEventListener('abort', () => this.retryNow(), { once: true })
   }
 
-  /**
-   * Repeats a step until it returns a value.
-   * @throws the reason of `stop`, when it is aborted while the step waits for its next attempt
-   */
-  async run<Value, Failure>(
-    attempt: () => Promise<Result<Value, Failure>>,
-    backOff: BackOff,
-    onFailure: (error: Failure) => void,
-  ): Promise<Value> {
-    for (let failures = 0; ; failures += 1) {
-      const result = await attempt()
-      if (result.ok) return result.value
-      onFailure(result.error)
-      const wasCutShort = await this.waitUnlessCut(backOffMs(backOff, failures))
-      if (wasCutShort) failures = -1
-    }
-  }
-
   /** Repeats all waiting steps at once and resets their delays, because the cause of their failure may be gone. */
   retryNow(): void {
     for (const cut of this.cuts) cut.abort()
-  }
-
-  private async waitUnlessCut(ms: number): Promise<boolean> {
-    this.stop.throwIfAborted()
-    const cut = new AbortController()
-    this.cuts.add(cut)
-    await this.wait(ms, cut.signal).catch(() => undefined)
-    this.cuts.delete(cut)
-    this.stop.throwIfAborted()
-    return cut.signal.aborted
-  }
-}
-
-const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
-/** Between queries of the journal for a pending outcome. */
-const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
-
-/** Repeats the steps of processing order files until they succeed. In between, the status shows why files wait. */
-export class Steps {
-  private readonly retries: Retries
-
-  /** @param stop ends all waits, which then throw its reason */
-  constructor(
-    private readonly waitReasons: WaitReasons,
-    private readonly stop: AbortSignal,
-  ) {
-    this.retries = new Retries(stop)
-  }
-
-  /** Repeats all waiting steps at once. */
-  retryNow(): void {
-    this.retries.retryNow()
   }
 
   /**
@@ -127,16 +85,44 @@ export class Steps {
         return ok(result)
       } catch (error) {
         this.stop.throwIfAborted()
-        return err(toFolderError(error, path))
+        return err(toHotFolderError(error, path))
       }
     }
-    return this.retries.run(attempt, stationBackOff, (error) => this.waitReasons.set(place, error))
+    return this.repeat(attempt, stationBackOff, (error) => this.waitReasons.set(place, error))
   }
 
   /** Repeats a step until its lines do not have to wait any more. */
   async untilKnown<Value>(place: string, step: () => Promise<Result<Value>>): Promise<Value> {
-    const value = await this.retries.run(step, outcomeBackOff, (error) => this.waitReasons.set(place, error))
+    const value = await this.repeat(step, outcomeBackOff, (error) => this.waitReasons.set(place, error))
     this.waitReasons.clear(place)
     return value
+  }
+
+  /**
+   * Repeats a step until it returns a value.
+   * @throws the reason of `stop`, when it is aborted while the step waits for its next attempt
+   */
+  async repeat<Value, Failure>(
+    attempt: () => Promise<Result<Value, Failure>>,
+    backOff: BackOff,
+    onFailure: (error: Failure) => void,
+  ): Promise<Value> {
+    for (let failures = 0; ; failures += 1) {
+      const result = await attempt()
+      if (result.ok) return result.value
+      onFailure(result.error)
+      const wasCutShort = await this.waitUnlessCut(backOffMs(backOff, failures))
+      if (wasCutShort) failures = -1
+    }
+  }
+
+  private async waitUnlessCut(ms: number): Promise<boolean> {
+    this.stop.throwIfAborted()
+    const cut = new AbortController()
+    this.cuts.add(cut)
+    await this.wait(ms, cut.signal).catch(() => undefined)
+    this.cuts.delete(cut)
+    this.stop.throwIfAborted()
+    return cut.signal.aborted
   }
 }

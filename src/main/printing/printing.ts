@@ -22,7 +22,7 @@ import {
   createTestVerdictRepository,
 } from './queue/printerRepository'
 import { createPrintQueue } from './queue/printQueue'
-import { announceChanges, createPrintJobRepository, type PrintJobRepository } from './queue/repository'
+import { createPrintJobRepository, type PrintJobRepository } from './queue/repository'
 import { findPrinter } from './queue/routing'
 import { confirmScan, skipScan } from './queue/scanBack'
 import type { Rasterizer } from './raster/rasterizer'
@@ -76,7 +76,6 @@ export function createPrinting(deps: PrintingDeps) {
     getStocks: (printer: Printer) => listOfferedStocks(printer, process.platform),
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   })
-  const announced = announceChanges(jobs, bus)
   const testVerdicts = createTestVerdictRepository(common)
   const testing = { settings, drivers, queue: printing }
 
@@ -114,8 +113,8 @@ export function createPrinting(deps: PrintingDeps) {
     chooseStock: ({ jobId, paper }) => choices.chooseStock(jobId, paper),
 
     confirmScan: (scan) =>
-      confirmScan(scan, { jobs: announced, labels, settings: () => settings.current().scanBack, now }),
-    skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
+      confirmScan(scan, { jobs: printing.jobs, labels, settings: () => settings.current().scanBack, now }),
+    skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: printing.jobs })),
 
     listSystemQueues: async () => ok(await listSystemQueues(process.platform)),
     checkPrinter: async ({ printer }) => {
@@ -149,11 +148,11 @@ export function createPrinting(deps: PrintingDeps) {
       return deps.desktop.saveFile('packbench-commands.pdf', pdf)
     },
   }
-  return { jobs, printing, removeLeftovers: () => removeLeftovers(common), handlers }
+  return { jobs, printing, removeLeftovers: () => removePrinterLeftovers(common), handlers }
 }
 
 /** Removes what a crash left at printers: partly written files, jobs that a spooler keeps. A failure is only logged. */
-export async function removeLeftovers({
+export async function removePrinterLeftovers({
   settings,
   drivers,
   jobs,

@@ -14,8 +14,8 @@ import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import { blockerError } from './duplicateGuard'
 import { type History, summarizeIntent } from './history'
-import type { LabelIntake } from './labelIntake'
 import type { MissingLabels } from './missingLabels'
+import type { ReceivedAnswers } from './receivedAnswers'
 import { lacksLabels, type OutcomeRecorder } from './recordOutcome'
 import type { IntentBlocker, NewShipment, ShipmentRepository } from './repository'
 
@@ -37,11 +37,11 @@ export async function createShipment(
   request: CreateRequest & { operator: string | null },
   deps: CreateShipmentDeps,
 ): Promise<Result<ShipmentDetails>> {
-  const { shipmentRepository, history, intake, outcomes, missingLabels } = deps
+  const { shipmentRepository, history, receivedAnswers, outcomes, missingLabels } = deps
 
   const known = await shipmentRepository.findAttempt(request.attemptId)
   if (known !== undefined) return ok(await history.loadDetails(known))
-  const printer = checkPrinter(request.draft, deps.settings)
+  const printer = checkPrinterKnown(request.draft, deps.settings)
   if (!printer.ok) return printer
 
   const opened = await deps.carrier.open()
@@ -58,7 +58,7 @@ export async function createShipment(
   if (blocker !== undefined) return err(blockerError(blocker))
   deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
 
-  const outcome = await sendAndKeepAnswer(carrier, shipment, claim, request.slot, deps)
+  const outcome = await sendAndStoreAnswer(carrier, shipment, claim, request.slot, deps)
   // A failed request keeps its slot: the batch looks at the failure before it sends the next order.
   if (outcome.ok) request.slot?.release()
 
@@ -69,16 +69,19 @@ export async function createShipment(
     missingLabels.scheduleRetry(shipment.id, journalNotWritten(committed.error.message))
     return committed
   }
-  if (intake.isAnswerWaiting(shipment.id) || lacksLabels(stored)) {
+  if (receivedAnswers.isAnswerWaiting(shipment.id) || lacksLabels(stored)) {
     await missingLabels.completeOrRetry(shipment.id, stored)
   } else {
-    intake.forgetHeld(shipment.id)
+    receivedAnswers.forgetHeld(shipment.id)
   }
   return history.announce(shipment.id)
 }
 
 /** Refuses a draft for a printer that the settings no longer have: its label would be paid for and not printed. */
-function checkPrinter({ printer }: ShipmentDraft, settings: CreateShipmentDeps['settings']): Result<void> {
+function checkPrinterKnown(
+  { printer }: ShipmentDraft,
+  settings: CreateShipmentDeps['settings'],
+): Result<void> {
   const isKnown = settings.current().printers.some(({ id }) => id === printer)
   if (printer === undefined || isKnown) return ok(undefined)
   return err(appError('rule-printer-unknown', { printer }))
@@ -124,7 +127,7 @@ export interface CreateShipmentDeps {
   history: History
   claims: Claims
   carrier: { open(): Promise<Result<Carrier>> }
-  intake: LabelIntake
+  receivedAnswers: ReceivedAnswers
   outcomes: OutcomeRecorder
   missingLabels: MissingLabels
   settings: Pick<SettingsStore, 'current'>
@@ -198,8 +201,8 @@ async function claimAndWriteOrder(
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
-  const { claims, intake } = deps
-  const written = intake.writeOrder(shipment)
+  const { claims, receivedAnswers } = deps
+  const written = receivedAnswers.writeOrder(shipment)
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
@@ -217,7 +220,7 @@ async function claimAndWriteOrder(
     if (prepared.ok) await prepared.value.claim.release()
     return err(writeError)
   }
-  if (!prepared.ok) await intake.discard(shipment.id)
+  if (!prepared.ok) await receivedAnswers.discard(shipment.id)
   return prepared
 }
 
@@ -234,13 +237,13 @@ async function findRefusal(slot: RequestSlot | undefined): Promise<AppError | un
 async function waitForSlot(
   slot: RequestSlot,
   written: Promise<AppError | undefined>,
-  { carrier, intake }: CreateShipmentDeps,
+  { carrier, receivedAnswers }: CreateShipmentDeps,
 ): Promise<Result<Carrier>> {
   const writeError = await written
   if (writeError !== undefined) return err(writeError)
   if (!(await slot.acquire())) return err(appError('batch-held'))
   // The disk may have refused another order's answer during the wait: then nothing more is sent.
-  const diskError = intake.diskError()
+  const diskError = receivedAnswers.diskError()
   return diskError === undefined ? carrier.open() : err(diskError)
 }
 
@@ -255,7 +258,7 @@ async function guardAndWriteIntent(
   claim: ReferenceClaim,
   deps: CreateShipmentDeps,
 ): Promise<Result<IntentBlocker | undefined>> {
-  const { shipmentRepository, intake, now } = deps
+  const { shipmentRepository, receivedAnswers, now } = deps
   try {
     const orders = { orderId, fingerprint, consigneeKey, isUnattended: origin !== 'screen' }
     const blocker = await shipmentRepository.writeIntent(
@@ -267,7 +270,7 @@ async function guardAndWriteIntent(
     )
     if (blocker === undefined || blocker.kind === 'same-attempt') claim.keep()
     else await claim.release()
-    if (blocker !== undefined) await intake.discard(shipment.id)
+    if (blocker !== undefined) await receivedAnswers.discard(shipment.id)
     return ok(blocker)
   } catch (error) {
     return err(await undoIntent(shipment, claim, journalNotWritten(toReason(error)), deps))
@@ -283,7 +286,7 @@ async function undoIntent(
   shipment: NewShipment,
   claim: ReferenceClaim,
   refusal: AppError,
-  { shipmentRepository, history, intake, outcomes }: CreateShipmentDeps,
+  { shipmentRepository, history, receivedAnswers, outcomes }: CreateShipmentDeps,
 ): Promise<AppError> {
   const isWritten = await shipmentRepository.findAttempt(shipment.attemptId).then(
     (found) => found?.id === shipment.id,
@@ -291,7 +294,7 @@ async function undoIntent(
   )
   if (isWritten === false) {
     await claim.release()
-    await intake.discard(shipment.id)
+    await receivedAnswers.discard(shipment.id)
     return refusal
   }
   claim.keep()
@@ -304,20 +307,20 @@ async function undoIntent(
  * Sends the request, once. The answer is on the disk before its outcome is read. An exception in the client leaves the
  * outcome unknown, like a broken connection.
  */
-async function sendAndKeepAnswer(
+async function sendAndStoreAnswer(
   carrier: Carrier,
   { id, draft }: NewShipment,
   claim: ReferenceClaim,
   slot: RequestSlot | undefined,
-  { intake, settings, log }: CreateShipmentDeps,
+  { receivedAnswers, settings, log }: CreateShipmentDeps,
 ): Promise<CreationOutcome> {
   try {
-    const keepAnswer = (answer: ReceivedAnswer) => {
-      const kept = intake.keepAnswer(id, answer)
+    const storeAnswer = (answer: ReceivedAnswer) => {
+      const stored = receivedAnswers.storeAnswer(id, answer)
       if (isCreationConfirmed(answer)) slot?.markAnswered()
-      return kept
+      return stored
     }
-    return await carrier.createShipment(draft, settings.current().labelDelivery, keepAnswer, () =>
+    return await carrier.createShipment(draft, settings.current().labelDelivery, storeAnswer, () =>
       claim.isFresh(),
     )
   } catch (error) {

@@ -4,30 +4,36 @@ import type { LabelDefect } from '../../shared/shipments'
 import { findReportedCreation } from '../carrier/createShipment'
 import type { Log } from '../log/log'
 import { type LabelSource, type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
-import type { LabelFiles } from './labelFiles'
-import type { LabelIntake } from './labelIntake'
+import type { ReceivedAnswers } from './receivedAnswers'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
+import type { ShipmentFiles } from './shipmentFiles'
 
 interface LabelSourceDeps {
   shipmentRepository: ShipmentRepository
-  files: LabelFiles
-  intake: Pick<LabelIntake, 'readKeptOutcome'>
+  files: ShipmentFiles
+  receivedAnswers: Pick<ReceivedAnswers, 'readStoredOutcome'>
   log: Log
 }
 
 /** The stored labels, for printing: always from the disk, never from the service. */
-export function createLabelSource({ shipmentRepository, files, intake, log }: LabelSourceDeps): LabelSource {
-  /** Makes a damaged or missing label file again from the kept answer; undefined if the answer lacks these bytes. */
+export function createLabelSource({
+  shipmentRepository,
+  files,
+  receivedAnswers,
+  log,
+}: LabelSourceDeps): LabelSource {
+  /** Makes a damaged or missing label file again from the stored answer; undefined if the answer lacks these bytes. */
   async function restore(label: LabelRecord): Promise<Buffer | undefined> {
     const { shipmentId, position, file, sha256 } = label
-    const kept = await intake.readKeptOutcome(shipmentId).catch((error: unknown) => {
-      log.error('the kept answer could not be read; a damaged label file was not restored', {
+    const outcome = await receivedAnswers.readStoredOutcome(shipmentId).catch((error: unknown) => {
+      log.error('the stored answer could not be read; a damaged label file was not restored', {
         shipmentId,
         reason: String(error),
       })
       return undefined
     })
-    const found = kept === undefined ? undefined : findReportedCreation(kept)?.creation.labels[position - 1]
+    const found =
+      outcome === undefined ? undefined : findReportedCreation(outcome)?.creation.labels[position - 1]
     if (found === undefined || file === null) return undefined
     if (files.describe(shipmentId, position, found.kind, found.bytes).sha256 !== sha256) return undefined
     await files.write(file, found.bytes, true).catch((error: unknown) => {

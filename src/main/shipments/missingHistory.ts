@@ -7,9 +7,14 @@ import type { Log } from '../log/log'
 import { checkBackup, listBackups } from '../storage/backups'
 import { type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
-import { type StoredCreation, type StoredOrder, storedCreationSchema, storedOrderSchema } from './labelFiles'
 import type { RebuildRepository } from './rebuildRepository'
 import type { NewShipment, ShipmentRepository } from './repository'
+import {
+  type StoredCreation,
+  type StoredOrder,
+  storedCreationSchema,
+  storedOrderSchema,
+} from './shipmentFiles'
 import type { Shipping } from './shipping'
 
 /** `rebuild`: restore the missing shipments from their files. `continue`: start without a guard for their references. */

@@ -9,15 +9,15 @@ import { diskCause } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { History } from './history'
-import type { StoredLabel } from './labelFiles'
-import type { LabelIntake } from './labelIntake'
+import type { ReceivedAnswers } from './receivedAnswers'
 import { lacksLabels, planFirstPrint, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
+import type { StoredLabel } from './shipmentFiles'
 
 export interface MissingLabelsDeps {
   shipmentRepository: ShipmentRepository
   history: Pick<History, 'announce'>
-  intake: LabelIntake
+  receivedAnswers: ReceivedAnswers
   carrier: Pick<CarrierGateway, 'fetchLabel'>
   printing: ShipmentPrinting
   now: () => Date
@@ -31,7 +31,7 @@ export type MissingLabels = ReturnType<typeof createMissingLabels>
  * automatic retries, or when an operator asks.
  */
 export function createMissingLabels(deps: MissingLabelsDeps) {
-  const { shipmentRepository, history, intake, log } = deps
+  const { shipmentRepository, history, receivedAnswers, log } = deps
   const completion = new LabelCompletion(deps)
   const retries = createLabelRetries({ complete: completeInBackground, log })
 
@@ -73,7 +73,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
 
     /** Fetches or stores the missing labels on an operator's request, and prints them. Never creates anything. */
     async complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
-      await intake.flushAnswer(shipmentId).catch(() => undefined)
+      await receivedAnswers.flushAnswer(shipmentId).catch(() => undefined)
       return completion.complete(shipmentId, { print, isRequested: true })
     },
 
@@ -122,9 +122,9 @@ class LabelCompletion {
 
   /** Writes an answer that waits in memory, then completes its labels. */
   async flushAndComplete(shipmentId: string): Promise<Result<undefined>> {
-    const { shipmentRepository, intake } = this.deps
+    const { shipmentRepository, receivedAnswers } = this.deps
     try {
-      await intake.flushAnswer(shipmentId)
+      await receivedAnswers.flushAnswer(shipmentId)
     } catch (error) {
       return err(labelNotStored(error))
     }
@@ -140,7 +140,7 @@ class LabelCompletion {
     shipmentId: string,
     { print, isRequested }: CompletionOptions,
   ): Promise<Result<undefined>> {
-    const { shipmentRepository, intake, printing, now } = this.deps
+    const { shipmentRepository, receivedAnswers, printing, now } = this.deps
     const shipment = await shipmentRepository.find(shipmentId)
     if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
     const isCancelled = shipment.cancellation !== null
@@ -149,14 +149,14 @@ class LabelCompletion {
     const missing = labels.filter(isLabelMissing)
     // Of too many labels, a person chooses the right ones.
     const mayPrint = print && !isCancelled && labels.every(({ problem }) => problem !== 'too-many')
-    const kept = missing.some(({ problem }) => problem === 'not-stored')
-      ? await this.findKeptLabels(shipmentId)
+    const labelsOfAnswer = missing.some(({ problem }) => problem === 'not-stored')
+      ? await this.findStoredLabels(shipmentId)
       : ok([])
-    if (!kept.ok) return kept
+    if (!labelsOfAnswer.ok) return labelsOfAnswer
     for (const label of missing) {
       // All label problems of a shipment are closed at once.
       if (!isRequested && label.closed !== undefined) return ok(undefined)
-      const stored = await this.obtainLabel(shipment, label, kept.value)
+      const stored = await this.obtainLabel(shipment, label, labelsOfAnswer.value)
       const jobs = stored.ok
         ? await planFirstPrint({ ...shipment, print: mayPrint }, [stored.value], this.deps)
         : []
@@ -169,19 +169,19 @@ class LabelCompletion {
       await shipmentRepository.completeLabel(shipmentId, stored.value, now(), jobs)
       printing.wake()
     }
-    intake.forgetHeld(shipmentId)
+    receivedAnswers.forgetHeld(shipmentId)
     return ok(undefined)
   }
 
   private async obtainLabel(
     shipment: ShipmentRecord,
     label: LabelRecord,
-    kept: CarrierLabel[],
+    labelsOfAnswer: CarrierLabel[],
   ): Promise<Result<StoredLabel>> {
-    const content = await this.getContent(shipment, label, kept)
+    const content = await this.getContent(shipment, label, labelsOfAnswer)
     if (!content.ok) return content
     try {
-      return ok(await this.deps.intake.storeLabel(shipment.id, label, content.value))
+      return ok(await this.deps.receivedAnswers.storeLabel(shipment.id, label, content.value))
     } catch (error) {
       return err(labelNotStored(error))
     }
@@ -190,19 +190,19 @@ class LabelCompletion {
   private async getContent(
     shipment: ShipmentRecord,
     label: LabelRecord,
-    kept: CarrierLabel[],
+    labelsOfAnswer: CarrierLabel[],
   ): Promise<Result<LabelContent>> {
-    const inAnswer = kept[label.position - 1]
+    const inAnswer = labelsOfAnswer[label.position - 1]
     if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
-    const url = this.deps.intake.decryptUrl(shipment.id, shipment.sealedLabelUrl)
+    const url = this.deps.receivedAnswers.decryptUrl(shipment.id, shipment.sealedLabelUrl)
     if (url === null) return err(appError('label-missing', { reference: shipment.reference }))
     const fetched = await this.deps.carrier.fetchLabel(url)
     return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
   }
 
-  private async findKeptLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
+  private async findStoredLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
     try {
-      const outcome = await this.deps.intake.readKeptOutcome(shipmentId)
+      const outcome = await this.deps.receivedAnswers.readStoredOutcome(shipmentId)
       return ok(outcome === undefined ? [] : (findReportedCreation(outcome)?.creation.labels ?? []))
     } catch (error) {
       return err(labelNotStored(error))
@@ -233,7 +233,7 @@ interface LabelRetriesDeps {
   log: Log
 }
 
-/** Completes missing labels automatically: from memory, from the kept answer, or from their URL. */
+/** Completes missing labels automatically: from memory, from the stored answer, or from their URL. */
 export function createLabelRetries({ complete, log }: LabelRetriesDeps) {
   const waiting = new Map<string, NodeJS.Timeout>()
   const running = new Map<string, Promise<void>>()

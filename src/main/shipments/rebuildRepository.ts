@@ -12,8 +12,8 @@ import {
   putEntries,
   updateGuard,
 } from './duplicateGuard'
-import type { StoredCreation } from './labelFiles'
 import { insertCombinedReferences, type NewShipment, toNewRow, writeAnswer } from './repository'
+import type { StoredCreation } from './shipmentFiles'
 
 declare module '../storage/database' {
   interface DatabaseSchema {

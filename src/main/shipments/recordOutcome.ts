@@ -8,9 +8,9 @@ import type { Log } from '../log/log'
 import { type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
 import type { FirstLabel } from '../printing/queue/jobActions'
 import type { NewPrintJob } from '../printing/queue/repository'
-import type { StoredCreation, StoredLabel } from './labelFiles'
-import type { LabelIntake } from './labelIntake'
+import type { ReceivedAnswers } from './receivedAnswers'
 import type { NewShipment, ShipmentRepository } from './repository'
+import type { StoredCreation, StoredLabel } from './shipmentFiles'
 
 /** Failed attempts to write an outcome before `commit` returns an error; the pauses between them grow from 0.1 s. */
 const attemptsBeforeError = 5
@@ -34,7 +34,7 @@ export interface ShipmentPrinting {
 
 interface OutcomeRecorderDeps {
   shipmentRepository: ShipmentRepository
-  intake: LabelIntake
+  receivedAnswers: ReceivedAnswers
   printing: ShipmentPrinting
   now: () => Date
   log: Log
@@ -64,9 +64,9 @@ export class OutcomeRecorder {
 
   /** Writes the labels of an answer to the disk. Never throws: a label without its file has a problem. */
   async storeLabels(shipment: NewShipment, outcome: CreationOutcome): Promise<StoredOutcome> {
-    const { intake } = this.deps
+    const { receivedAnswers } = this.deps
     if (outcome.ok) {
-      const stored = await intake.storeLabels(shipment, outcome.value, 'created')
+      const stored = await receivedAnswers.storeLabels(shipment, outcome.value, 'created')
       return { kind: 'created', stored, labels: outcome.value.creation.labels }
     }
     const { kind, error, answer } = outcome
@@ -74,7 +74,7 @@ export class OutcomeRecorder {
     return {
       kind,
       error,
-      stored: answer === null ? null : await intake.storeLabels(shipment, answer, 'unclear'),
+      stored: answer === null ? null : await receivedAnswers.storeLabels(shipment, answer, 'unclear'),
     }
   }
 
@@ -116,11 +116,11 @@ export class OutcomeRecorder {
 
   /** Writes an outcome, once. Throws when the database refuses it. */
   async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
-    const { shipmentRepository, intake, now } = this.deps
+    const { shipmentRepository, receivedAnswers, now } = this.deps
     switch (outcome.kind) {
       case 'refused':
         await shipmentRepository.markRefused(shipment.id, outcome.error, now())
-        await intake.discard(shipment.id)
+        await receivedAnswers.discard(shipment.id)
         return
       case 'unknown':
         return shipmentRepository.markUnknown(shipment.id, outcome.error, outcome.stored)
@@ -176,7 +176,11 @@ export class OutcomeRecorder {
 export async function planFirstPrint(
   { id, print, draft }: Pick<NewShipment, 'id' | 'print' | 'draft'>,
   labels: StoredLabel[],
-  { printing, intake, log }: { printing: ShipmentPrinting; intake: Pick<LabelIntake, 'readLabel'>; log: Log },
+  {
+    printing,
+    receivedAnswers,
+    log,
+  }: { printing: ShipmentPrinting; receivedAnswers: Pick<ReceivedAnswers, 'readLabel'>; log: Log },
   received: readonly CarrierLabel[] = [],
 ): Promise<NewPrintJob[]> {
   const printable = labels.filter((label) => label.problem === null && label.file !== null)
@@ -185,7 +189,7 @@ export async function planFirstPrint(
   if (!print || printable.length === 0) return []
   const first = printable.map((label) => ({
     ...{ id: label.id, kind: label.kind },
-    read: async () => received[label.position - 1]?.bytes ?? intake.readLabel(label),
+    read: async () => received[label.position - 1]?.bytes ?? receivedAnswers.readLabel(label),
   }))
   const jobs = await printing.plan(id, first, draft.carrierOptionId, draft.printer)
   if (jobs.ok) return jobs.value

@@ -46,7 +46,7 @@ import {
   type OrderBlocker,
   updateGuard,
 } from './duplicateGuard'
-import type { StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
+import type { StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
 
@@ -160,6 +160,17 @@ const openStates: ShipmentState[] = ['intended', 'sent']
 /** Queried in chunks: no other work runs during a query. */
 const idsAtOnce = 500
 
+/** How a person resolved an unknown shipment. */
+interface ResolvedOutcome {
+  verdict: ResolutionVerdict
+  barcode: string | null
+  at: Date
+  /** The operator's name; null when nobody is signed in. */
+  by: string | null
+  /** From the stored answer, if the journal does not have it yet. */
+  found: StoredCreation | null
+}
+
 /** The journal of shipments and their labels. Every change is durable when its promise resolves. */
 export class ShipmentRepository {
   /** @param reader a second connection, so that slow queries do not delay writes */
@@ -231,17 +242,8 @@ export class ShipmentRepository {
   /**
    * Ends `unknown`; false when the shipment is not unknown. «It does not exist» also closes its label problems, without a
    * reason of their own.
-   * @param found from the kept answer, if the journal does not have it yet
-   * @param by the operator's name; null when nobody is signed in
    */
-  resolveUnknown(
-    id: string,
-    verdict: ResolutionVerdict,
-    barcode: string | null,
-    at: Date,
-    found: StoredCreation | null,
-    by: string | null,
-  ): Promise<boolean> {
+  resolveUnknown(id: string, { verdict, barcode, at, by, found }: ResolvedOutcome): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
       if (found !== null) await writeAnswer(transaction, id, found, ['unknown'])
       const known = (await findBy(transaction, 'id', id))?.barcodes ?? []

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { dayMs } from '../lib/localDay'
 import type { Log } from '../log/log'
-import type { LabelFiles } from './labelFiles'
 import type { ShipmentRepository } from './repository'
 import type { RetentionRepository } from './retentionRepository'
+import type { ShipmentFiles } from './shipmentFiles'
 
 /** Between two removals other work runs: removing 100,000 shipments takes about an hour. */
 const pauseMs = 20
@@ -42,7 +42,7 @@ export async function removeOldShipments(
   }: {
     shipmentRepository: Pick<ShipmentRepository, 'count'>
     retention: RetentionRepository
-    files: LabelFiles
+    files: ShipmentFiles
     log: Log
   },
   { retentionDays, now, misdated, signal }: RetentionRule,

@@ -14,19 +14,19 @@ import type { Database, OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { createHistory, type History, type HistoryDeps } from './history'
 import { HistoryRepository } from './historyRepository'
-import { createLabelFiles } from './labelFiles'
-import { createLabelIntake, reencryptLabelUrls, type UrlCipher } from './labelIntake'
 import { createLabelSource } from './labelSource'
 import { RebuildRepository } from './rebuildRepository'
+import { createReceivedAnswers, reencryptLabelUrls, type UrlCipher } from './receivedAnswers'
 import { makeShippingReport } from './report'
 import type { ReportContent } from './reportFile'
 import { ShipmentRepository } from './repository'
 import { RetentionRepository } from './retentionRepository'
 import { SearchTexts } from './searchTexts'
 import type { SharedShipments } from './sharedShipments'
+import { createShipmentFiles } from './shipmentFiles'
 import { createShipping, type Shipping, type ShippingDeps } from './shipping'
 
-interface LabelStoreDeps {
+interface ShipmentJournalDeps {
   database: OpenDatabase
   /** A second connection, so that searching the history does not delay a creation. */
   reader: Database
@@ -38,12 +38,12 @@ interface LabelStoreDeps {
   newId: () => string
 }
 
-/** Constructs the journal of shipments and their label files. */
-export function createLabelStore(deps: LabelStoreDeps) {
+/** Constructs the journal of shipments and the files of each. */
+export function createShipmentJournal(deps: ShipmentJournalDeps) {
   const { urlCipher, log } = deps
   const shipmentRepository = new ShipmentRepository(deps.database, deps.reader)
-  const files = createLabelFiles(deps.places.labels)
-  const intake = createLabelIntake({ ...deps, files })
+  const files = createShipmentFiles(deps.places.labels)
+  const receivedAnswers = createReceivedAnswers({ ...deps, files })
   // One run at a time: the last one uses the final way of storing secrets.
   const reencrypting = createMutex()
   return {
@@ -52,10 +52,10 @@ export function createLabelStore(deps: LabelStoreDeps) {
     retention: new RetentionRepository(deps.database, deps.reader),
     rebuild: new RebuildRepository(deps.database),
     files,
-    intake,
-    stationLabels: createLabelSource({ shipmentRepository, files, intake, log }),
+    receivedAnswers,
+    stationLabels: createLabelSource({ shipmentRepository, files, receivedAnswers, log }),
     reencryptLabelUrls: () =>
-      reencrypting(() => reencryptLabelUrls({ shipmentRepository, files, intake, urlCipher, log })),
+      reencrypting(() => reencryptLabelUrls({ shipmentRepository, files, receivedAnswers, urlCipher, log })),
   }
 }
 

@@ -6,11 +6,11 @@ import { findReportedCreation } from '../carrier/createShipment'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
-import type { StoredCreation } from './labelFiles'
 import { createMissingLabels } from './missingLabels'
 import { OutcomeRecorder, type ShipmentPrinting, type StoredOutcome } from './recordOutcome'
 import type { NewShipment } from './repository'
 import type { Resolution, SharedShipments } from './sharedShipments'
+import type { StoredCreation } from './shipmentFiles'
 
 /** How long the closing app waits for creations whose answer is being written. */
 const closingOutcomesMs = 300
@@ -34,23 +34,23 @@ export type Shipping = ReturnType<typeof createShipping>
 
 /** Creating shipments, and what surrounds it: recovery at start, missing labels, unknown outcomes, closing the app. */
 export function createShipping(deps: ShippingDeps) {
-  const { shipmentRepository, history, intake, log, sharedShipments } = deps
+  const { shipmentRepository, history, receivedAnswers, log, sharedShipments } = deps
   const outcomes = new OutcomeRecorder(deps)
   const missingLabels = createMissingLabels(deps)
   const creationDeps = { ...deps, outcomes, missingLabels }
   const running = new Map<string, Promise<Result<ShipmentDetails>>>()
 
-  /** The creation that the kept answer names, for an unknown shipment without labels; the answer may be readable again. */
-  async function findKeptCreation(shipmentId: string): Promise<StoredCreation | null> {
+  /** The creation that the stored answer names, for an unknown shipment without labels; the answer may be readable again. */
+  async function findStoredCreation(shipmentId: string): Promise<StoredCreation | null> {
     const shipment = await shipmentRepository.find(shipmentId)
     if (shipment?.state !== 'unknown' || (await shipmentRepository.listLabels(shipmentId)).length > 0)
       return null
     try {
-      const outcome = await intake.readKeptOutcome(shipmentId)
+      const outcome = await receivedAnswers.readStoredOutcome(shipmentId)
       const reported = outcome === undefined ? null : findReportedCreation(outcome)
-      return reported === null ? null : await intake.storeLabels(shipment, reported, 'created')
+      return reported === null ? null : await receivedAnswers.storeLabels(shipment, reported, 'created')
     } catch (error) {
-      log.error('the kept answer of an unknown shipment could not be read; it is resolved without labels', {
+      log.error('the stored answer of an unknown shipment could not be read; it is resolved without labels', {
         shipmentId,
         reason: String(error),
       })
@@ -59,30 +59,28 @@ export function createShipping(deps: ShippingDeps) {
   }
 
   /**
-   * Ends `unknown`: «it exists» takes labels and ids from the kept answer, «it does not exist» frees the reference.
+   * Ends `unknown`: «it exists» takes labels and ids from the stored answer, «it does not exist» frees the reference.
    * @returns false when the shipment is not unknown
    */
   async function resolve(shipmentId: string, { verdict, barcode, by }: Resolution): Promise<boolean> {
-    const found = verdict === 'exists' ? await findKeptCreation(shipmentId) : null
-    const operator = by ?? deps.currentOperator()
-    const resolved = await shipmentRepository.resolveUnknown(
-      shipmentId,
+    const found = verdict === 'exists' ? await findStoredCreation(shipmentId) : null
+    const resolved = await shipmentRepository.resolveUnknown(shipmentId, {
       verdict,
       barcode,
-      deps.now(),
+      at: deps.now(),
+      by: by ?? deps.currentOperator(),
       found,
-      operator,
-    )
+    })
     if (resolved && verdict === 'exists') missingLabels.resume(shipmentId)
     return resolved
   }
 
   /** The outcome of a shipment according to its files; unknown without an answer. Throws when they can't be read. */
   async function readOutcome(shipment: NewShipment): Promise<StoredOutcome> {
-    const kept = await intake.readKeptOutcome(shipment.id)
-    if (kept !== undefined) return outcomes.storeLabels(shipment, kept)
+    const outcome = await receivedAnswers.readStoredOutcome(shipment.id)
+    if (outcome !== undefined) return outcomes.storeLabels(shipment, outcome)
     // Older versions wrote no answer, but a summary.
-    const stored = (await intake.readSummary(shipment.id)) ?? null
+    const stored = (await receivedAnswers.readSummary(shipment.id)) ?? null
     if (stored?.certainty === 'created') return { kind: 'created', stored, labels: [] }
     const { reference } = shipment.draft
     return { kind: 'unknown', error: appError('shipment-interrupted', { reference }), stored }
@@ -98,9 +96,9 @@ export function createShipping(deps: ShippingDeps) {
       throw new Error(`the disk did not answer within ${closingFlushMs} ms`)
     })
     timeout.catch(() => undefined)
-    for (const { shipmentId, barcodes } of intake.listUnwrittenAnswers()) {
+    for (const { shipmentId, barcodes } of receivedAnswers.listUnwrittenAnswers()) {
       try {
-        await Promise.race([intake.flushAnswer(shipmentId), timeout])
+        await Promise.race([receivedAnswers.flushAnswer(shipmentId), timeout])
       } catch (error) {
         log.error('an answer is lost: it was not on the disk when the app closed', {
           shipmentId,
@@ -195,7 +193,7 @@ export function createShipping(deps: ShippingDeps) {
       return history.announce(shipmentId)
     },
 
-    diskError: intake.diskError,
+    diskError: receivedAnswers.diskError,
 
     /** Resolves when no creation is running and every outcome is written. */
     idle,
@@ -205,7 +203,7 @@ export function createShipping(deps: ShippingDeps) {
      * next start. Logs what is lost.
      */
     async stop(): Promise<void> {
-      intake.stop()
+      receivedAnswers.stop()
       outcomes.stop()
       // A creation that hangs must not keep the answers in memory from being written, or their loss from being logged.
       await Promise.race([idle(), pause(closingOutcomesMs, undefined, { ref: false })])

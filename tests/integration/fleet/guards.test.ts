@@ -213,7 +213,9 @@ async function putUnknown(
 /** Adds a created shipment of several orders to a station's journal. */
 async function putCombined(station: FleetStation, references: [string, ...string[]]) {
   const id = await putUnknown(station, references)
-  await station.services.shipmentRepository.resolveUnknown(id, 'exists', `3S-${id}`, new Date(), null, null)
+  await station.services.shipmentRepository.resolveUnknown(id, {
+    ...{ verdict: 'exists', barcode: `3S-${id}`, at: new Date(), by: null, found: null },
+  })
   return id
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IgnoredFile, OrderFileIssues } from '../../../src/main/hotFolder/issues'
-import type { OpenOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { OpenLineOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
 import type { OrderFileNotes, OrderFileRow } from '../../../src/main/hotFolder/repository'
 import type { HeldOrder, HeldOrderState, HeldOrders } from '../../../src/main/orders/heldOrders'
 import { type AppError, appError } from '../../../src/shared/errors'
@@ -245,10 +245,10 @@ export class HoldingStandIn implements Pick<HeldOrders, 'hold' | 'find' | 'whenC
 
 /** The issues that the hot folder reported. */
 export class IssuesStandIn implements Pick<OrderFileIssues, 'noteOutcomes' | 'noteIgnored'> {
-  readonly outcomes: { file: string; outcome: OpenOutcome }[] = []
+  readonly outcomes: { file: string; outcome: OpenLineOutcome }[] = []
   ignored: readonly IgnoredFile[] = []
 
-  async noteOutcomes(file: { name: string }, outcomes: readonly OpenOutcome[]): Promise<void> {
+  async noteOutcomes(file: { name: string }, outcomes: readonly OpenLineOutcome[]): Promise<void> {
     this.outcomes.push(...outcomes.map((outcome) => ({ file: file.name, outcome })))
   }
 

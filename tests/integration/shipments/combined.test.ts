@@ -7,11 +7,11 @@ import { toConsigneeKey } from '../../../src/main/orders/address'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { fillEmptyGuard, toOrderFingerprint } from '../../../src/main/shipments/duplicateGuard'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
-import type { StoredCreation } from '../../../src/main/shipments/labelFiles'
 import { findLostShipments, rebuildHistory } from '../../../src/main/shipments/missingHistory'
 import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
+import type { StoredCreation } from '../../../src/main/shipments/shipmentFiles'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
 import type { ConfirmedDuplicate, ShipmentState } from '../../../src/shared/shipments'
@@ -163,7 +163,9 @@ describe('a combined shipment of several orders', () => {
       const station = await openStation()
       const { id } = await shipTogether(station, state)
       if (state === 'unknown')
-        await station.shipmentRepository.resolveUnknown(id, 'does-not-exist', null, takenAt, null, null)
+        await station.shipmentRepository.resolveUnknown(id, {
+          ...{ verdict: 'does-not-exist', barcode: null, at: takenAt, by: null, found: null },
+        })
       for (const reference of references)
         expect(await station.shipmentRepository.writeIntent(aShipment(reference), undefined)).toBeUndefined()
     }
@@ -172,7 +174,9 @@ describe('a combined shipment of several orders', () => {
   it('marks all of its orders as shipped at the next start when it is resolved as existing', async () => {
     const station = await openStation()
     const { id } = await shipTogether(station, 'unknown')
-    await station.shipmentRepository.resolveUnknown(id, 'exists', '3SFOUND', takenAt, null, null)
+    await station.shipmentRepository.resolveUnknown(id, {
+      ...{ verdict: 'exists', barcode: '3SFOUND', at: takenAt, by: null, found: null },
+    })
     const { orders } = await openStation(station.file)
     await orders.markShippedEarlier()
     const known = await orders.findKnownReferences(references)

@@ -10,9 +10,9 @@ import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
-import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
-import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
+import { createReceivedAnswers } from '../../../src/main/shipments/receivedAnswers'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { createShipping } from '../../../src/main/shipments/shipping'
 import { createThread } from '../../../src/main/storage/databaseThread'
 import { openDatabase } from '../../../src/main/storage/openDatabase'
@@ -67,7 +67,7 @@ const now = () => new Date()
 const shipmentRepository = new ShipmentRepository(database.value)
 const orders = new OrderRepository(database.value)
 const jobs = createPrintJobRepository(database.value, now)
-const files = createLabelFiles(join(folder, 'labels'))
+const files = createShipmentFiles(join(folder, 'labels'))
 const urlCipher = {
   encrypt: (text: string) => Buffer.from(text).toString('base64'),
   decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
@@ -79,7 +79,7 @@ const shipping = createShipping({
   claims: noClaims,
   sharedShipments: noFleet,
   shipmentRepository,
-  intake: createLabelIntake({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),
+  receivedAnswers: createReceivedAnswers({ files, urlCipher, log: silentLog, bus, now, newId: randomUUID }),
   carrier: {
     async open() {
       const opened = await gateway.open()

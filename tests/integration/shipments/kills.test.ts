@@ -7,8 +7,8 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { OrderRepository } from '../../../src/main/orders/repository'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { buildWorker } from '../../support/builtWorker'
 import { databaseWorker, openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -127,7 +127,7 @@ it(`shipping loses no stored answer and sends no request twice when its process 
   const orders = new OrderRepository(database.value)
   await orders.markShippedEarlier()
   const jobs = createPrintJobRepository(database.value, () => new Date())
-  const files = createLabelFiles(join(folder, 'labels'))
+  const files = createShipmentFiles(join(folder, 'labels'))
   const kept = at('kept', said)
   const received = at('received', said)
   const tally = {

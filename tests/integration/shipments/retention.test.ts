@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { OrderFileRepository } from '../../../src/main/hotFolder/repository'
-import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { RebuildRepository } from '../../../src/main/shipments/rebuildRepository'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
+import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { createReader } from '../../../src/main/storage/openDatabase'
 import { lentThreads, openTestDatabase } from '../../support/databaseWorker'
 import { aDraft } from '../../support/drafts'
@@ -42,7 +42,7 @@ async function openHistory(count: number) {
   const retention = new RetentionRepository(database.value, reader)
   return {
     database: database.value,
-    ...{ shipmentRepository, retention, files: createLabelFiles(join(folder, 'labels')) },
+    ...{ shipmentRepository, retention, files: createShipmentFiles(join(folder, 'labels')) },
   }
 }
 

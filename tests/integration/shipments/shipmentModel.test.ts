@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { CreationOutcome } from '../../../src/main/carrier/createShipment'
-import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import type { ShipmentRepository } from '../../../src/main/shipments/repository'
+import type { ShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { appError } from '../../../src/shared/errors'
 import { aDraft } from '../../support/drafts'
 import { modelRuns } from '../../support/modelRuns'
@@ -97,7 +97,7 @@ async function idOf(station: Station, attemptId: string): Promise<string> {
 /** Makes one step hang forever. Resolves when the step is reached. */
 function hangAt(
   death: Death,
-  files: LabelFiles,
+  files: ShipmentFiles,
   shipmentRepository: ShipmentRepository,
   service: ScriptedService,
 ) {

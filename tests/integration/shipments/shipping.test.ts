@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Slots } from '../../../src/main/batch/slots'
 import { type CreationOutcome, maxLabels } from '../../../src/main/carrier/createShipment'
-import type { LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
+import type { ShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -931,7 +931,7 @@ describe('an answer that cannot be written to the disk', () => {
       repair: () => {
         failing = false
       },
-      files: (real: LabelFiles): LabelFiles => ({
+      files: (real: ShipmentFiles): ShipmentFiles => ({
         ...real,
         write: guarded(real.write),
         writeAnswer: guarded(real.writeAnswer),

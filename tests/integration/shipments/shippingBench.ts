@@ -17,11 +17,11 @@ import { createPrintJobRepository } from '../../../src/main/printing/queue/repos
 import type { CreateRequest } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { HistoryRepository } from '../../../src/main/shipments/historyRepository'
-import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
-import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
+import { createReceivedAnswers } from '../../../src/main/shipments/receivedAnswers'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { RetentionRepository } from '../../../src/main/shipments/retentionRepository'
+import { createShipmentFiles, type ShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
 import type { OpenDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
@@ -152,7 +152,7 @@ async function openJournal(folder: string): Promise<OpenDatabase> {
 }
 
 /** Label files with writes that never end, as in a crash. */
-export function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCreation')[]): LabelFiles {
+export function withStuck(real: ShipmentFiles, stuck: readonly ('write' | 'writeCreation')[]): ShipmentFiles {
   const never = () => new Promise<never>(() => undefined)
   return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
 }
@@ -169,7 +169,7 @@ interface Bench {
   carrier?: ShippingDeps['carrier']
   delivery?: LabelDelivery
   printers?: () => Settings['printers']
-  files?: (real: LabelFiles) => LabelFiles
+  files?: (real: ShipmentFiles) => ShipmentFiles
   encrypt?: (text: string) => string | null
   /** Makes the station one of a fleet. */
   claims?: ShippingDeps['claims']
@@ -193,13 +193,13 @@ async function setUp({
   const shipmentRepository = new ShipmentRepository(database)
   const historyRepository = new HistoryRepository(database)
   const jobs = createPrintJobRepository(database, now)
-  const files = wrap(createLabelFiles(join(folder, 'labels')))
+  const files = wrap(createShipmentFiles(join(folder, 'labels')))
   const urlCipher = {
     encrypt,
     decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
   }
   const bus = createEventBus()
-  const intake = createLabelIntake({ files, urlCipher, log, bus, now, newId: randomUUID })
+  const receivedAnswers = createReceivedAnswers({ files, urlCipher, log, bus, now, newId: randomUUID })
   let woken = 0
   const takenBack: string[] = []
   let operator: string | null = null
@@ -217,7 +217,7 @@ async function setUp({
     claims: claims ?? noClaims,
     sharedShipments: noFleet,
     shipmentRepository,
-    intake,
+    receivedAnswers,
     carrier,
     printing: {
       planInvoice: () => [],
@@ -257,7 +257,7 @@ async function setUp({
     people: { checkOperator: () => ok(operator) },
   })
   onTestFinished(() => void shipping.stop())
-  const labels = createLabelSource({ shipmentRepository, files, intake, log })
+  const labels = createLabelSource({ shipmentRepository, files, receivedAnswers, log })
   const signIn = (name: string, isSentToo = false) => {
     operator = name
     isSent = isSentToo

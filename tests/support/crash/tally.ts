@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
-import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
+import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import type { OpenDatabase } from '../../../src/main/storage/database'
 import type { PrintJob } from '../../../src/shared/printing'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
@@ -53,7 +53,7 @@ export async function tallyCrashes(evidence: Evidence): Promise<{ tally: Tally; 
   const { data, exchange, database, simulator, references, kept, maxCutOff } = evidence
   const shipmentRepository = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, () => new Date())
-  const files = createLabelFiles(join(data, 'labels'))
+  const files = createShipmentFiles(join(data, 'labels'))
   const violations: string[] = []
   const physical = await countPhysical(evidence, violations)
   const tally: Tally = {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Retries, WaitReasons } from '../../../src/main/hotFolder/steps'
+import { Steps, WaitReasons } from '../../../src/main/hotFolder/steps'
 import { createMutex } from '../../../src/main/lib/mutex'
 import { untilStopped } from '../../../src/main/lib/retry'
 import type { LogFields } from '../../../src/main/log/log'
 import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
+import { silentLog } from '../../support/silentLog'
 
 /** The waits so far, in milliseconds; a wait of `endless` or more lasts until it is aborted. */
 const waits: number[] = []
@@ -14,6 +15,7 @@ function wait(ms: number, signal: AbortSignal): Promise<unknown> {
   if (ms < endless) return Promise.resolve()
   return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
+const noReasons = () => new WaitReasons(silentLog, () => undefined)
 beforeEach(() => {
   waits.length = 0
 })
@@ -27,11 +29,11 @@ function failing(times: number): () => Promise<Result<string, string>> {
   }
 }
 
-describe('a step run by Retries', () => {
+describe('a repeated step', () => {
   it('waits longer after each failure, up to a limit', async () => {
     const errors: string[] = []
-    const retries = new Retries(new AbortController().signal, wait)
-    expect(await retries.run(failing(5), { firstMs: 10, maxMs: 50 }, (error) => errors.push(error))).toBe(
+    const steps = new Steps(noReasons(), new AbortController().signal, wait)
+    expect(await steps.repeat(failing(5), { firstMs: 10, maxMs: 50 }, (error) => errors.push(error))).toBe(
       'done',
     )
     expect(waits).toEqual([10, 20, 40, 50, 50])
@@ -39,28 +41,28 @@ describe('a step run by Retries', () => {
   })
 
   it('is repeated at once by retryNow, with all other steps, and its waits start over', async () => {
-    const retries = new Retries(new AbortController().signal, wait)
-    const run = () => retries.run(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
+    const steps = new Steps(noReasons(), new AbortController().signal, wait)
+    const run = () => steps.repeat(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
     const done = Promise.all([run(), run()])
     await vi.waitFor(() => expect(waits).toHaveLength(6))
     expect(waits.slice(-2)).toEqual([endless, endless])
-    retries.retryNow()
+    steps.retryNow()
     expect(await done).toEqual(['done', 'done'])
 
-    const again = retries.run(failing(2), { firstMs: endless, maxMs: 2 * endless }, () => undefined)
+    const again = steps.repeat(failing(2), { firstMs: endless, maxMs: 2 * endless }, () => undefined)
     await vi.waitFor(() => expect(waits).toHaveLength(7))
-    retries.retryNow()
+    steps.retryNow()
     await vi.waitFor(() => expect(waits).toHaveLength(8))
     expect(waits.slice(-2)).toEqual([endless, endless])
-    retries.retryNow()
+    steps.retryNow()
     expect(await again).toBe('done')
   })
 
   it('rejects when the signal is aborted during a wait or before the start', async () => {
     const stop = new AbortController()
-    const retries = new Retries(stop.signal, wait)
+    const steps = new Steps(noReasons(), stop.signal, wait)
     const long = { firstMs: endless, maxMs: endless }
-    const waiting = retries.run(
+    const waiting = steps.repeat(
       async () => err('not yet'),
       long,
       () => undefined,
@@ -69,7 +71,7 @@ describe('a step run by Retries', () => {
     stop.abort()
     await expect(waiting).rejects.toThrow('aborted')
     await expect(
-      retries.run(
+      steps.repeat(
         async () => err('not yet'),
         long,
         () => undefined,

@@ -1,8 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
-import { reencryptLabelUrls } from '../../../src/main/shipments/labelIntake'
+import { reencryptLabelUrls } from '../../../src/main/shipments/receivedAnswers'
+import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -12,7 +12,7 @@ const receivedAt = '2026-11-26T08:00:00.000Z'
 
 it('reencryptLabelUrls keeps the stored answer when the newly encrypted label URL cannot be written', async () => {
   const folder = await temporaryFolder()
-  const files = createLabelFiles(folder)
+  const files = createShipmentFiles(folder)
   await files.writeOrder(shipmentId, {
     ...{ attemptId: shipmentId, origin: 'screen', operator: null, print: true, takenAt: receivedAt },
     draft: aDraft({ reference: 'A-1' }),
@@ -33,7 +33,7 @@ it('reencryptLabelUrls keeps the stored answer when the newly encrypted label UR
       replaceLabelUrl: async () => undefined,
     },
     files,
-    intake: { holdUrl: () => undefined, listHeldUrls: () => [] },
+    receivedAnswers: { holdUrl: () => undefined, listHeldUrls: () => [] },
     urlCipher: { encrypt: () => 'new', decrypt: () => 'https://carrier.example/label' },
     log: silentLog,
   })

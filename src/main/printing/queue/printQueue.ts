@@ -8,7 +8,7 @@ import { getDriver, type PrinterDrivers, type PrintOutcome } from '../drivers/dr
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
 import { createJobActions, type JobActionsDeps } from './jobActions'
 import { PrinterQueue } from './printerQueue'
-import type { PausedPrinters } from './printerRepository'
+import type { PausedPrinterRepository } from './printerRepository'
 import {
   isOutdated,
   type PrintJobDeps,
@@ -26,7 +26,7 @@ const maxStopMs = 2000
 
 export interface PrintQueueDeps
   extends Omit<JobActionsDeps, 'stopSending' | 'withdraw' | 'wake' | 'bus' | 'currentOperator'> {
-  paused: PausedPrinters
+  paused: PausedPrinterRepository
   drivers: PrinterDrivers
   log: Log
   now(): Date
@@ -225,6 +225,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
 
   return {
     ...actions,
+    /** The stored jobs; it emits an event for each change. */
+    jobs,
 
     /**
      * Call it when another part of the app has stored jobs.

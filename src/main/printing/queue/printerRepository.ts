@@ -27,19 +27,16 @@ declare module '../../storage/database' {
   }
 }
 
-/** The printers that a person has paused, kept over a restart. */
-export interface PausedPrinters {
-  list(): Promise<string[]>
-  set(printerId: string, paused: boolean): Promise<void>
-}
+export type PausedPrinterRepository = ReturnType<typeof createPausedPrinterRepository>
 
-export function createPausedPrinterRepository(database: Database, now: () => Date): PausedPrinters {
+/** Stores the printers that a person has paused. */
+export function createPausedPrinterRepository(database: Database, now: () => Date) {
   return {
-    async list() {
+    async list(): Promise<string[]> {
       const rows = await database.selectFrom('pausedPrinters').select('printerId').execute()
       return rows.map((row) => row.printerId)
     },
-    async set(printerId, paused) {
+    async set(printerId: string, paused: boolean): Promise<void> {
       if (paused) {
         await database
           .insertInto('pausedPrinters')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import { spoolerWaits } from '../../../../src/main/printing/drivers/windowsRaw'
-import { removeLeftovers } from '../../../../src/main/printing/printing'
+import { removePrinterLeftovers } from '../../../../src/main/printing/printing'
 import { zplReset } from '../../../../src/main/printing/raster/labelLanguages'
 import { type PrintJobState, type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
@@ -191,7 +191,7 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     await jobs.change(job?.id ?? '', ['queued'], { state })
     await spooler.startRawJob(printer.queue, `ORDER-1 3S1 ${job?.id}`)
     const log = silentLog
-    await removeLeftovers({
+    await removePrinterLeftovers({
       settings: printingSettings(() => ({ printers: [printer] })),
       drivers: { ...createStubDrivers(), system: driver },
       jobs,

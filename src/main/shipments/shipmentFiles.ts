@@ -29,7 +29,7 @@ const probeFolder = '.probe'
 const ownerOnly = 0o600
 const missingCodes = ['ENOENT', 'ENOTDIR', 'EISDIR']
 
-export type LabelFiles = ReturnType<typeof createLabelFiles>
+export type ShipmentFiles = ReturnType<typeof createShipmentFiles>
 
 /**
  * The labels folder. It has a subfolder per shipment with the order, the service's answer, and two kinds of files made from
@@ -37,7 +37,7 @@ export type LabelFiles = ReturnType<typeof createLabelFiles>
  * synced. All methods throw when the disk refuses a file, unless they say otherwise.
  * @param folder absolute path; created if it does not exist
  */
-export function createLabelFiles(folder: string) {
+export function createShipmentFiles(folder: string) {
   const toPath = (shipmentId: string, name: string) => join(folder, shipmentId, name)
 
   /** A crash may leave a part of a file that is not durable; `readJson` and `readChecked` reject it. */
@@ -83,15 +83,15 @@ export function createLabelFiles(folder: string) {
     },
 
     /** Writes the service's answer, durably. `writeOrder` has made the folder itself durable. */
-    writeAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
+    writeAnswer: (shipmentId: string, answer: StoredAnswer): Promise<void> =>
       inFolder(join(folder, shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
 
     /** Replaces a stored answer: a failure or a crash leaves the old one, the only proof of what the service answered. */
-    replaceAnswer: (shipmentId: string, answer: KeptAnswer): Promise<void> =>
+    replaceAnswer: (shipmentId: string, answer: StoredAnswer): Promise<void> =>
       replaceSynced(toPath(shipmentId, answerFile), JSON.stringify(answer), ownerOnly),
 
     /** What `writeAnswer` wrote; undefined if it is missing or incomplete. */
-    readAnswer: (shipmentId: string) => readJson(toPath(shipmentId, answerFile), keptAnswerSchema),
+    readAnswer: (shipmentId: string) => readJson(toPath(shipmentId, answerFile), storedAnswerSchema),
 
     /** The path and checksum under which a label will be written. Writes nothing. */
     describe: (shipmentId: string, position: number, kind: LabelKind, bytes: Buffer) => ({
@@ -244,7 +244,7 @@ export type StoredCreation = z.infer<typeof storedCreationSchema>
  * `answer.json`: the service's answer as received, without secrets. It is written before anything else is done with the
  * answer. Label files, `shipment.json`, rows and print jobs are made from it, and can be made again.
  */
-const keptAnswerSchema = z.object({
+const storedAnswerSchema = z.object({
   version: z.literal(1),
   host: z.string(),
   delivery: z.enum(['in-answer', 'by-url']),
@@ -256,4 +256,4 @@ const keptAnswerSchema = z.object({
   text: z.string().nullable(),
   isCut: z.boolean().default(false),
 })
-export type KeptAnswer = z.infer<typeof keptAnswerSchema>
+export type StoredAnswer = z.infer<typeof storedAnswerSchema>

@@ -15,8 +15,8 @@ import type { EventBus } from '../lib/eventBus'
 import { type BackOff, backOffMs } from '../lib/retry'
 import { diskCause } from '../lib/synced'
 import type { Log } from '../log/log'
-import type { KeptAnswer, LabelFiles, StoredCreation, StoredLabel, StoredOrder } from './labelFiles'
 import type { NewShipment, ShipmentRepository } from './repository'
+import type { ShipmentFiles, StoredAnswer, StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
 /** Encrypts label URLs for the disk; null when the system offers no safe way. */
 export interface UrlCipher {
@@ -27,7 +27,7 @@ export interface UrlCipher {
 /** What is in memory only for a shipment. */
 interface Held {
   /** The answer that the disk refused, and the error. */
-  answer: { kept: KeptAnswer; reason: unknown } | null
+  unwritten: { answer: StoredAnswer; reason: unknown } | null
   /** The running attempt to write it: two at a time would overwrite each other's unfinished file. */
   flushing: Promise<void> | null
   labelUrl: string | null
@@ -35,8 +35,8 @@ interface Held {
   encryptedUrl: string | null
 }
 
-interface LabelIntakeDeps {
-  files: LabelFiles
+interface ReceivedAnswersDeps {
+  files: ShipmentFiles
   urlCipher: UrlCipher
   log: Log
   bus: Pick<EventBus, 'emit'>
@@ -50,17 +50,17 @@ const minFreeBytes = 64 * 1024 * 1024
 /** Waits between checks of a disk that refused a file. */
 const diskCheckWaits: BackOff = { firstMs: 1000, maxMs: 15_000 }
 
-export type LabelIntake = ReturnType<typeof createLabelIntake>
+export type ReceivedAnswers = ReturnType<typeof createReceivedAnswers>
 
 /**
  * Writes what the service sent to the disk: first the whole answer, in one file, then the label files and the summary that
  * are made from it. Nothing may be sent while the disk refuses files. An answer that it refuses nevertheless stays in memory
  * until it can be written.
  */
-export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: LabelIntakeDeps) {
+export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }: ReceivedAnswersDeps) {
   const held = new Map<string, Held>()
   /** The first attempts to write answers: a disk that hangs neither takes nor refuses them. */
-  const firstWrites = new Map<string, { kept: KeptAnswer; ended: Promise<void> }>()
+  const firstWrites = new Map<string, { answer: StoredAnswer; ended: Promise<void> }>()
   let refusal: AppError | undefined
   let nextCheck: NodeJS.Timeout | undefined
   let isStopped = false
@@ -68,12 +68,12 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
   function getHeld(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
-    const fresh: Held = { answer: null, flushing: null, labelUrl: null, encryptedUrl: null }
+    const fresh: Held = { unwritten: null, flushing: null, labelUrl: null, encryptedUrl: null }
     held.set(shipmentId, fresh)
     return fresh
   }
 
-  /** Keeps a label URL in memory. */
+  /** Holds a label URL in memory. */
   function holdUrl(shipmentId: string, url: string): void {
     getHeld(shipmentId).labelUrl = url
   }
@@ -109,15 +109,15 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     )
   }
 
-  /** The outcome that the kept answer states; undefined when there is no answer. Throws when it can't be read. */
-  async function readKeptOutcome(shipmentId: string): Promise<CreationOutcome | undefined> {
-    const kept = held.get(shipmentId)?.answer?.kept ?? (await files.readAnswer(shipmentId))
-    if (kept === undefined) return undefined
-    const labelUrl = decryptUrl(shipmentId, kept.sealedLabelUrl)
-    if (labelUrl === null && kept.sealedLabelUrl !== null) {
-      getHeld(shipmentId).encryptedUrl = kept.sealedLabelUrl
+  /** The outcome that the answer of a shipment states, stored or unwritten; undefined when there is no answer. Throws when it can't be read. */
+  async function readStoredOutcome(shipmentId: string): Promise<CreationOutcome | undefined> {
+    const answer = held.get(shipmentId)?.unwritten?.answer ?? (await files.readAnswer(shipmentId))
+    if (answer === undefined) return undefined
+    const labelUrl = decryptUrl(shipmentId, answer.sealedLabelUrl)
+    if (labelUrl === null && answer.sealedLabelUrl !== null) {
+      getHeld(shipmentId).encryptedUrl = answer.sealedLabelUrl
     }
-    return readCreationOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
+    return readCreationOutcome({ ...answer, receivedAt: new Date(answer.receivedAt), labelUrl })
   }
 
   /** The label's row, assuming that its file will be written. */
@@ -157,29 +157,29 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     }
   }
 
-  async function writeHeldAnswer(shipmentId: string, entry: Held): Promise<void> {
-    if (entry.answer === null) return
+  async function writeRefusedAnswer(shipmentId: string, entry: Held): Promise<void> {
+    if (entry.unwritten === null) return
     try {
-      await files.writeAnswer(shipmentId, entry.answer.kept)
-      entry.answer = null
+      await files.writeAnswer(shipmentId, entry.unwritten.answer)
+      entry.unwritten = null
     } catch (reason) {
-      if (entry.answer !== null) entry.answer.reason = reason
+      if (entry.unwritten !== null) entry.unwritten.reason = reason
       throw reason
     }
   }
 
   /** Answers in memory that the disk refused, oldest first, each with the error of the last attempt to write it. */
-  function listWaitingAnswers(): { shipmentId: string; kept: KeptAnswer; reason: unknown }[] {
-    return [...held].flatMap(([shipmentId, { answer }]) =>
-      answer === null ? [] : [{ shipmentId, ...answer }],
+  function listRefusedAnswers(): { shipmentId: string; answer: StoredAnswer; reason: unknown }[] {
+    return [...held].flatMap(([shipmentId, { unwritten }]) =>
+      unwritten === null ? [] : [{ shipmentId, ...unwritten }],
     )
   }
 
-  async function writeOrHold(shipmentId: string, kept: KeptAnswer): Promise<void> {
+  async function writeOrHold(shipmentId: string, answer: StoredAnswer): Promise<void> {
     try {
-      await files.writeAnswer(shipmentId, kept)
+      await files.writeAnswer(shipmentId, answer)
     } catch (reason) {
-      getHeld(shipmentId).answer = { kept, reason }
+      getHeld(shipmentId).unwritten = { answer, reason }
       log.error('an answer could not be written; it stays in memory until the disk takes it', {
         shipmentId,
         reason: String(reason),
@@ -231,7 +231,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
   }
 
   function findWaitingError(): AppError | undefined {
-    const answers = listWaitingAnswers()
+    const answers = listRefusedAnswers()
     const last = answers.at(-1)
     if (last === undefined) return undefined
     return appError('labels-waiting', {
@@ -253,7 +253,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
         return undefined
       }
       await discard(shipment.id)
-      if (listWaitingAnswers().length === 0) setRefusal(found, 0)
+      if (listRefusedAnswers().length === 0) setRefusal(found, 0)
       return found
     },
 
@@ -266,17 +266,17 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     },
 
     /** Writes an answer, or holds it in memory if the disk refuses it. Never throws. */
-    async keepAnswer(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
+    async storeAnswer(shipmentId: string, answer: ReceivedAnswer): Promise<void> {
       const { labelUrl, receivedAt, ...rest } = answer
-      const kept: KeptAnswer = {
+      const stored: StoredAnswer = {
         version: 1,
         ...rest,
         content: answer.content === null ? null : { ...answer.content },
         receivedAt: receivedAt.toISOString(),
         sealedLabelUrl: encryptUrl(shipmentId, labelUrl),
       }
-      const ended = writeOrHold(shipmentId, kept).finally(() => firstWrites.delete(shipmentId))
-      firstWrites.set(shipmentId, { kept, ended })
+      const ended = writeOrHold(shipmentId, stored).finally(() => firstWrites.delete(shipmentId))
+      firstWrites.set(shipmentId, { answer: stored, ended })
       await ended
     },
 
@@ -288,7 +288,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
     ): Promise<StoredCreation> {
       const shipmentId = shipment.id
       // Label files can be made again from a durable answer; without one they must be durable themselves.
-      const durable = held.get(shipmentId)?.answer != null
+      const durable = held.get(shipmentId)?.unwritten != null
       const sealedLabelUrl =
         creation.labelUrl === null
           ? (held.get(shipmentId)?.encryptedUrl ?? null)
@@ -350,7 +350,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
       return bytes.ok ? bytes.value : undefined
     },
 
-    readKeptOutcome,
+    readStoredOutcome,
 
     /** The summary that a version without `answer.json` wrote, with problems for damaged labels; undefined without one. */
     async readSummary(shipmentId: string): Promise<StoredCreation | undefined> {
@@ -368,22 +368,22 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
 
     /** Answers that are in memory only: those being written, and those that the disk refused. */
     listUnwrittenAnswers: (): { shipmentId: string; barcodes: string[] }[] => {
-      const beingWritten = [...firstWrites].map(([shipmentId, { kept }]) => ({ shipmentId, kept }))
-      return [...listWaitingAnswers(), ...beingWritten].map(({ shipmentId, kept }) => ({
+      const beingWritten = [...firstWrites].map(([shipmentId, { answer }]) => ({ shipmentId, answer }))
+      return [...listRefusedAnswers(), ...beingWritten].map(({ shipmentId, answer }) => ({
         shipmentId,
-        barcodes: barcodesIn(kept.content ?? {}),
+        barcodes: barcodesIn(answer.content ?? {}),
       }))
     },
 
     /** Whether an answer of this shipment waits in memory. */
-    isAnswerWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.answer != null,
+    isAnswerWaiting: (shipmentId: string): boolean => held.get(shipmentId)?.unwritten != null,
 
     /** Writes an answer that waits in memory, after the first attempt. Throws when the disk still refuses it. */
     async flushAnswer(shipmentId: string): Promise<void> {
       await firstWrites.get(shipmentId)?.ended
       const entry = held.get(shipmentId)
       if (entry === undefined) return
-      entry.flushing ??= writeHeldAnswer(shipmentId, entry).finally(() => {
+      entry.flushing ??= writeRefusedAnswer(shipmentId, entry).finally(() => {
         entry.flushing = null
       })
       await entry.flushing
@@ -400,7 +400,7 @@ export function createLabelIntake({ files, urlCipher, log, bus, now, newId }: La
 
     /** Forgets what memory holds for a shipment with all its labels, except an answer that is not written yet. */
     forgetHeld(shipmentId: string): void {
-      if (held.get(shipmentId)?.answer == null) held.delete(shipmentId)
+      if (held.get(shipmentId)?.unwritten == null) held.delete(shipmentId)
     },
   }
 }
@@ -432,8 +432,8 @@ function toMissingLabel(id: string, creation: Creation, canBeFetched: boolean): 
 
 interface ReencryptDeps {
   shipmentRepository: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
-  files: Pick<LabelFiles, 'readAnswer' | 'replaceAnswer' | 'readCreation' | 'writeCreation'>
-  intake: Pick<LabelIntake, 'holdUrl' | 'listHeldUrls'>
+  files: Pick<ShipmentFiles, 'readAnswer' | 'replaceAnswer' | 'readCreation' | 'writeCreation'>
+  receivedAnswers: Pick<ReceivedAnswers, 'holdUrl' | 'listHeldUrls'>
   urlCipher: UrlCipher
   log: Log
 }
@@ -444,9 +444,9 @@ interface ReencryptDeps {
  * be stored again. Never throws: the next start repeats what failed.
  */
 export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
-  const { shipmentRepository, intake, urlCipher, log } = deps
+  const { shipmentRepository, receivedAnswers, urlCipher, log } = deps
   try {
-    const held = intake.listHeldUrls()
+    const held = receivedAnswers.listHeldUrls()
     for (const { shipmentId, encrypted } of await shipmentRepository.listLabelUrls()) {
       const url = urlCipher.decrypt(encrypted)
       // What can't be decrypted now was not encrypted in the weak way.
@@ -464,12 +464,12 @@ export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
 async function reencryptLabelUrl(
   shipmentId: string,
   url: string,
-  { shipmentRepository, files, intake, urlCipher, log }: ReencryptDeps,
+  { shipmentRepository, files, receivedAnswers, urlCipher, log }: ReencryptDeps,
 ): Promise<void> {
   try {
     const sealedLabelUrl = urlCipher.encrypt(url)
     const labels = await shipmentRepository.listLabels(shipmentId)
-    if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
+    if (sealedLabelUrl === null && labels.some(isLabelMissing)) receivedAnswers.holdUrl(shipmentId, url)
     const creation = await files.readCreation(shipmentId)
     if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
     const answer = await files.readAnswer(shipmentId)
