@@ -8,8 +8,8 @@ import { startOfDay } from '../lib/localDay'
 import { countRows, type Database, type DatabaseSchema } from '../storage/database'
 import {
   isLabelOpen,
-  needsAttention,
   type ShipmentRecord,
+  selectNeedingAttention,
   selectShipments,
   shipmentRow,
   toSearchText,
@@ -414,7 +414,7 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
   return builder.and([
     ...toSearchWords(filter.text).map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
-    ...(filter.onlyNeedingAttention ? [needsAttention(builder)] : []),
+    ...(filter.onlyNeedingAttention ? [sql<boolean>`shipments.id in (${selectNeedingAttention})`] : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
     ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),
     ...(state === null ? [] : [builder('state', '=', state)]),

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, 
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
+import type { PrintJobState } from '../../shared/printing'
 import {
   type Cancellation,
   type CarrierLimits,
@@ -598,6 +599,8 @@ function toLabelRow(shipmentId: string, label: StoredLabel) {
 /** Whether a label waits for a person. Written as in the partial index, because SQLite compares the expressions. */
 export const isLabelOpen = sql<SqlBool>`closed_at is null and (problem is not null or unplanned = 1)`
 
+const openJobStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
+
 /** Whether a shipment, one of its labels or one of its print jobs needs a person. */
 export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
   return builder.or([
@@ -614,10 +617,16 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
         .selectFrom('printJobs')
         .select('printJobs.id')
         .whereRef('printJobs.shipmentId', '=', 'shipments.id')
-        .where('printJobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
+        .where('printJobs.state', 'in', openJobStates),
     ),
   ])
 }
+
+/** The ids of the shipments that `needsAttention` is true for, from the few open rows instead of all shipments. */
+export const selectNeedingAttention = sql<string>`
+  select id from shipments where state = 'unknown'
+  union all select shipment_id from labels where ${isLabelOpen}
+  union all select shipment_id from print_jobs where state in (${sql.join(openJobStates)})`
 
 /** All columns, and `needsAttention`. */
 export function selectShipments(connection: Database) {
