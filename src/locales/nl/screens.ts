@@ -145,6 +145,8 @@ export const history: typeof en.history = {
   nothingFoundHint: 'Geen zending past. Typ minder woorden, elk vanaf het begin, of wis de filters.',
   noAttention: 'Niets vraagt aandacht',
   noAttentionHint: 'Elke zending is afgehandeld en elk label is afgedrukt.',
+  noAttentionHintAll:
+    'Elke zending is afgehandeld en elk label van dit station is afgedrukt. Andere stations tonen hun eigen printopdrachten.',
   wholeList_one: 'De hele lijst',
   wholeList_other: 'Alle {{count}} zendingen',
   details: 'Details',

@@ -108,6 +108,14 @@ export class HistoryRepository {
     return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
   }
 
+  /** The ids of this station's shipments that need attention. */
+  async listNeedingAttention(): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select id from shipments where id in (${selectNeedingAttention})
+    `.execute(this.reader)
+    return rows.map(({ id }) => id)
+  }
+
   private countMatches(filter: HistoryFilter): Promise<number> {
     const matching = this.reader
       .selectFrom('shipments')
