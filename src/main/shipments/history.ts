@@ -118,7 +118,8 @@ export function createHistory({
      * station and `fleetError`.
      */
     async search(search: SharedSearch): Promise<HistoryPage> {
-      const isOwnPage = search.stations === 'this'
+      // A position in this station's list continues a list that began without the fleet.
+      const isOwnPage = search.stations === 'this' || typeof search.before === 'number'
       if (isOwnPage || !shared.isMember()) return searchOwn(search)
       // The fleet knows no print jobs.
       const ownIds = search.onlyNeedingAttention ? await historyRepository.listNeedingAttention() : []

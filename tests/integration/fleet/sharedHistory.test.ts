@@ -85,6 +85,16 @@ describe('the history of all stations', () => {
     expect(total).toBe(1)
   })
 
+  it('continues a list that began without the fleet with the shipments of this station', async () => {
+    const { one } = await twoStations(postgres())
+    for (const number of [1, 2, 3]) await shipped(one, `ORDER-${number}`)
+    await published(one.services)
+    const search = { ...wholeHistory, limit: 2 }
+    const first = await one.services.history.search({ ...search, stations: 'this', before: null })
+    const second = await one.services.history.search({ ...search, stations: 'all', before: first.next })
+    expect(second.shipments.map(({ reference }) => reference)).toEqual(['ORDER-1'])
+  })
+
   it('counts up to 1,001 matches among 12,000 shipments, and pages through 1,000 of them', async () => {
     const fleet = await postgres().newFleet()
     const { services } = await fleetStation(new CountingCarrier(), fleet)
