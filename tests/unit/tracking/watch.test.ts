@@ -14,6 +14,7 @@ const quietStore: WatchDeps['parcels'] = {
   noteStatuses: async () => undefined,
   takeNewAlerts: async () => [],
 }
+const toFound = (code: string) => ({ code, found: true, lastStatus: null, events: [] })
 let watch: Watch | undefined
 
 beforeEach(() => {
@@ -129,6 +130,43 @@ describe('the watch over parcels', () => {
     await vi.advanceTimersByTimeAsync(3 * 60_000)
     expect(asked).toHaveLength(times)
   })
+
+  it.each(['service-timeout', 'service-connection-lost'] as const)(
+    'asks for all other parcels when one of them causes %s',
+    async (code) => {
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const answered = new Set<string>()
+      const { watch: asking } = await watching({
+        parcels: {
+          ...quietStore,
+          listUnderWay: async () => codes,
+          keep: async (tracked) => {
+            for (const each of tracked) answered.add(each.code)
+          },
+        },
+        trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
+      })
+      expect(answered.size).toBe(199)
+      expect(asking.status()).toMatchObject({ state: 'waiting', error: { code } })
+    },
+  )
+
+  it.each(['service-timeout', 'service-connection-lost'] as const)(
+    'pauses when every parcel causes %s',
+    async (code) => {
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const asked: string[] = []
+      const { watch: paused } = await watching({
+        parcels: { ...quietStore, listUnderWay: async () => codes },
+        async trackBulk(chunk) {
+          asked.push(chunk.join())
+          return err(appError(code))
+        },
+      })
+      expect(paused.status()).toMatchObject({ state: 'offline', error: { code } })
+      expect(asked.length).toBeLessThan(80)
+    },
+  )
 
   it('reports an error when the results of a round can’t be stored', async () => {
     const { watch: failing } = await watching({
