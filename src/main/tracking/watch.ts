@@ -194,6 +194,9 @@ export class Watch {
     let failure: AppError | null = null
     /** Whether the service answered since the last connection error. */
     let isAnswering = false
+    let hasAnswered = false
+    const refused: string[] = []
+    let refusal: AppError | null = null
     const endsRound = ({ code }: AppError) => {
       if (accountCodes.includes(code) || noConnectionCodes.includes(code)) return true
       if (!connectionErrors.includes(code)) return false
@@ -213,7 +216,11 @@ export class Watch {
         onChunk: async (asked, result) => {
           if (result.ok) {
             isAnswering = true
+            hasAnswered = true
             await this.keep(result.value.slice(0, asked.length), options.language)
+          } else if (result.error.code === 'service-refused' && asked.length === 1) {
+            refused.push(...asked)
+            refusal = result.error
           } else {
             failure = result.error
             if (endsRound(failure)) round.abort()
@@ -223,6 +230,12 @@ export class Watch {
     }
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
+    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses every code, the reason is
+    // another one.
+    if (hasAnswered) {
+      const answers = refused.map((code) => ({ code, found: false, lastStatus: null, events: [] }))
+      await this.keep(answers, options.language)
+    } else failure ??= refusal
     return { failure, hasEndedEarly: round.signal.aborted }
   }
 

@@ -168,6 +168,38 @@ describe('the watch over parcels', () => {
     },
   )
 
+  it('completes a round although the service refuses one code, which counts as not found', async () => {
+    const kept: [code: string, found: boolean][] = []
+    const { watch: refused } = await watching({
+      parcels: {
+        ...quietStore,
+        listUnderWay: async () => ['A', 'BAD', 'C'],
+        keep: async (tracked) => {
+          for (const { code, found } of tracked) kept.push([code, found])
+        },
+      },
+      trackBulk: async (codes) =>
+        codes.includes('BAD') ? err(appError('service-refused')) : ok(codes.map(toFound)),
+    })
+    expect(refused.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(refused.status().lastRoundAt).not.toBeNull()
+    expect(kept.toSorted()).toEqual([
+      ['A', true],
+      ['BAD', false],
+      ['C', true],
+    ])
+  })
+
+  it('reports the refusal when the service refuses every code', async () => {
+    const keep = vi.fn<WatchDeps['parcels']['keep']>(async () => undefined)
+    const { watch: refused } = await watching({
+      parcels: { ...quietStore, keep },
+      trackBulk: async () => err(appError('service-refused')),
+    })
+    expect(refused.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-refused' } })
+    expect(keep).not.toHaveBeenCalled()
+  })
+
   it('reports an error when the results of a round can’t be stored', async () => {
     const { watch: failing } = await watching({
       parcels: {
