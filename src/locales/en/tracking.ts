@@ -30,7 +30,7 @@ export const bulk = {
   progress: 'Progress',
   progressText_one: '{{answered}} of {{count}} code answered',
   progressText_other: '{{answered}} of {{count}} codes answered',
-  pausing: 'The service asked for a pause…',
+  pausing: 'Waiting before the next try…',
   failed_one:
     '{{count}} code could not be looked up. The results so far stay; only the rest is looked up again.',
   failed_other:

@@ -33,7 +33,7 @@ export const bulk: typeof en.bulk = {
   progress: 'Voortgang',
   progressText_one: '{{answered}} van {{count}} code beantwoord',
   progressText_other: '{{answered}} van {{count}} codes beantwoord',
-  pausing: 'De service vroeg om een pauze…',
+  pausing: 'Even wachten voor de volgende poging…',
   failed_one:
     '{{count}} code kon niet gevraagd worden. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
   failed_other:
