@@ -122,6 +122,12 @@ describe('the search', () => {
     await isOpen('ORDER-2')
   })
 
+  it('searches for the last of two scanned codes', async () => {
+    const { user } = renderHistory()
+    await user.type(search(), 'BARCODE-1{Enter}BARCODE-2{Enter}')
+    await isOpen('ORDER-2')
+  })
+
   it('opens the exact match of a scanned reference or barcode among longer ones', async () => {
     const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference, index) =>
       sampleShipment({ id: toId(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),
