@@ -228,6 +228,15 @@ it('a look-up of many codes draws its rows as they arrive', async () => {
   await expect.poll(drawn).toBe(2)
 })
 
+it('a file without a known heading is shown with the column that its codes are from', async () => {
+  const fake = createFakeBridge()
+  const file = { duplicates: 0, empty: 0, tooLong: 0, tooMany: 0, inexact: 0, cellErrors: 0 }
+  fake.bridge.chooseCodesFile = async () => ok({ ...file, name: 'codes.csv', codes: ['A'], column: null })
+  const { user } = renderApp(<BulkPanel />, fake)
+  await user.click(screen.getByRole('button', { name: 'Choose a file…' }))
+  expect((await screen.findByTestId('bulk-loaded')).textContent).toContain('from the first column')
+})
+
 it('a long paste keeps the codes that were typed before it, except those that it replaces', async () => {
   const { user } = renderApp(
     <main>

@@ -9,6 +9,7 @@ export const bulk = {
   loaded_one: '{{count}} code',
   loaded_other: '{{count}} codes',
   column: 'from the column “{{column}}”',
+  firstColumn: 'from the first column',
   duplicates_one: '{{count}} duplicate left out',
   duplicates_other: '{{count}} duplicates left out',
   empty_one: '{{count}} empty line left out',

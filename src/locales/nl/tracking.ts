@@ -10,6 +10,7 @@ export const bulk: typeof en.bulk = {
   loaded_one: '{{count}} code',
   loaded_other: '{{count}} codes',
   column: 'uit de kolom “{{column}}”',
+  firstColumn: 'uit de eerste kolom',
   duplicates_one: '{{count}} dubbele weggelaten',
   duplicates_other: '{{count}} dubbele weggelaten',
   empty_one: '{{count}} lege regel weggelaten',
