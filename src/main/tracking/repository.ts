@@ -519,13 +519,15 @@ async function storeFound(
 ): Promise<boolean> {
   const last = tracked.lastStatus ?? tracked.events[0] ?? null
   const before = parcel?.story == null ? [] : timelineColumn.decode(parcel.story).events
-  const events = tracked.events.length > 0 ? tracked.events : withStatus(before, last)
+  const saysLess =
+    tracked.events.length < before.length && tracked.events.every((event) => hasEvent(before, event))
+  const events = saysLess ? withStatus(before, last) : tracked.events
   const story = timelineColumn.encode({ events, flights: tracked.flights })
   const isNews =
     parcel?.changedAt == null ||
     parcel.lastCode !== (last?.code ?? null) ||
     parcel.lastDateTime !== (last?.dateTime ?? null) ||
-    parcel.eventCount !== events.length
+    parcel.eventCount < events.length
   if (!isNews && parcel.language === language && parcel.story === story) return false
   const columns = {
     found: 1,
@@ -553,10 +555,13 @@ async function storeFound(
   return true
 }
 
-/** Adds a status that came without events to the stored events: an answer may contain only the latest status. */
+function hasEvent(events: readonly TrackingEvent[], { code, dateTime }: TrackingEvent): boolean {
+  return events.some((each) => each.code === code && each.dateTime === dateTime)
+}
+
+/** Adds a status to the stored events: an answer may contain only the latest status. */
 function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null): TrackingEvent[] {
-  const isKnown = events.some(({ code, dateTime }) => code === last?.code && dateTime === last.dateTime)
-  if (last === null || isKnown) return [...events]
+  if (last === null || hasEvent(events, last)) return [...events]
   return [last, ...events.map((event) => ({ ...event, itemNumber: event.itemNumber + 1 }))]
 }
 
