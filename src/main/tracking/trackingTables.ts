@@ -69,6 +69,8 @@ const limits: TableLimits = {
 }
 /** Numbers from here on may have lost digits: spreadsheets store fifteen. */
 const inexactFrom = 1e15
+/** How spreadsheets write such a number to CSV. */
+const powerOfTen = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 /** English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. */
 const codeHeading =
@@ -92,7 +94,9 @@ function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
   const from = named === -1 ? 0 : 1
   const texts = rows.slice(from).map((row) => (row[column] ?? '').trim())
   const inexact = texts.filter(
-    (text, index) => numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom,
+    (text, index) =>
+      powerOfTen.test(text) ||
+      (numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom),
   ).length
   while (texts.at(-1) === '') texts.pop()
   const readable = texts.filter((text) => !isCellError(text))

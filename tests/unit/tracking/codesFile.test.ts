@@ -40,6 +40,11 @@ describe('reading codes from a CSV file', () => {
     expect(await read('A\n\nA\nB\n\n\n')).toMatchObject({ codes: ['A', 'B'], duplicates: 1, empty: 1 })
   })
 
+  it('counts numbers that a spreadsheet wrote as powers of ten', async () => {
+    const file = 'Barcode\n3,40434E+17\n3,40434E+17\n3.4e19\n3E+5\n3SE+17\n'
+    expect(await read(file)).toMatchObject({ codes: ['3,40434E+17', '3.4e19', '3E+5', '3SE+17'], inexact: 3 })
+  })
+
   it('reads UTF-16 and the code page of Western Europe', async () => {
     expect((await read(Buffer.from('\uFEFFZoë-1\n', 'utf16le'))).codes).toEqual(['Zoë-1'])
     expect((await read(Buffer.from('Zoë-1\n', 'latin1'))).codes).toEqual(['Zoë-1'])
