@@ -1,6 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { BulkPanel } from '../../src/renderer/features/track/BulkPanel'
+import { useBulk } from '../../src/renderer/features/track/bulkStore'
 import { LookUpPanel } from '../../src/renderer/features/track/LookUpPanel'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
@@ -235,6 +236,15 @@ it('a file without a known heading is shown with the column that its codes are f
   const { user } = renderApp(<BulkPanel />, fake)
   await user.click(screen.getByRole('button', { name: 'Choose a file…' }))
   expect((await screen.findByTestId('bulk-loaded')).textContent).toContain('from the first column')
+})
+
+it('typed codes come back when a list that replaced them is removed', async () => {
+  const { user, client } = renderApp(<BulkPanel />)
+  await user.type(screen.getByLabelText('Tracking codes, one a line'), 'A1{Enter}A2')
+  act(() => useBulk.getStore(client).getState().load('B1\nB2'))
+  await user.click(await screen.findByRole('button', { name: 'Remove this list' }))
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Tracking codes, one a line')
+  expect(field.value).toBe('A1\nA2')
 })
 
 it('a long paste keeps the codes that were typed before it, except those that it replaces', async () => {
