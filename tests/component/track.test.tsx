@@ -127,6 +127,8 @@ describe('looking up one code', () => {
       { code: 'order-7', options: { type: 'waybill' } },
       { code: '3SABCD2', options: { type: 'barcode' } },
     ])
+    // Also that of the codes of a loaded list.
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Kind of code' }).value).toBe('waybill')
   })
 
   it('names the station of the fleet that shipped it, and shows it in the history of all stations', async () => {
