@@ -204,6 +204,16 @@ describe('looking up one code', () => {
     expect(screen.queryByText('A')).toBeNull()
   })
 
+  it.each(['3SABC\tZwolle', '3SABC\n3SABC\n', '3SABC\r\n'])(
+    'takes the only code of the pasted %j',
+    async (text) => {
+      const { user, field } = renderTrack()
+      await user.click(field)
+      await user.paste(text)
+      expect(field.value).toBe('3SABC')
+    },
+  )
+
   it('requests nothing without a code', async () => {
     const { user, field, asked } = renderTrack()
     await user.type(field, '{Enter}')
