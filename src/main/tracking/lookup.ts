@@ -69,7 +69,12 @@ const maxElsewhereMs = 1000
  */
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
   const { lookUpId, options } = asked
-  const known = await findKnown(deps, asked.code.trim(), options)
+  const typed = asked.code.trim()
+  // The operator gets the service's answer although the database can't be read.
+  const known = await findKnown(deps, typed, options).catch((error: unknown) => {
+    deps.log.error('what is stored of a looked-up code could not be read', { reason: toReason(error) })
+    return { code: typed, stored: null, ours: null, otherParcels: [], tracked: null, error: null }
+  })
   // Shows the stored data before the service has answered.
   deps.bus.emit('lookUpProgressed', { lookUpId, lookUp: known })
   const tracked = await lookUpCode(deps, known.code, options)

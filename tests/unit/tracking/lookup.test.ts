@@ -110,6 +110,16 @@ describe('looking up a code', () => {
     expect(asked).toEqual(['3SABCD1'])
   })
 
+  it('asks the service although the station’s own data can’t be read', async () => {
+    const { deps, asked } = station([])
+    const broken = { ...deps, shipments: { search: () => Promise.reject(new Error('disk failure')) } }
+    expect(await lookUp(broken, { lookUpId, code: ' 3SABCD1 ', options })).toMatchObject({
+      ...{ code: '3SABCD1', stored: null, ours: null, error: null },
+      tracked: { code: '3SABCD1', found: true },
+    })
+    expect(asked).toEqual(['3SABCD1'])
+  })
+
   it('returns the service’s answer when it can’t be stored', async () => {
     const { deps } = station([])
     const fail = () => Promise.reject(new Error('disk full'))
