@@ -115,6 +115,15 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
   })
 
+  it('says that our shipment was cancelled, and does not offer to print its label', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('A')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null, isCancelled: true }
+    await answer(0, { tracked, ours })
+    expect(await screen.findByText('Cancelled')).toBeDefined()
+    expect(screen.queryByRole('button', { name: /^Reprint/ })).toBeNull()
+  })
+
   it('looks up a parcel of the result as a barcode, although a waybill was asked for', async () => {
     const { user, lookUp, answer, fake } = renderTrack()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of code' }), 'waybill')

@@ -54,7 +54,10 @@ export async function lookUpCode(
   return tracked
 }
 
-type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
+type KnownShipment = Pick<
+  ShipmentRecord,
+  'id' | 'reference' | 'barcodes' | 'trackingUrl' | 'cancellation'
+> & {
   draft: Pick<ShipmentRecord['draft'], 'combinedReferences'>
   /** The name of the other station that shipped it. */
   station?: string
@@ -109,7 +112,10 @@ async function findKnown(
     ours:
       own === undefined
         ? null
-        : { ...toParcelShipment(own), ...(own.station !== undefined && { station: own.station }) },
+        : {
+            ...toParcelShipment(own, own.cancellation !== null),
+            ...(own.station !== undefined && { station: own.station }),
+          },
     otherParcels: own?.barcodes.filter((barcode) => barcode !== code) ?? [],
     tracked: null,
     error: null,

@@ -301,7 +301,8 @@ export class ParcelRepository {
     const parcels = rows.map((row) => ({
       code: row.code,
       found: row.found === 1,
-      shipment: toParcelShipment(row),
+      // Cancelled ones are not watched.
+      shipment: toParcelShipment(row, false),
       consignee: row.recipient,
       city: row.city,
       country: row.country,
@@ -346,8 +347,9 @@ export class ParcelRepository {
       .innerJoin('parcels', 'parcels.code', 'wanted.value')
       .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
       .select(['parcels.code', 'shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
+      .select('shipments.cancelledAt')
       .execute()
-    return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
+    return new Map(rows.map((row) => [row.code, toParcelShipment(row, row.cancelledAt !== null)]))
   }
 
   /** Stores the status codes of events with the service's latest description. */
@@ -429,12 +431,12 @@ export function isCompleteTimeline(options: TrackingOptions): boolean {
 }
 
 /** The shipment of a parcel, as lists show it. */
-export function toParcelShipment(row: {
-  id: string
-  reference: string
-  trackingUrl: string | null
-}): ParcelShipment {
-  return { id: row.id, reference: row.reference, trackingLinkHost: findLinkHost(row.trackingUrl) }
+export function toParcelShipment(
+  row: { id: string; reference: string; trackingUrl: string | null },
+  isCancelled: boolean,
+): ParcelShipment {
+  const { id, reference, trackingUrl } = row
+  return { id, reference, trackingLinkHost: findLinkHost(trackingUrl), ...(isCancelled && { isCancelled }) }
 }
 
 type ParcelRow = Selectable<DatabaseSchema['parcels']>

@@ -149,7 +149,7 @@ describe('the parcels of a shipment that was cancelled at the carrier', () => {
     expect(await parcels.countParcels()).toEqual([])
     expect(await parcels.countAlerts(rules)).toEqual({ 'not-found': 0, silent: 0, status: 0 })
     expect(await parcels.takeNewAlerts(rules)).toEqual([])
-    expect((await parcels.findShipments([barcode])).get(barcode)).toMatchObject({ id })
+    expect((await parcels.findShipments([barcode])).get(barcode)).toMatchObject({ id, isCancelled: true })
   })
 
   it('are not enrolled again, and no longer watched where an older version left them watched', async () => {
