@@ -102,8 +102,8 @@ export const board = {
   alerts: 'Needs someone',
   alert: {
     'not-found': 'Not found after {{hours}} h',
-    silent_one: 'No news for {{count}} day',
-    silent_other: 'No news for {{count}} days',
+    silent_one: 'No news for {{days}} day',
+    silent_other: 'No news for {{days}} days',
     status: 'Exception status',
   },
   alertShort: { 'not-found': 'Not found', silent: 'No news', status: 'Exception' },

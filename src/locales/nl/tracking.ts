@@ -103,8 +103,8 @@ export const board: typeof en.board = {
   alerts: 'Vraagt aandacht',
   alert: {
     'not-found': 'Niet gevonden na {{hours}} u',
-    silent_one: 'Geen nieuws in {{count}} dag',
-    silent_other: 'Geen nieuws in {{count}} dagen',
+    silent_one: 'Geen nieuws in {{days}} dag',
+    silent_other: 'Geen nieuws in {{days}} dagen',
     status: 'Uitzonderingsstatus',
   },
   alertShort: { 'not-found': 'Niet gevonden', silent: 'Geen nieuws', status: 'Uitzondering' },
