@@ -54,8 +54,8 @@ export const historyTable: typeof en.historyTable = {
   cancel: 'Annuleren bij de vervoerder',
   cancelExplain:
     'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: die wordt niet per ongeluk opnieuw verzonden.',
-  cancelNote: 'Hoe is geannuleerd',
-  cancelNeeded: 'Vul in hoe is geannuleerd, zoals “telefonisch”.',
+  cancelNote: 'Hoe is er geannuleerd',
+  cancelNeeded: 'Vul in hoe er geannuleerd is, zoals “telefonisch”.',
   cancelSave: 'Noteren',
   cancelledAt: 'Geannuleerd bij de vervoerder op {{when}}.',
   cancelledBy: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',

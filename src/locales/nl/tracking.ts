@@ -36,9 +36,9 @@ export const bulk: typeof en.bulk = {
   progressText_other: '{{answered}} van {{count}} codes beantwoord',
   pausing: 'Even wachten voor de volgende poging…',
   failed_one:
-    '{{count}} code kon niet gevraagd worden. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
+    '{{count}} code kon niet worden opgezocht. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
   failed_other:
-    '{{count}} codes konden niet gevraagd worden. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
+    '{{count}} codes konden niet worden opgezocht. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
   unanswered: 'Niet beantwoord: {{codes}}',
   cancelled: 'Gestopt. Wat er is, blijft.',
   filter: 'Filter',
@@ -86,7 +86,7 @@ export const board: typeof en.board = {
   askNow: 'Nu vragen',
   waiting: 'Laatst gevraagd {{last}}; volgende keer {{next}}.',
   waitingFirst: 'Eerste ronde {{next}}.',
-  asking: 'De service wordt gevraagd…',
+  asking: 'De service wordt bevraagd…',
   offline: 'De service is niet bereikbaar: het volgen wacht en gaat vanzelf verder.',
   noAccount: 'Geen werkend account: het volgen wacht tot er een verbonden is.',
   states: 'Pakketten naar toestand',
