@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, 
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
-import type { PrintJobState } from '../../shared/printing'
+import { printJobStates } from '../../shared/printing'
 import {
   type Cancellation,
   type CarrierLimits,
@@ -599,8 +599,6 @@ function toLabelRow(shipmentId: string, label: StoredLabel) {
 /** Whether a label waits for a person. Written as in the partial index, because SQLite compares the expressions. */
 export const isLabelOpen = sql<SqlBool>`closed_at is null and (problem is not null or unplanned = 1)`
 
-const openJobStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
-
 /** Whether a shipment, one of its labels or one of its print jobs needs a person. */
 export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
   return builder.or([
@@ -617,7 +615,7 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
         .selectFrom('printJobs')
         .select('printJobs.id')
         .whereRef('printJobs.shipmentId', '=', 'shipments.id')
-        .where('printJobs.state', 'in', openJobStates),
+        .where('printJobs.state', 'in', printJobStates.forPerson),
     ),
   ])
 }
@@ -626,7 +624,7 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
 export const selectNeedingAttention = sql<string>`
   select id from shipments where state = 'unknown'
   union all select shipment_id from labels where ${isLabelOpen}
-  union all select shipment_id from print_jobs where state in (${sql.join(openJobStates)})`
+  union all select shipment_id from print_jobs where state in (${sql.join(printJobStates.forPerson)})`
 
 /** All columns, and `needsAttention`. */
 export function selectShipments(connection: Database) {
