@@ -240,9 +240,13 @@ export function syncCacheWithMain(client: QueryClient): () => void {
   const { on } = window.packbench
   /** Answers fetched within the last interval, and whether they became outdated since. */
   const recentFetches = new Map<string, { isOutdated: boolean; timer: ReturnType<typeof setTimeout> }>()
+  /** Answers that are being fetched because of an event. */
+  const startedFetches = new Set<string>()
   /**
-   * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled.
-   * While much changes, as in a batch, each answer is fetched only a few times a second.
+   * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled, unless
+   * an event started it or it adds a page: main would work on both, and an answer that takes long would never arrive if each
+   * event cancelled it. Such an answer is awaited and then fetched again. While much changes, as in a batch, each answer is
+   * fetched only a few times a second.
    */
   function refetch<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
@@ -257,10 +261,18 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       recentFetches.delete(key)
       if (isOutdated) refetch(method, ...input)
     }, longRefetchIntervalsMs[method] ?? minRefetchIntervalMs)
-    // An answer that takes main long would never arrive if each event cancelled it: it is fetched again after the interval.
-    const isAwaited = longRefetchIntervalsMs[method] !== undefined && client.isFetching(filter) > 0
+    const isAwaited = startedFetches.has(key) || isAddingPage(filter)
     recentFetches.set(key, { isOutdated: isAwaited, timer })
-    if (!isAwaited) void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
+    if (isAwaited) return
+    startedFetches.add(key)
+    void client
+      .cancelQueries(filter)
+      .then(() => client.invalidateQueries(filter))
+      .finally(() => startedFetches.delete(key))
+  }
+  function isAddingPage(filter: { queryKey: QueryKey }): boolean {
+    const fetching = client.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
+    return fetching.some(({ state }) => state.fetchMeta?.fetchMore !== undefined)
   }
   /** An answer in flight may be older than the one just stored and would overwrite it. */
   function refetchIfInFlight<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {

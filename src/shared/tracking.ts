@@ -146,6 +146,8 @@ export const parcelShipmentSchema = z.object({
   reference: z.string(),
   /** Host of the carrier's tracking page, shown before it is opened; null when there is no safe link. */
   trackingLinkHost: z.string().nullable(),
+  /** Whether it was noted as cancelled at the carrier; missing if not. */
+  isCancelled: z.boolean().optional(),
 })
 export type ParcelShipment = z.infer<typeof parcelShipmentSchema>
 

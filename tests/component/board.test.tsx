@@ -6,6 +6,7 @@ import { err, ok } from '../../src/shared/result'
 import type { WatchedParcel } from '../../src/shared/tracking'
 import { createFakeBridge } from '../support/fakeBridge'
 import { emptyBoard } from '../support/fakeTracking'
+import { sampleSettings } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 function parcel(number: number): WatchedParcel {
@@ -35,6 +36,17 @@ function bridgeWith(count: number) {
 }
 
 const codes = () => screen.queryAllByTestId('parcel').map((line) => line.dataset.code)
+
+it('the alerts of the board are named with the station’s limits, as the language writes numbers', async () => {
+  const settings = sampleSettings()
+  const tracking = { ...settings.tracking, notFoundAfterHours: 1.5, silentAfterDays: 2.5 }
+  const fake = createFakeBridge({ settings: { ...settings, language: 'nl', tracking } })
+  const alerts = (['not-found', 'silent'] as const).map((alert) => ({ alert, count: 1 }))
+  fake.bridge.getTrackingBoard = async () => ok({ ...emptyBoard, alerts })
+  renderApp(<BoardPanel />, fake, 'nl')
+  expect(await screen.findByText('Niet gevonden na 1,5 u')).toBeDefined()
+  expect(screen.getByText('Geen nieuws in 2,5 dagen')).toBeDefined()
+})
 
 describe('the list of the board', () => {
   it('contains no parcel twice, however quickly more are requested', async () => {

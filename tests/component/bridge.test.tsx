@@ -1,7 +1,17 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
-import { useBridgeMutation, useBridgeQuery, useSettings, useStatus } from '../../src/renderer/bridge'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import {
+  callMainOrThrow,
+  queryKey,
+  useBridgeMutation,
+  useBridgeQuery,
+  useSettings,
+  useStatus,
+} from '../../src/renderer/bridge'
 import { appError } from '../../src/shared/errors'
+import { type HistoryPlace, wholeHistory } from '../../src/shared/history'
+import type { PrintJob } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleJob, sampleShipment, sampleStatus } from '../support/screenSamples'
@@ -86,6 +96,73 @@ it('an answer is fetched again when a job changes while it is in flight', async 
     answers[1]?.('done')
   })
   expect(await screen.findByText('done')).toBeDefined()
+})
+
+it('an answer that takes long is shown although events go on, and main works on one at a time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const job = sampleJob({ state: 'queued' })
+  const fake = createFakeBridge()
+  const answers: ((state: PrintJob['state']) => void)[] = []
+  fake.bridge.listQueue = () =>
+    new Promise((resolve) => {
+      answers.push((state) => resolve(ok([{ ...job, state }])))
+    })
+  const { emit } = renderApp(<QueueStates />, fake)
+  await act(async () => answers[0]?.('queued'))
+  for (let seconds = 0; seconds < 3; seconds += 1) {
+    emit('shipmentChanged', sampleShipment())
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+  }
+  expect(answers).toHaveLength(2)
+  await act(async () => answers[1]?.('sending'))
+  expect(screen.getByText('sending')).toBeDefined()
+  await act(() => vi.advanceTimersByTimeAsync(250))
+  expect(answers).toHaveLength(3)
+})
+
+function Pages() {
+  const { data, fetchNextPage } = useInfiniteQuery({
+    queryKey: queryKey('searchShipments'),
+    queryFn: ({ pageParam: before }) =>
+      callMainOrThrow('searchShipments', { ...wholeHistory, limit: 1, before }),
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next }) => next,
+  })
+  return (
+    <button type="button" onClick={() => void fetchNextPage()}>
+      {data?.pages.map(({ shipments }) => shipments[0]?.reference).join() ?? 'loading'}
+    </button>
+  )
+}
+
+const firstPage: HistoryPlace | null = null
+
+it('a next page that is in flight during an event is shown, and all pages are fetched again', async () => {
+  const fake = createFakeBridge()
+  let answer = () => {}
+  let isChanged = false
+  fake.bridge.searchShipments = ({ before }) =>
+    new Promise((resolve) => {
+      answer = () => {
+        const reference = `${before === null ? 'FIRST' : 'SECOND'}${isChanged ? '*' : ''}`
+        const shipments = [sampleShipment({ reference })]
+        resolve(ok({ shipments, next: before === null ? 1 : null, total: 2, fleetError: null }))
+      }
+    })
+  const { emit } = renderApp(<Pages />, fake)
+  await act(async () => answer())
+  await act(async () => screen.getByText('FIRST').click())
+  emit('fleetShipmentsChanged', {})
+  await act(async () => answer())
+  expect(await screen.findByText('FIRST,SECOND')).toBeDefined()
+  isChanged = true
+  await expect
+    .poll(async () => {
+      await act(async () => answer())
+      return screen.queryByText('FIRST*,SECOND*')
+    })
+    .not.toBeNull()
 })
 
 it('a failed query is not retried, and its error is shown', async () => {

@@ -122,6 +122,25 @@ describe('the search', () => {
     await isOpen('ORDER-2')
   })
 
+  it('searches for the last of two scanned codes', async () => {
+    const { user } = renderHistory()
+    await user.type(search(), 'BARCODE-1{Enter}BARCODE-2{Enter}')
+    await isOpen('ORDER-2')
+  })
+
+  it('opens the parcel of the order whose reference was scanned, among longer ones', async () => {
+    const combined = { reference: 'ORDER-1', combinedReferences: ['ORDER-2'] }
+    const found = [
+      sampleShipment({ ...combined, id: toId(1), barcodes: ['BARCODE-1'], jobs: [] }),
+      sampleShipment({ id: toId(2), reference: 'ORDER-20', barcodes: ['BARCODE-2'], jobs: [] }),
+    ]
+    const fake = createFakeBridge({ shipments: found })
+    fake.bridge.searchShipments = async () => ok({ shipments: found, next: null, total: 2, fleetError: null })
+    const { user } = renderHistory(found, fake)
+    await user.type(search(), 'order-2{Enter}')
+    await expect.poll(() => selected().row).toBe('ORDER-1 + ORDER-2')
+  })
+
   it('opens the exact match of a scanned reference or barcode among longer ones', async () => {
     const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference, index) =>
       sampleShipment({ id: toId(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),

@@ -1,6 +1,7 @@
 import { act, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { BulkPanel } from '../../src/renderer/features/track/BulkPanel'
+import { useBulk } from '../../src/renderer/features/track/bulkStore'
 import { LookUpPanel } from '../../src/renderer/features/track/LookUpPanel'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
@@ -114,6 +115,15 @@ describe('looking up one code', () => {
     await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
   })
 
+  it('says that our shipment was cancelled, and does not offer to print its label', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('A')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null, isCancelled: true }
+    await answer(0, { tracked, ours })
+    expect(await screen.findByText('Cancelled')).toBeDefined()
+    expect(screen.queryByRole('button', { name: /^Reprint/ })).toBeNull()
+  })
+
   it('looks up a parcel of the result as a barcode, although a waybill was asked for', async () => {
     const { user, lookUp, answer, fake } = renderTrack()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of code' }), 'waybill')
@@ -126,6 +136,8 @@ describe('looking up one code', () => {
       { code: 'order-7', options: { type: 'waybill' } },
       { code: '3SABCD2', options: { type: 'barcode' } },
     ])
+    // Also that of the codes of a loaded list.
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Kind of code' }).value).toBe('waybill')
   })
 
   it('names the station of the fleet that shipped it, and shows it in the history of all stations', async () => {
@@ -201,6 +213,16 @@ describe('looking up one code', () => {
     expect(screen.queryByText('A')).toBeNull()
   })
 
+  it.each(['3SABC\tZwolle', '3SABC\n3SABC\n', '3SABC\r\n'])(
+    'takes the only code of the pasted %j',
+    async (text) => {
+      const { user, field } = renderTrack()
+      await user.click(field)
+      await user.paste(text)
+      expect(field.value).toBe('3SABC')
+    },
+  )
+
   it('requests nothing without a code', async () => {
     const { user, field, asked } = renderTrack()
     await user.type(field, '{Enter}')
@@ -226,6 +248,24 @@ it('a bulk look-up draws its rows as they arrive', async () => {
   await expect.poll(drawn).toBe(1)
   answer('B')
   await expect.poll(drawn).toBe(2)
+})
+
+it('a file without a known heading is shown with the column that its codes are from', async () => {
+  const fake = createFakeBridge()
+  const file = { duplicates: 0, empty: 0, tooLong: 0, tooMany: 0, inexact: 0, cellErrors: 0 }
+  fake.bridge.chooseCodesFile = async () => ok({ ...file, name: 'codes.csv', codes: ['A'], column: null })
+  const { user } = renderApp(<BulkPanel />, fake)
+  await user.click(screen.getByRole('button', { name: 'Choose a file…' }))
+  expect((await screen.findByTestId('bulk-loaded')).textContent).toContain('from the first column')
+})
+
+it('typed codes come back when a list that replaced them is removed', async () => {
+  const { user, client } = renderApp(<BulkPanel />)
+  await user.type(screen.getByLabelText('Tracking codes, one a line'), 'A1{Enter}A2')
+  act(() => useBulk.getStore(client).getState().load('B1\nB2'))
+  await user.click(await screen.findByRole('button', { name: 'Remove this list' }))
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Tracking codes, one a line')
+  expect(field.value).toBe('A1\nA2')
 })
 
 it('a long paste keeps the codes that were typed before it, except those that it replaces', async () => {

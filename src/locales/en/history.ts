@@ -11,6 +11,8 @@ export const history = {
   nothingFoundHint: 'No shipment matches. Type fewer words, each from its beginning, or clear the filters.',
   noAttention: 'Nothing needs attention',
   noAttentionHint: 'Every shipment is resolved and every label was printed.',
+  noAttentionHintAll:
+    'Every shipment is resolved and every label of this station was printed. Other stations show their own print jobs.',
   wholeList_one: 'The whole list',
   wholeList_other: 'All {{count}} shipments',
   details: 'Details',

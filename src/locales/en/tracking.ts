@@ -61,6 +61,7 @@ export const bulk = {
   loaded_one: '{{count}} code',
   loaded_other: '{{count}} codes',
   column: 'from the column “{{column}}”',
+  firstColumn: 'from the first column',
   duplicates_one: '{{count}} duplicate left out',
   duplicates_other: '{{count}} duplicates left out',
   empty_one: '{{count}} empty line left out',
@@ -82,7 +83,7 @@ export const bulk = {
   progress: 'Progress',
   progressText_one: '{{answered}} of {{count}} code answered',
   progressText_other: '{{answered}} of {{count}} codes answered',
-  pausing: 'The service asked for a pause…',
+  pausing: 'Waiting before the next try…',
   failed_one:
     '{{count}} code could not be looked up. The results so far stay; only the rest is looked up again.',
   failed_other:
@@ -153,8 +154,8 @@ export const board = {
   alerts: 'Needs someone',
   alert: {
     'not-found': 'Not found after {{hours}} h',
-    silent_one: 'No news for {{count}} day',
-    silent_other: 'No news for {{count}} days',
+    silent_one: 'No news for {{days}} day',
+    silent_other: 'No news for {{days}} days',
     status: 'Exception status',
   },
   alertShort: { 'not-found': 'Not found', silent: 'No news', status: 'Exception' },

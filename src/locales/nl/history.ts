@@ -13,6 +13,8 @@ export const history: typeof en.history = {
   nothingFoundHint: 'Geen zending past. Typ minder woorden, elk vanaf het begin, of wis de filters.',
   noAttention: 'Niets vraagt aandacht',
   noAttentionHint: 'Elke zending is afgehandeld en elk label is afgedrukt.',
+  noAttentionHintAll:
+    'Elke zending is afgehandeld en elk label van dit station is afgedrukt. Andere stations tonen hun eigen printopdrachten.',
   wholeList_one: 'De hele lijst',
   wholeList_other: 'Alle {{count}} zendingen',
   details: 'Details',
@@ -100,8 +102,8 @@ export const historyTable: typeof en.historyTable = {
   cancel: 'Annuleren bij de vervoerder',
   cancelExplain:
     'De service kan niet annuleren. Annuleer {{reference}} bij de vervoerder, via de website of telefonisch, en noteer hier dat het gedaan is. Er wordt niets verstuurd en de referentie blijft bezet: die wordt niet per ongeluk opnieuw verzonden.',
-  cancelNote: 'Hoe is geannuleerd',
-  cancelNeeded: 'Vul in hoe is geannuleerd, zoals “telefonisch”.',
+  cancelNote: 'Hoe is er geannuleerd',
+  cancelNeeded: 'Vul in hoe er geannuleerd is, zoals “telefonisch”.',
   cancelSave: 'Noteren',
   cancelledAt: 'Geannuleerd bij de vervoerder op {{when}}.',
   cancelledBy: 'Geannuleerd bij de vervoerder op {{when}} door {{by}}.',

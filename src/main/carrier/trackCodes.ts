@@ -161,13 +161,17 @@ export function readTracking(
   // Reading this as «nothing found» would hide the events that the service returned.
   if (items === undefined) return failedByUnreadableAnswer(context.host, 'items-without-codes')
   const parts = { items, last: last ?? new Map<string, unknown>() }
-  const hasNoItems = asText(answer.numberOfItems) === '0'
+  const count = asText(answer.numberOfItems)
+  const hasNoItems = count === '0'
+  // With little detail asked for, a code that was found may have neither events nor a status.
+  const areAllCounted = count !== null && Number(count) >= codes.length
   const toFlights = flightsByCode(answer.flightTracking, codes)
   const redact = memoize((text: string) => context.redact(text, 'data'))
   const texts = createRedactedTexts(redact)
   return ok(
     pairCodesWithKeys(codes, parts).map(([code, key]) => {
-      const tracked = toTrackedCode(code, key, parts, () => hasNoItems || isMissing(code), texts)
+      const isUnknown = () => hasNoItems || isMissing(code)
+      const tracked = toTrackedCode(code, key, parts, areAllCounted, isUnknown, texts)
       const flights = toFlights(code).map((each) => redactFields(each, redact))
       return flights.length === 0 ? tracked : { ...tracked, flights }
     }),
@@ -253,12 +257,13 @@ function toTrackedCode(
   code: string,
   key: string,
   { items, last }: AnswerParts,
+  isCounted: boolean,
   isMissing: () => boolean,
   texts: EventTexts,
 ): TrackedCode {
   const events = readEvents(items.get(key), texts)
   const lastStatus = readEvents(last.get(key), texts)[0] ?? events[0] ?? null
-  const named = items.has(key) || last.has(key)
+  const named = isCounted || items.has(key) || last.has(key)
   return { code, found: lastStatus !== null || (named && !isMissing()), lastStatus, events }
 }
 

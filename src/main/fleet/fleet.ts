@@ -9,7 +9,6 @@ import { makeShippingReport } from '../shipments/report'
 import type {
   AwaitedShipment,
   ResolutionFinding,
-  SharedSearch,
   SharedShipments,
   ShipmentOutcome,
 } from '../shipments/sharedShipments'
@@ -168,8 +167,8 @@ export class Fleet implements SharedShipments {
     return true
   }
 
-  search(search: SharedSearch): ReturnType<SharedShipments['search']> {
-    return this.queryHistory((history) => history.search(search))
+  search(...search: Parameters<SharedShipments['search']>): ReturnType<SharedShipments['search']> {
+    return this.queryHistory((history) => history.search(...search))
   }
 
   find(shipmentId: string): ReturnType<SharedShipments['find']> {

@@ -95,13 +95,17 @@ export class SharedHistoryRepository {
     private readonly onUnreadable: (shipmentIds: readonly string[]) => void = () => undefined,
   ) {}
 
-  /** Shipments that match a filter, newest first; `total` is counted for the first page only, up to `maxCounted` + 1. */
+  /**
+   * Shipments that match a filter, newest first; `total` is counted for the first page only, up to `maxCounted` + 1.
+   * @param ownNeedingAttention see `SharedShipments`
+   */
   async search(
     search: SharedSearch,
+    ownNeedingAttention: readonly string[] = [],
   ): Promise<{ shipments: SharedRecord[]; next: HistoryCursor | null; total: number | null }> {
     const { limit, before } = search
     const place = typeof before === 'number' ? null : before
-    const condition = toCondition(search, await this.hasTrigrams())
+    const condition = toCondition(search, ownNeedingAttention, await this.hasTrigrams())
     const isBefore =
       place === null
         ? sql<boolean>`true`
@@ -376,7 +380,11 @@ function toWordConditions(word: string): Expression<SqlBool>[] {
 
 const toPattern = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
 
-function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<SqlBool> {
+function toCondition(
+  filter: HistoryFilter,
+  ownNeedingAttention: readonly string[],
+  hasTrigrams: boolean,
+): Expression<SqlBool> {
   const builder = expressionBuilder<FleetSchema, 'packbench.shipments'>()
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
   const words = toSearchWords(filter.text)
@@ -392,7 +400,7 @@ function toCondition(filter: HistoryFilter, hasTrigrams: boolean): Expression<Sq
     ),
     ...(filter.onlyNeedingAttention
       ? [
-          sql<boolean>`(state = 'unknown' or id in (
+          sql<boolean>`(state = 'unknown' or id = any(${ownNeedingAttention}::text[]) or id in (
             select label.shipment from packbench.labels label join packbench.shipments closing on closing.id = label.shipment
             where label.problem is not null and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
           ))`,

@@ -118,8 +118,12 @@ export function createHistory({
      * station and `fleetError`.
      */
     async search(search: SharedSearch): Promise<HistoryPage> {
-      if (search.stations === 'this' || !shared.isMember()) return searchOwn(search)
-      const found = await shared.search(search)
+      // A position in this station's list continues a list that began without the fleet.
+      const isOwnPage = search.stations === 'this' || typeof search.before === 'number'
+      if (isOwnPage || !shared.isMember()) return searchOwn(search)
+      // The fleet knows no print jobs.
+      const ownIds = search.onlyNeedingAttention ? await historyRepository.listNeedingAttention() : []
+      const found = await shared.search(search, ownIds)
       if (!found.ok) return { ...(await searchOwn(search)), fleetError: found.error }
       const { shipments, next, total } = found.value
       return { shipments: await addJobs(shipments), next, total, fleetError: null }

@@ -8,8 +8,8 @@ import { startOfDay } from '../lib/localDay'
 import { countRows, type Database, type DatabaseSchema } from '../storage/database'
 import {
   isLabelOpen,
-  needsAttention,
   type ShipmentRecord,
+  selectNeedingAttention,
   selectShipments,
   shipmentRow,
   toSearchText,
@@ -106,6 +106,14 @@ export class HistoryRepository {
     const isComplete = isCountedByWords || next === null
     const countAll = () => (isComplete ? found.length : this.countMatches(search))
     return { shipments: rows.map(toShipment), next, total: before === null ? await countAll() : null }
+  }
+
+  /** The ids of this station's shipments that need attention. */
+  async listNeedingAttention(): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select id from shipments where id in (${selectNeedingAttention})
+    `.execute(this.reader)
+    return rows.map(({ id }) => id)
   }
 
   private countMatches(filter: HistoryFilter): Promise<number> {
@@ -414,7 +422,7 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
   const { from, to, state, carrierOptionId, country, operator, origin } = filter
   return builder.and([
     ...toSearchWords(filter.text).map((word) => sql<boolean>`instr(search_text, ${word}) > 0`),
-    ...(filter.onlyNeedingAttention ? [needsAttention(builder)] : []),
+    ...(filter.onlyNeedingAttention ? [sql<boolean>`shipments.id in (${selectNeedingAttention})`] : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
     ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),
     ...(state === null ? [] : [builder('state', '=', state)]),

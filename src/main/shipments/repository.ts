@@ -625,6 +625,12 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
   ])
 }
 
+/** The ids of the shipments that `needsAttention` is true for, from the few open rows instead of all shipments. */
+export const selectNeedingAttention = sql<string>`
+  select id from shipments where state = 'unknown'
+  union all select shipment_id from labels where ${isLabelOpen}
+  union all select shipment_id from print_jobs where state in (${sql.join(printJobStates.forPerson)})`
+
 /** All columns, and `needsAttention`. */
 export function selectShipments(connection: Database) {
   return connection

@@ -47,9 +47,13 @@ export interface SharedSearch extends HistoryFilter {
 /** The shipments of the fleet that this station may belong to. An error tells why they can't be read. */
 export interface SharedShipments {
   isMember(): boolean
-  /** Newest first. `total` comes with the first page only, and is at most `maxCounted` + 1. */
+  /**
+   * Newest first. `total` comes with the first page only, and is at most `maxCounted` + 1.
+   * @param ownNeedingAttention ids of this station's shipments that need attention for a reason that the fleet does not know
+   */
   search(
     search: SharedSearch,
+    ownNeedingAttention?: readonly string[],
   ): Promise<Result<{ shipments: SharedRecord[]; next: HistoryCursor | null; total: number | null }>>
   find(shipmentId: string): Promise<Result<SharedRecord | undefined>>
   /** The report of all stations for a period; see `makeShippingReport`. */

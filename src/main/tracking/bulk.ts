@@ -12,7 +12,7 @@ import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { accountCodes, askChunks, cutIntoChunks, type Timing } from './chunks'
+import { accountCodes, askChunks, cutIntoChunks, noConnectionCodes, type Timing } from './chunks'
 import { isCompleteTimeline, type ParcelRepository } from './repository'
 
 /** How long rows are collected for one message to the screen, because many small messages would keep it busy. */
@@ -172,7 +172,7 @@ class BulkJob {
     if (!result.ok) {
       this.failed += codes.length
       this.error = result.error
-      if (accountCodes.includes(result.error.code)) this.runAbort?.abort()
+      if ([...accountCodes, ...noConnectionCodes].includes(result.error.code)) this.runAbort?.abort()
       this.sendProgressSoon()
       return
     }

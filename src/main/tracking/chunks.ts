@@ -52,8 +52,22 @@ export const accountCodes: readonly ErrorCode[] = [
   'vault-locked',
 ]
 
+/** Failures before a request is sent: no other one gets through either. */
+export const noConnectionCodes: readonly ErrorCode[] = [
+  'service-unreachable',
+  'service-insecure',
+  'proxy-failed',
+]
+
+/** Failures that a single code may cause, because the service or the carrier behind it stumbles over it. */
+const singleCodeErrors: readonly ErrorCode[] = [
+  'service-refused',
+  'service-timeout',
+  'service-connection-lost',
+]
+
 /**
- * How many refused chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
+ * How many failed chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared
  * with the requests when the service refuses everything.
  */
 const maxHalvings = 60
@@ -67,8 +81,8 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
 
 /**
  * Requests chunks, several in parallel. Tracking is safe to repeat, so temporary failures (429, 5xx, connection) are retried
- * after a growing pause that applies to all requests. A refused chunk is requested again in halves, so that one bad code does
- * not block the others. A chunk that still fails is reported, and the others continue. Resolves when all chunks are done, or
+ * after a growing pause that applies to all requests. A chunk that is refused, takes too long or breaks the connection is
+ * requested again in halves, so that one bad code does not block the others. A chunk that still fails is reported, and the others continue. Resolves when all chunks are done, or
  * soon after the signal is aborted, without waiting for requests in flight.
  */
 export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): Promise<void> {
@@ -103,15 +117,21 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
       const result = await Promise.race([deps.ask(chunk, onAnswered), aborted])
       if (result === undefined) return undefined
       if (result.ok || tries >= retries || !isTemporary(result.error)) return result
+      // Waiting as long again for all codes would take minutes.
+      if (result.error.code === 'service-timeout' && isHalved(chunk, result.error)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
       pausedUntil = Math.max(pausedUntil, until)
     }
   }
 
+  function isHalved(chunk: readonly string[], { code }: AppError): boolean {
+    return singleCodeErrors.includes(code) && chunk.length > 1 && halvings < maxHalvings
+  }
+
   async function askAndTake(chunk: readonly string[], onAnswered: () => void): Promise<void> {
     const result = await askOne(chunk, onAnswered)
     if (result === undefined || signal.aborted) return
-    if (!result.ok && result.error.code === 'service-refused' && chunk.length > 1 && halvings < maxHalvings) {
+    if (!result.ok && isHalved(chunk, result.error)) {
       halvings += 1
       queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
       return

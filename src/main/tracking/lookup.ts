@@ -54,7 +54,10 @@ export async function lookUpCode(
   return tracked
 }
 
-type KnownShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'> & {
+type KnownShipment = Pick<
+  ShipmentRecord,
+  'id' | 'reference' | 'barcodes' | 'trackingUrl' | 'cancellation'
+> & {
   draft: Pick<ShipmentRecord['draft'], 'combinedReferences'>
   /** The name of the other station that shipped it. */
   station?: string
@@ -69,7 +72,12 @@ const maxElsewhereMs = 1000
  */
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
   const { lookUpId, options } = asked
-  const known = await findKnown(deps, asked.code.trim(), options)
+  const typed = asked.code.trim()
+  // The operator gets the service's answer although the database can't be read.
+  const known = await findKnown(deps, typed, options).catch((error: unknown) => {
+    deps.log.error('what is stored of a looked-up code could not be read', { reason: toReason(error) })
+    return { code: typed, stored: null, ours: null, otherParcels: [], tracked: null, error: null }
+  })
   // Shows the stored data before the service has answered.
   deps.bus.emit('lookUpProgressed', { lookUpId, lookUp: known })
   const tracked = await lookUpCode(deps, known.code, options)
@@ -104,7 +112,10 @@ async function findKnown(
     ours:
       own === undefined
         ? null
-        : { ...toParcelShipment(own), ...(own.station !== undefined && { station: own.station }) },
+        : {
+            ...toParcelShipment(own, own.cancellation !== null),
+            ...(own.station !== undefined && { station: own.station }),
+          },
     otherParcels: own?.barcodes.filter((barcode) => barcode !== code) ?? [],
     tracked: null,
     error: null,

@@ -69,10 +69,12 @@ const limits: TableLimits = {
 }
 /** Numbers from here on may have lost digits: spreadsheets store fifteen. */
 const inexactFrom = 1e15
+/** How spreadsheets write such a number to CSV. */
+const powerOfTen = /^\d(?:[.,]\d+)?E\+\d+$/i
 
-/** English and Dutch headings of columns with codes. */
+/** English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. */
 const codeHeading =
-  /^(?:track(?:ing)?[ _-]?(?:code|number|nummer|id|no|nr)?|barcodes?|parcel[ _-]?(?:code|id|number)|codes?|waybills?|vrachtbrief(?:nummer)?|awb|box(?:es)?|doos|zending(?:s?nummer)?|pakket(?:code|nummer)?|colli(?:nummer)?)\.?$/i
+  /^(?:(?:track(?:ing|trace|andtrace|entrace)?|tt|parcel|pakket|waybill|vrachtbrief|awb|barcode|shipment|zendings?|colli)(?:codes?|numbers?|nummers?|ids?|no|nr)|track(?:ing|trace|andtrace|entrace)?|tt|barcodes?|codes?|waybills?|vrachtbrief|awb|box(?:es)?|doos|zending|pakket|colli)$/
 
 /**
  * Reads tracking codes from a CSV or XLSX file (recognised by content, not by name): from the first column whose heading
@@ -87,12 +89,14 @@ export async function readCodesFile(name: string, content: Buffer): Promise<Resu
 
 function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
   const [first = []] = rows
-  const named = first.findIndex((cell) => codeHeading.test(cell.trim()))
+  const named = first.findIndex((cell) => codeHeading.test(cell.toLowerCase().replaceAll(/[^a-z\d]/g, '')))
   const column = named === -1 ? firstUsedColumn(rows) : named
   const from = named === -1 ? 0 : 1
   const texts = rows.slice(from).map((row) => (row[column] ?? '').trim())
   const inexact = texts.filter(
-    (text, index) => numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom,
+    (text, index) =>
+      powerOfTen.test(text) ||
+      (numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom),
   ).length
   while (texts.at(-1) === '') texts.pop()
   const readable = texts.filter((text) => !isCellError(text))

@@ -17,7 +17,7 @@ import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { startOfDay, toDay } from '../lib/localDay'
 import type { Log } from '../log/log'
-import { accountCodes, askChunks, cutIntoChunks, type Timing } from './chunks'
+import { accountCodes, askChunks, cutIntoChunks, noConnectionCodes, type Timing } from './chunks'
 import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
 
 export interface WatchDeps {
@@ -32,6 +32,12 @@ export interface WatchDeps {
   timing: Timing
   log: Log
   bus: Pick<EventBus, 'emit'>
+}
+
+/** The last error of a round, and whether it ended the round before all parcels were asked for. */
+interface RoundOutcome {
+  failure: AppError | null
+  hasEndedEarly: boolean
 }
 
 const firstRoundAfterMs = 3_000
@@ -146,23 +152,23 @@ export class Watch {
     const wasOffline = this.state === 'offline' || this.deps.isOffline()
     this.askAgain = false
     this.setState('asking')
-    let failure: AppError | null
+    let outcome: RoundOutcome
     try {
-      failure = await this.askChunks(wasOffline)
+      outcome = await this.askChunks(wasOffline)
       if (this.stopping.signal.aborted) return
       await this.reportAlerts()
     } catch (error) {
       this.deps.log.error('a tracking round failed with an exception', {
         error: String(error),
       })
-      failure = appError('internal', { case: 'tracking' })
+      outcome = { failure: appError('internal', { case: 'tracking' }), hasEndedEarly: false }
     }
-    this.endRound(failure)
+    this.endRound(outcome)
   }
 
-  private endRound(failure: AppError | null): void {
-    if (failure !== null && connectionErrors.includes(failure.code)) this.pause('offline', failure)
-    else if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
+  private endRound({ failure, hasEndedEarly }: RoundOutcome): void {
+    if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
+    else if (hasEndedEarly) this.pause('offline', failure)
     else {
       if (failure === null) this.lastRoundAt = this.deps.timing.now()
       this.error = failure
@@ -171,8 +177,8 @@ export class Watch {
     }
   }
 
-  /** Returns the last error of a chunk, null when all succeeded. A connection or account error ends the round. */
-  private async askChunks(probeFirst: boolean): Promise<AppError | null> {
+  /** Polls the parcels. An account error, or a connection error that not only one parcel can cause, ends the round. */
+  private async askChunks(probeFirst: boolean): Promise<RoundOutcome> {
     const { parcels, settings, timing, language } = this.deps
     await this.enrolling
     await parcels.enrolAll(this.stopping.signal)
@@ -186,6 +192,18 @@ export class Watch {
     const round = new AbortController()
     const signal = AbortSignal.any([this.stopping.signal, round.signal])
     let failure: AppError | null = null
+    /** Whether the service answered since the last connection error. */
+    let isAnswering = false
+    let hasAnswered = false
+    const refused: string[] = []
+    let refusal: AppError | null = null
+    const endsRound = ({ code }: AppError) => {
+      if (accountCodes.includes(code) || noConnectionCodes.includes(code)) return true
+      if (!connectionErrors.includes(code)) return false
+      const isFirst = isAnswering
+      isAnswering = false
+      return !isFirst
+    }
     const { chunkSize, parallelRequests } = settings()
     const probe = probeFirst ? codes.splice(0, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
@@ -196,17 +214,29 @@ export class Watch {
         signal,
         retries,
         onChunk: async (asked, result) => {
-          if (result.ok) await this.keep(result.value.slice(0, asked.length), options.language)
-          else {
+          if (result.ok) {
+            isAnswering = true
+            hasAnswered = true
+            await this.keep(result.value.slice(0, asked.length), options.language)
+          } else if (result.error.code === 'service-refused' && asked.length === 1) {
+            refused.push(...asked)
+            refusal = result.error
+          } else {
             failure = result.error
-            if (connectionErrors.includes(failure.code) || accountCodes.includes(failure.code)) round.abort()
+            if (endsRound(failure)) round.abort()
           }
         },
       })
     }
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    return failure
+    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses every code, the reason is
+    // another one.
+    if (hasAnswered) {
+      const answers = refused.map((code) => ({ code, found: false, lastStatus: null, events: [] }))
+      await this.keep(answers, options.language)
+    } else failure ??= refusal
+    return { failure, hasEndedEarly: round.signal.aborted }
   }
 
   private async keep(tracked: readonly TrackedCode[], language: Language): Promise<void> {

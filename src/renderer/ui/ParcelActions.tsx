@@ -12,7 +12,7 @@ interface ParcelActionsProps {
   shipment: ParcelShipment & { station?: string | undefined }
 }
 
-/** Actions on one of our shipments from any list: open it, reprint the label, open the carrier's page. */
+/** Actions on one of our shipments from any list: open it, reprint the label unless it was cancelled, open the carrier's page. */
 export function ParcelActions({ shipment }: ParcelActionsProps) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
@@ -33,14 +33,18 @@ export function ParcelActions({ shipment }: ParcelActionsProps) {
       >
         <IconHistory size={20} aria-hidden />
       </ActionIcon>
-      <ActionIcon
-        aria-label={printWords}
-        title={printWords}
-        disabled={isBusy}
-        onClick={() => void printAgain()}
-      >
-        {reprinted ? <IconCheck size={20} aria-hidden /> : <IconPrinter size={20} aria-hidden />}
-      </ActionIcon>
+      {shipment.isCancelled ? (
+        <span className="pb-soft">{t('historyTable.cancelled')}</span>
+      ) : (
+        <ActionIcon
+          aria-label={printWords}
+          title={printWords}
+          disabled={isBusy}
+          onClick={() => void printAgain()}
+        >
+          {reprinted ? <IconCheck size={20} aria-hidden /> : <IconPrinter size={20} aria-hidden />}
+        </ActionIcon>
+      )}
       {host === null ? null : (
         <Button
           variant="subtle"

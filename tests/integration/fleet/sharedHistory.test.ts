@@ -70,6 +70,31 @@ describe('the history of all stations', () => {
     expect(second.next).toBeNull()
   })
 
+  it('lists shipments of this station whose labels need attention for a reason that is not published', async () => {
+    const { one } = await twoStations(postgres())
+    const unplanned = await shipped(one, 'UNPLANNED-1')
+    await shipped(one, 'ORDER-1')
+    await published(one.services)
+    await one.services.database
+      .updateTable('labels')
+      .set({ unplanned: 1 })
+      .where('shipmentId', '=', unplanned.id)
+      .execute()
+    const { shipments, total } = await listAll(one, { onlyNeedingAttention: true })
+    expect(shipments.map(({ reference }) => reference)).toEqual(['UNPLANNED-1'])
+    expect(total).toBe(1)
+  })
+
+  it('continues a list that began without the fleet with the shipments of this station', async () => {
+    const { one } = await twoStations(postgres())
+    for (const number of [1, 2, 3]) await shipped(one, `ORDER-${number}`)
+    await published(one.services)
+    const search = { ...wholeHistory, limit: 2 }
+    const first = await one.services.history.search({ ...search, stations: 'this', before: null })
+    const second = await one.services.history.search({ ...search, stations: 'all', before: first.next })
+    expect(second.shipments.map(({ reference }) => reference)).toEqual(['ORDER-1'])
+  })
+
   it('counts up to 1,001 matches among 12,000 shipments, and pages through 1,000 of them', async () => {
     const fleet = await postgres().newFleet()
     const { services } = await fleetStation(new CountingCarrier(), fleet)

@@ -94,6 +94,19 @@ describe('the stored tracking of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: status, changedAt: tuesday.toISOString() })
   })
 
+  it('keeps its events when an answer has only some of them, which is no news', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const all = [event(0, '3000'), event(1, '2006'), event(2, '99')]
+    await keep(found(barcode, ...all), tuesday)
+    const { changedAt } = (await parcel()) ?? {}
+    for (let day = 18; day < 28; day += 1) {
+      await keep(found(barcode, event(0, '3000')), new Date(`2026-11-${day}T09:00:00Z`))
+      expect(await events()).toEqual(all)
+      await keep(found(barcode, ...all), new Date(`2026-11-${day}T10:00:00Z`))
+    }
+    expect(await parcel()).toMatchObject({ changedAt, alert: 'silent' })
+  })
+
   it('causes no alert after the clock was wrong for a while', async () => {
     const { barcode, keep, parcel } = await oneParcel()
     await keep(found(barcode, event(0, '99')), tuesday)
@@ -136,7 +149,7 @@ describe('the parcels of a shipment that was cancelled at the carrier', () => {
     expect(await parcels.countParcels()).toEqual([])
     expect(await parcels.countAlerts(rules)).toEqual({ 'not-found': 0, silent: 0, status: 0 })
     expect(await parcels.takeNewAlerts(rules)).toEqual([])
-    expect((await parcels.findShipments([barcode])).get(barcode)).toMatchObject({ id })
+    expect((await parcels.findShipments([barcode])).get(barcode)).toMatchObject({ id, isCancelled: true })
   })
 
   it('are not enrolled again, and no longer watched where an older version left them watched', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { NewAlert } from '../../../src/main/tracking/repository'
@@ -157,9 +157,24 @@ describe('the tracking watch', () => {
     const { features } = await watching()
     await ship(features, 'ORDER-1')
     await ship(features, 'ORDER-2')
+    await expect.poll(async () => (await features.board.getBoard()).watched).toBe(2)
     const board = await features.board.getBoard()
     expect(board.days).toHaveLength(14)
     expect(board.days.at(-1)?.states.reduce((total, { count }) => total + count, 0)).toBe(2)
+  })
+
+  it('counts and lists the parcels of the board while a shipment is being written', async () => {
+    const { features } = await watching()
+    await ship(features, 'ORDER-1')
+    const { board } = features
+    await expect.poll(() => board.getBoard()).toMatchObject({ watched: 1 })
+    await features.database.transaction().execute(async () => {
+      const reading = Promise.all([board.getBoard(), parcelsWith(features, null)])
+      const read = vi.fn<(answers: Awaited<typeof reading>) => void>()
+      void reading.then(read)
+      // Waits here and not for the answers, so that the transaction ends if they need its connection.
+      await expect.poll(() => read.mock.calls[0]?.[0]).toMatchObject([{ watched: 1 }, [{ shipment: {} }]])
+    })
   })
 
   it('pauses while the service is unreachable, probes with one code, and then continues', async () => {

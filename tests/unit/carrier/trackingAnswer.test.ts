@@ -48,6 +48,14 @@ describe('readTracking', () => {
     expect(tracked.ok && tracked.value.length).toBe(201)
   })
 
+  it.each([[{}], [[]]])('finds a code that the service counts, also without events (items %j)', (items) => {
+    const answer = { state: true, numberOfItems: 1, notFound: [], items, lastStatus: items }
+    expect(read(answer, ['A'])).toMatchObject({ value: [{ code: 'A', found: true, lastStatus: null }] })
+    // One of two is found, and nothing says which.
+    expect(read(answer, ['A', 'B'])).toMatchObject({ value: [{ found: false }, { found: false }] })
+    expect(read({ ...answer, notFound: ['A'] }, ['A'])).toMatchObject({ value: [{ found: false }] })
+  })
+
   it('returns the events of each code, newest first', () => {
     const answer = {
       state: true,

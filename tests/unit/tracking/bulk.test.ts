@@ -2,7 +2,8 @@ import { expect, it, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { BulkTracking } from '../../../src/main/tracking/bulk'
 import { createTiming } from '../../../src/main/tracking/chunks'
-import { ok } from '../../../src/shared/result'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
 import {
   type BulkProgress,
   defaultTrackingSettings,
@@ -14,6 +15,7 @@ const options: TrackingOptions = {
   ...{ flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' },
 }
 const codes = ['3SA', '3SB', '3SC']
+const toFound = (code: string) => ({ code, found: true, lastStatus: null, events: [] })
 const fail = () => Promise.reject(new Error('disk full'))
 const working = {
   findShipments: async () => new Map([['3SA', { id: '1', reference: 'ORDER-1', trackingLinkHost: null }]]),
@@ -34,8 +36,7 @@ it.each([
     ...{ bus, log, newId: () => 'job', timing: createTiming(() => new Date()) },
     settings: () => ({ ...defaultTrackingSettings, chunkSize: 1 }),
     parcels: { ...working, ...broken },
-    trackBulk: async (chunk) =>
-      ok(chunk.map((code) => ({ code, found: true, lastStatus: null, events: [] }))),
+    trackBulk: async (chunk) => ok(chunk.map(toFound)),
   })
   bulk.start(codes, options)
   await expect.poll(() => events.at(-1)?.state).toBe('ended')
@@ -61,3 +62,29 @@ it('a bulk look-up that is cancelled before its shipments could be read only log
   await bulk.stop()
   await expect.poll(() => log.error.mock.calls).toEqual([[expect.any(String), { reason: 'disk full' }]])
 })
+
+it.each(['service-unreachable', 'service-insecure', 'proxy-failed'] as const)(
+  'a bulk look-up ends when no request gets through (%s), and asks for the rest later',
+  async (code) => {
+    const events: BulkProgress[] = []
+    const bus = createEventBus()
+    bus.on('bulkTrackingProgressed', (progress) => events.push(progress))
+    const many = Array.from({ length: 200 }, (_, index) => `3S${index}`)
+    let isDown = true
+    const trackBulk = vi.fn(async (chunk: readonly string[]) =>
+      isDown ? err(appError(code)) : ok(chunk.map(toFound)),
+    )
+    const bulk = new BulkTracking({
+      ...{ bus, log: silentLog, newId: () => 'job', parcels: working, trackBulk },
+      timing: { ...createTiming(() => new Date()), pause: async () => undefined },
+      settings: () => ({ ...defaultTrackingSettings, chunkSize: 10 }),
+    })
+    bulk.start(many, options)
+    await expect.poll(() => events.at(-1)).toMatchObject({ state: 'ended', failed: 200, error: { code } })
+    // Two requests at the same time, each with four retries.
+    expect(trackBulk.mock.calls.length).toBeLessThanOrEqual(10)
+    isDown = false
+    bulk.resume('job')
+    await expect.poll(() => events.at(-1)).toMatchObject({ state: 'ended', answered: 200, failed: 0 })
+  },
+)

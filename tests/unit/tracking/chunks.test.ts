@@ -56,6 +56,23 @@ describe('chunks of codes', () => {
     expect(pauses).toEqual([])
   })
 
+  it('are split at once when they take too long, and a single code is asked for again', async () => {
+    const asked: string[] = []
+    const { ended } = await run([['a', 'slow', 'b', 'c']], {
+      async ask(codes) {
+        asked.push(codes.join())
+        return codes.includes('slow') ? err(appError('service-timeout')) : ok([])
+      },
+      retries: 1,
+    })
+    expect(asked).toEqual(['a,slow,b,c', 'a,slow', 'a', 'slow', 'slow', 'b,c'])
+    expect(ended).toEqual([
+      ['a', true],
+      ['slow', false],
+      ['b,c', true],
+    ])
+  })
+
   it('are split too when they are refused after all other requests have ended', async () => {
     const { ended } = await run([['a', 'bad', 'b', 'c'], ['d']], {
       parallel: 2,

@@ -22,8 +22,27 @@ describe('reading codes from a CSV file', () => {
     expect(await read(content)).toMatchObject({ codes, column })
   })
 
+  it.each(
+    (
+      'Track & Trace|Track & trace code|Track en trace|Track&Trace|track_and_trace|T&T|T&T-nummer|Tracking codes|' +
+      'Tracking numbers|Trackingcodes|Tracking #|Tracking no.|Shipment number|AWB number|Barcode nummer|Zendingsnummer'
+    ).split('|'),
+  )('finds the codes in the column «%s»', async (heading) => {
+    const file = `Ordernummer;Naam;${heading}\n1001;Jan;A1\n1002;Piet;B2\n`
+    expect(await read(file)).toMatchObject({ codes: ['A1', 'B2'], column: heading })
+  })
+
+  it.each(['TT123456', 'AWB 123-45', 'Box 7'])('takes %s in the first row as a code', async (code) => {
+    expect(await read(`${code}\nB2\n`)).toMatchObject({ codes: [code, 'B2'], column: null })
+  })
+
   it('counts duplicates and empty lines, but not those at the end', async () => {
     expect(await read('A\n\nA\nB\n\n\n')).toMatchObject({ codes: ['A', 'B'], duplicates: 1, empty: 1 })
+  })
+
+  it('counts numbers that a spreadsheet wrote as powers of ten', async () => {
+    const file = 'Barcode\n3,40434E+17\n3,40434E+17\n3.4e19\n3E+5\n3SE+17\n'
+    expect(await read(file)).toMatchObject({ codes: ['3,40434E+17', '3.4e19', '3E+5', '3SE+17'], inexact: 3 })
   })
 
   it('reads UTF-16 and the code page of Western Europe', async () => {

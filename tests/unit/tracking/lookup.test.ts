@@ -3,6 +3,7 @@ import { createEventBus } from '../../../src/main/lib/eventBus'
 import { lookUp } from '../../../src/main/tracking/lookup'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
+import type { Cancellation } from '../../../src/shared/shipments'
 import type { LookUp, StoredTracking, TrackingOptions } from '../../../src/shared/tracking'
 import { noFleet } from '../../support/noFleet'
 import { silentLog } from '../../support/silentLog'
@@ -21,7 +22,10 @@ const stored: StoredTracking = {
 }
 
 /** A station with the given shipments, newest first, and a service that knows every code unless it is down. */
-function station(shipments: { id: string; reference: string; barcodes: string[] }[], isDown = false) {
+function station(
+  shipments: { id: string; reference: string; barcodes: string[]; cancellation?: Cancellation }[],
+  isDown = false,
+) {
   const asked: string[] = []
   const known: LookUp[] = []
   const bus = createEventBus()
@@ -42,7 +46,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
     shipments: {
       search: async () => ({
         shipments: shipments.map((each) => ({
-          ...{ ...each, trackingUrl: 'https://carrier.example/t/1', draft: {} },
+          ...{ cancellation: null, ...each, trackingUrl: 'https://carrier.example/t/1', draft: {} },
         })),
         total: shipments.length,
       }),
@@ -67,6 +71,14 @@ describe('looking up a code', () => {
       ours: { id: 'ours', reference: 'B', trackingLinkHost: 'carrier.example' },
       otherParcels: ['3SABCD2'],
       tracked: { found: true },
+    })
+  })
+
+  it('says that our shipment was noted as cancelled at the carrier', async () => {
+    const cancellation = { at: '2026-11-21T09:30:00.000Z', by: null, note: 'by phone' }
+    const { deps } = station([{ id: 'ours', reference: 'A', barcodes: ['3SABCD1'], cancellation }])
+    expect(await lookUp(deps, { lookUpId, code: '3SABCD1', options })).toMatchObject({
+      ours: { id: 'ours', isCancelled: true },
     })
   })
 
@@ -107,6 +119,16 @@ describe('looking up a code', () => {
     const elsewhere = { isMember: () => true, search: () => new Promise<never>(() => undefined) }
     const answer = await lookUp({ ...deps, elsewhere }, { lookUpId, code: '3SABCD1', options })
     expect(answer).toMatchObject({ ours: null, tracked: { code: '3SABCD1', found: true } })
+    expect(asked).toEqual(['3SABCD1'])
+  })
+
+  it('asks the service although the station’s own data can’t be read', async () => {
+    const { deps, asked } = station([])
+    const broken = { ...deps, shipments: { search: () => Promise.reject(new Error('disk failure')) } }
+    expect(await lookUp(broken, { lookUpId, code: ' 3SABCD1 ', options })).toMatchObject({
+      ...{ code: '3SABCD1', stored: null, ours: null, error: null },
+      tracked: { code: '3SABCD1', found: true },
+    })
     expect(asked).toEqual(['3SABCD1'])
   })
 

@@ -14,6 +14,7 @@ const quietStore: WatchDeps['parcels'] = {
   noteStatuses: async () => undefined,
   takeNewAlerts: async () => [],
 }
+const toFound = (code: string) => ({ code, found: true, lastStatus: null, events: [] })
 let watch: Watch | undefined
 
 beforeEach(() => {
@@ -128,6 +129,75 @@ describe('the watch over parcels', () => {
     })
     await vi.advanceTimersByTimeAsync(3 * 60_000)
     expect(asked).toHaveLength(times)
+  })
+
+  it.each(['service-timeout', 'service-connection-lost'] as const)(
+    'asks for all other parcels when one of them causes %s',
+    async (code) => {
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const answered = new Set<string>()
+      const { watch: asking } = await watching({
+        parcels: {
+          ...quietStore,
+          listUnderWay: async () => codes,
+          keep: async (tracked) => {
+            for (const each of tracked) answered.add(each.code)
+          },
+        },
+        trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
+      })
+      expect(answered.size).toBe(199)
+      expect(asking.status()).toMatchObject({ state: 'waiting', error: { code } })
+    },
+  )
+
+  it.each(['service-timeout', 'service-connection-lost'] as const)(
+    'pauses when every parcel causes %s',
+    async (code) => {
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const asked: string[] = []
+      const { watch: paused } = await watching({
+        parcels: { ...quietStore, listUnderWay: async () => codes },
+        async trackBulk(chunk) {
+          asked.push(chunk.join())
+          return err(appError(code))
+        },
+      })
+      expect(paused.status()).toMatchObject({ state: 'offline', error: { code } })
+      expect(asked.length).toBeLessThan(80)
+    },
+  )
+
+  it('completes a round although the service refuses one code, which counts as not found', async () => {
+    const kept: [code: string, found: boolean][] = []
+    const { watch: refused } = await watching({
+      parcels: {
+        ...quietStore,
+        listUnderWay: async () => ['A', 'BAD', 'C'],
+        keep: async (tracked) => {
+          for (const { code, found } of tracked) kept.push([code, found])
+        },
+      },
+      trackBulk: async (codes) =>
+        codes.includes('BAD') ? err(appError('service-refused')) : ok(codes.map(toFound)),
+    })
+    expect(refused.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(refused.status().lastRoundAt).not.toBeNull()
+    expect(kept.toSorted()).toEqual([
+      ['A', true],
+      ['BAD', false],
+      ['C', true],
+    ])
+  })
+
+  it('reports the refusal when the service refuses every code', async () => {
+    const keep = vi.fn<WatchDeps['parcels']['keep']>(async () => undefined)
+    const { watch: refused } = await watching({
+      parcels: { ...quietStore, keep },
+      trackBulk: async () => err(appError('service-refused')),
+    })
+    expect(refused.status()).toMatchObject({ lastRoundAt: null, error: { code: 'service-refused' } })
+    expect(keep).not.toHaveBeenCalled()
   })
 
   it('reports an error when the results of a round can’t be stored', async () => {

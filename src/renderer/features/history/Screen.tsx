@@ -132,7 +132,11 @@ function Search({ list }: { list: ShipmentListView }) {
       maxLength={200}
       data-home
       onKeyDown={(event) => {
-        if (event.key === 'Enter') list.searchNow()
+        if (event.key === 'Enter') {
+          list.searchNow()
+          // The next scan replaces this one.
+          event.currentTarget.select()
+        }
         if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
         event.preventDefault()
         list.move(event.key === 'ArrowDown' ? 1 : -1)

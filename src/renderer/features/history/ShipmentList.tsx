@@ -243,7 +243,8 @@ function EmptyList({ list }: { list: ShipmentListView }) {
     )
   }
   if (onlyNeedingAttention) {
-    return <Empty icon={icon} title={t('history.noAttention')} hint={t('history.noAttentionHint')} />
+    const hint = t(stations === 'all' ? 'history.noAttentionHintAll' : 'history.noAttentionHint')
+    return <Empty icon={icon} title={t('history.noAttention')} hint={hint} />
   }
   return <Empty icon={icon} title={t('history.empty')} hint={t('history.emptyHint')} />
 }

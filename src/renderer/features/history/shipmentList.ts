@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { type HistoryFilter, historyCursorSchema } from '../../../shared/history'
-import type { ShipmentSummary } from '../../../shared/shipments'
+import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { callMainOrThrow, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { countFilters, toDays } from './filters'
@@ -107,12 +107,12 @@ export function useShipmentList() {
 export type ShipmentListView = ReturnType<typeof useShipmentList>
 
 /**
- * The only shipment that a search can refer to: the single hit, or the single exact match of reference or barcode.
+ * The only shipment that a search can refer to: the single hit, or the single exact match of a reference or barcode.
  */
 function findUnambiguous(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
   const wanted = text.toLowerCase()
-  const exact = shipments.filter(({ reference, barcodes }) =>
-    [reference, ...barcodes].some((code) => code.toLowerCase() === wanted),
+  const exact = shipments.filter((shipment) =>
+    [...getReferences(shipment), ...shipment.barcodes].some((code) => code.toLowerCase() === wanted),
   )
   const [only, ...others] = exact.length > 0 ? exact : shipments
   return others.length === 0 ? only : undefined

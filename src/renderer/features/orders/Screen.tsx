@@ -142,6 +142,8 @@ function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
       maxLength={200}
       data-home
       onKeyDown={(event) => {
+        // The next scan replaces this one.
+        if (event.key === 'Enter') event.currentTarget.select()
         if (event.key !== 'ArrowDown') return
         event.preventDefault()
         const list = event.currentTarget.closest('section')

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-r
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelAlert, ParcelState, WatchStatus } from '../../../shared/tracking'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
-import { formatRecent } from '../../i18n/format'
+import { formatNumber, formatRecent } from '../../i18n/format'
 import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
@@ -88,13 +88,14 @@ function WatchError({ watch }: { watch: WatchStatus }) {
 
 /** Parcels that need attention, by kind; a click opens their list. */
 function AlertTiles({ board }: { board: Board }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
-  const tracking = useSettings()?.tracking
+  const { notFoundAfterHours = 0, silentAfterDays = 0 } = useSettings()?.tracking ?? {}
   const words = (alert: ParcelAlert) =>
     t(`board.alert.${alert}`, {
-      hours: tracking?.notFoundAfterHours ?? '',
-      count: tracking?.silentAfterDays ?? 0,
+      hours: formatNumber(notFoundAfterHours, i18n.language),
+      days: formatNumber(silentAfterDays, i18n.language),
+      count: silentAfterDays,
     })
   return (
     <section aria-label={t('board.alerts')} className={styles.alerts}>

@@ -151,7 +151,8 @@ function Loaded({ loaded }: { loaded: LoadedCodes }) {
   const hasNoCodes = useBulk((state) => state.hasNoCodes)
   const leftOut = useLeftOut(loaded)
   const { inexact, cellErrors, column } = loaded
-  const facts = column === null ? leftOut : [t('bulk.column', { column }), ...leftOut]
+  const source = column === null ? t('bulk.firstColumn') : t('bulk.column', { column })
+  const facts = loaded.file === null ? leftOut : [source, ...leftOut]
   return (
     <Stack gap={6} data-testid="bulk-loaded">
       <p className={styles.loadedCount}>

@@ -57,10 +57,15 @@ function LookUpForm({ busy }: { busy: boolean }) {
           value={code}
           onChange={setCode}
           onPaste={(event) => {
-            // Several pasted codes go to the bulk tab; this single-line field would join them.
             const text = event.clipboardData.getData('text/plain')
-            if (codesInText(text).codes.length < 2) return
+            const [first, ...others] = codesInText(text).codes
+            // This single-line field would join what is pasted from a table.
+            if (first === undefined || !/[\t\n\r\u2028\u2029]/.test(text)) return
             event.preventDefault()
+            if (others.length === 0) {
+              setCode(first)
+              return
+            }
             load(text)
             goToTrack('bulk')
           }}

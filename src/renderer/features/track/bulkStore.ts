@@ -36,6 +36,7 @@ const maxTypedLines = 200
 const maxUnansweredShown = 20
 
 export interface BulkState {
+  /** The typed codes, which a loaded list hides until it is removed. */
   text: string
   loaded: LoadedCodes | null
   hasNoCodes: boolean
@@ -93,7 +94,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
     const takeFile = (read: Awaited<ReturnType<BridgeClient['chooseCodesFile']>>) => {
       set({ reading: false })
       if (!read.ok) set({ error: read.error })
-      else if (read.value !== null) set({ loaded: fromFile(read.value), text: '', hasNoCodes: false })
+      else if (read.value !== null) set({ loaded: fromFile(read.value), hasNoCodes: false })
     }
     const shownCodes = () => applyBulkView(get().table.rows, get().view).map((row) => row.code)
     const apply = ({ rows: news, ...progress }: BulkProgress) => {
@@ -125,7 +126,6 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       load: (text) =>
         set({
           loaded: { ...codesInText(text), file: null, column: null, inexact: 0, cellErrors: 0 },
-          text: '',
           hasNoCodes: false,
           error: null,
         }),

@@ -18,15 +18,17 @@ interface TrackState {
   setOptions: (change: Partial<TrackingOptions>) => void
   /** Looks up the code in the field. */
   lookUpTyped: () => void
+  /** Looks up a parcel that another screen or a result names: the kind that was chosen for typed codes does not apply to it. */
+  lookUpParcel: (barcode: string) => void
 }
 
 /** The input of Track and the query parameters; they outlive the screen. */
 export const useTrack = createStoreHook((client) => {
   const track = createStore<TrackState>((set, get) => {
-    const ask = (code: string) => {
+    const ask = (code: string, options = get().options) => {
       // The answer to a look-up stays on the screen until the next one.
       client.removeQueries({ queryKey: queryKey('trackCode') })
-      set({ asked: { lookUpId: crypto.randomUUID(), code, options: get().options } })
+      set({ asked: { lookUpId: crypto.randomUUID(), code, options } })
     }
     return {
       code: '',
@@ -38,16 +40,22 @@ export const useTrack = createStoreHook((client) => {
         const { options: before, asked } = get()
         set({ options: { ...before, ...change } })
         // Also if it is in flight: its answer would come in the previous language.
-        if (asked !== null && get().options.language !== before.language) ask(asked.code)
+        const { language } = get().options
+        if (asked !== null && language !== before.language) ask(asked.code, { ...asked.options, language })
       },
       lookUpTyped() {
         const code = get().code.trim()
         set({ code, codeMissing: code === '' })
         if (code !== '') ask(code)
       },
+      lookUpParcel(barcode) {
+        const code = barcode.trim()
+        get().setCode(code)
+        ask(code, { ...get().options, type: 'barcode' })
+      },
     }
   })
-  const { setCode, setOptions, lookUpTyped } = track.getState()
+  const { setOptions, lookUpParcel } = track.getState()
   let stationLanguage: TrackingOptions['language'] | undefined
   subscribeToAnswer(client, 'getSettings', ({ language }) => {
     // Any other change of the settings keeps the language that was chosen on Track.
@@ -65,11 +73,7 @@ export const useTrack = createStoreHook((client) => {
   const navigation = useNavigation.getStore(client)
   const lookUpRequested = () => {
     const { codeToLookUp } = navigation.getState()
-    if (codeToLookUp === null) return
-    setCode(codeToLookUp.code)
-    // Other screens and results name parcels. The kind that was chosen for a typed code does not apply to them.
-    setOptions({ type: 'barcode' })
-    lookUpTyped()
+    if (codeToLookUp !== null) lookUpParcel(codeToLookUp.code)
   }
   lookUpRequested()
   navigation.subscribe((state, before) => {
