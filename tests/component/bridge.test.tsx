@@ -10,7 +10,7 @@ import {
   useStatus,
 } from '../../src/renderer/bridge'
 import { appError } from '../../src/shared/errors'
-import { type HistoryPlace, wholeHistory } from '../../src/shared/history'
+import { type HistoryCursor, wholeHistory } from '../../src/shared/history'
 import type { PrintJob } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
@@ -136,7 +136,7 @@ function Pages() {
   )
 }
 
-const firstPage: HistoryPlace | null = null
+const firstPage: HistoryCursor | null = null
 
 it('a next page that is in flight during an event is shown, and all pages are fetched again', async () => {
   const fake = createFakeBridge()
