@@ -75,6 +75,7 @@ export const customs = {
   onDemand: 'On demand',
   withLabel: 'Always with the label',
   prefix: 'Invoice numbers begin with',
+  prefixHint: 'Each station counts by itself: use another beginning at each.',
   senders: 'Senders',
   senderName: 'Name of this sender here',
   addSender: 'Add sender',

@@ -78,6 +78,7 @@ export const customs: typeof en.customs = {
   onDemand: 'Op verzoek',
   withLabel: 'Altijd met het label',
   prefix: 'Factuurnummers beginnen met',
+  prefixHint: 'Elk station telt voor zich: gebruik op elk een ander begin.',
   senders: 'Afzenders',
   senderName: 'Naam van deze afzender hier',
   addSender: 'Afzender toevoegen',
