@@ -156,6 +156,8 @@ export const manifests = {
   etaNeeded: 'Fill in the day.',
   grossWeight: 'Gross weight',
   grossWeightNeeded: 'A number above 0.',
+  grossWeightLow:
+    '{{weight}} is less than the weight of the parcels ({{parcels}}). Type thousands without a separator.',
   pdfNeeded: 'Choose the PDF of the air waybill.',
   sendPreAlert: 'Send pre-alert',
   ours: 'Here',

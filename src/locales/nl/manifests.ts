@@ -157,6 +157,8 @@ export const manifests: typeof en.manifests = {
   etaNeeded: 'Vul de dag in.',
   grossWeight: 'Brutogewicht',
   grossWeightNeeded: 'Een getal boven 0.',
+  grossWeightLow:
+    '{{weight}} is minder dan het gewicht van de pakketten ({{parcels}}). Typ duizendtallen zonder scheidingsteken.',
   pdfNeeded: 'Kies de PDF van de vrachtbrief.',
   sendPreAlert: 'Vooraankondiging verzenden',
   ours: 'Hier',
