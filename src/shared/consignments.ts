@@ -221,6 +221,7 @@ export const uploadSchema = z.object({
   sentNumber: sentNumberSchema,
   endedAt: z.iso.datetime().nullable(),
   lockAsked: z.boolean(),
+  /** 0 if the content is unknown, because a copy of the database was restored. */
   lines: z.int(),
   packages: z.int(),
   parcels: z.int(),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { copyFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
 import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
@@ -399,6 +400,30 @@ describe('an upload with an unknown outcome', () => {
     const again = await consignmentStation({}, data, simulator)
     expect(good(await again.manifests.details(id))).toMatchObject({ unknownUpload: true, lock: 'uncertain' })
   })
+})
+
+it('a manifest is not sent again by itself after an older copy of the database came back', async () => {
+  const { data, simulator, ...first } = await consignmentStation()
+  const id = await imported(first.features)
+  await first.station.stop()
+  const database = join(data, 'packbench.db')
+  await copyFile(database, `${database}-copy`)
+  const second = await consignmentStation({}, data, simulator)
+  good(await second.uploads.upload({ manifestId: id }))
+  await second.station.stop()
+  await rename(`${database}-copy`, database)
+  await writeFile(`${database}-replaced`, '')
+
+  const third = await consignmentStation({}, data, simulator)
+  const refused = { ok: false, error: { code: 'manifest-upload-unknown' } }
+  expect(await third.uploads.upload({ manifestId: id })).toMatchObject(refused)
+  const [held] = good(await third.manifests.details(id)).uploads
+  expect(held).toMatchObject({ state: 'unknown', error: { details: { case: 'copy' } } })
+  expect(z.uuid().safeParse(held?.id).success).toBe(true)
+  good(await third.submissions.resolve({ manifestId: id, submissionId: held?.id ?? '' }, 'refused'))
+  await third.station.stop()
+  const fourth = await consignmentStation({}, data, simulator)
+  good(await fourth.uploads.upload({ manifestId: id }))
 })
 
 describe('the lock of a manifest', () => {

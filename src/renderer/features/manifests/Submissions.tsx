@@ -107,7 +107,7 @@ export function UploadResult({ upload, page }: { upload: Upload; page: ManifestD
   const weight = formatNumber(parcelWeight, i18n.language)
   const facts = [
     formatMoment(upload.startedAt, i18n.language),
-    t('manifests.uploadFacts', { lines, parcels, packages, weight }),
+    lines > 0 ? t('manifests.uploadFacts', { lines, parcels, packages, weight }) : '',
     upload.lockAsked ? t('manifests.lockAskedWord') : '',
     upload.operator ?? '',
     upload.resolvedBy === null ? '' : t('job.resolvedBy', { name: upload.resolvedBy }),
@@ -230,7 +230,8 @@ function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDeta
   const { answer } = preAlert
   if (answer === null) return null
   const uploads = listUploadsBefore(preAlert, page)
-  const [upload] = uploads
+  // Of an upload that a restored database does not know, the content is unknown.
+  const upload = uploads.find(({ lines }) => lines > 0)
   const number = (value: number | null | undefined) =>
     value === null || value === undefined ? t('common.none') : formatNumber(value, i18n.language)
   const flag = (value: boolean | null) =>
