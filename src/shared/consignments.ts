@@ -211,6 +211,8 @@ export const linesSummarySchema = z.object({
   totals: manifestTotalsSchema,
   canUndo: z.boolean(),
   canRedo: z.boolean(),
+  /** Why the last changes could not be written to the disk; null when they were, or will be shortly. */
+  saveError: z.string().nullable(),
 })
 export type LinesSummary = z.infer<typeof linesSummarySchema>
 

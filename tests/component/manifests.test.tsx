@@ -43,6 +43,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
       totals: { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] },
       canUndo: false,
       canRedo: false,
+      saveError: null,
     },
     uploads: [],
     preAlerts: [],

@@ -25,7 +25,16 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
     ...{ id, airWaybillNumber: id === ids.A ? 'A' : 'B', lines: 1, state: 'draft', lock: 'open' },
     ...{ createdAt: '2026-11-21T09:00:00.000Z', changedAt: '2026-11-21T09:00:00.000Z' },
     ...{ unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
-    summary: { revision: 1, lines: 1, errors: 0, advice: 0, totals, canUndo: false, canRedo: false },
+    summary: {
+      revision: 1,
+      lines: 1,
+      errors: 0,
+      advice: 0,
+      totals,
+      canUndo: false,
+      canRedo: false,
+      saveError: null,
+    },
     ...change,
   }
 }

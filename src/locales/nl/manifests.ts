@@ -42,6 +42,8 @@ export const manifests: typeof en.manifests = {
   advice_one: '{{count}} aandachtspunt',
   advice_other: '{{count}} aandachtspunten',
   allGood: 'Geen fouten',
+  linesNotSaved:
+    'De laatste wijzigingen van de regels kunnen niet op de schijf worden geschreven ({{reason}}) en gaan verloren als Packbench stopt. Packbench probeert het elke vijf seconden opnieuw: maak ruimte, of geef zijn gebruiker de map “manifests”.',
   readOnly: 'De service meldde dat dit manifest vergrendeld is: de regels kunnen niet meer wijzigen.',
 
   importFile: 'Bestand importeren',

@@ -15,6 +15,7 @@ const summary: LinesSummary = {
   totals: { lines: 250, packages: 1, parcels: 250, parcelWeight: 1, prices: [] },
   canUndo: false,
   canRedo: false,
+  saveError: null,
 }
 
 function openGrid(readOnly = false) {

@@ -39,6 +39,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
   const client = useQueryClient()
   const tab = useOpenManifest((state) => state.tab)
   const { error } = useCallState(page.id)
+  const { saveError } = page.summary
   // A layout effect, so that no line of the previous manifest is ever shown or edited.
   useLayoutEffect(() => {
     useGrid
@@ -50,6 +51,9 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
     <div className={styles.screen}>
       <PageHead page={page} />
       {error ? <ErrorCallout error={error} /> : null}
+      {saveError === null ? null : (
+        <Callout tone="bad">{t('manifests.linesNotSaved', { reason: saveError })}</Callout>
+      )}
       <Tabs
         value={tab}
         onChange={(value) => {
