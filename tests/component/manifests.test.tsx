@@ -6,6 +6,7 @@ import {
   type ManifestDetails,
   preAlertAnswerSchema,
   preAlertSchema,
+  toPosition,
   type Upload,
   uploadSchema,
 } from '../../src/shared/consignments'
@@ -90,6 +91,30 @@ async function renderManifests() {
 }
 
 const title = () => screen.getByRole('heading', { level: 1 }).textContent
+
+/** The lines of air waybill A, of 1000 equal lines, and the edits that the grid sends. */
+async function renderLines() {
+  const rendered = await renderManifests()
+  const { bridge, fake, open, close } = rendered
+  giveRoom(600, 33_000)
+  const page = getPage(ids.A)
+  const totals = { ...page.summary.totals, lines: 1000 }
+  const summary = { ...page.summary, lines: 1000, totals }
+  bridge.getManifest = async () => ok({ ...page, lines: 1000, summary })
+  bridge.editManifestLines = async () => ok(summary)
+  bridge.readManifestLines = async ({ from, count }) =>
+    ok({ revision: 1, from, rows: Array.from({ length: count }, () => aLine({ name: 'Zoë' })), issues: [] })
+  await close()
+  await open('A')
+  const column = toPosition('name')
+  const findCell = (row: number) =>
+    document.querySelector(`[aria-rowindex="${row + 2}"] [aria-colindex="${column + 2}"]`)
+  const getCell = (row: number) => findCell(row) ?? expect.fail('the cell is not rendered')
+  await waitFor(() => expect(findCell(1)?.textContent).toBe('Zoë'))
+  const edits = () =>
+    fake.calls.flatMap(({ method, input }) => (method === 'editManifestLines' ? [input] : []))
+  return { ...rendered, findCell, getCell, column, edits, grid: screen.getByRole('grid') }
+}
 
 describe('a call that ends after another air waybill was opened', () => {
   it('does not replace the open page with that of the upload', async () => {
@@ -184,6 +209,23 @@ describe('an import that runs', () => {
     )
     expect(screen.getByRole('dialog', { name: /others\.csv/ })).toBeDefined()
   })
+})
+
+it('a scan into a cell that was scrolled out of view is written to it completely', async () => {
+  const { user, findCell, getCell, grid, column, edits, fake } = await renderLines()
+  fireEvent.mouseDown(getCell(2))
+  act(() => grid.focus())
+  grid.scrollTop = 20_000
+  fireEvent.scroll(grid)
+  await waitFor(() => expect(findCell(620)).not.toBeNull())
+  await user.keyboard('3SABC123{Enter}')
+  const values = [['3SABC123']]
+  await waitFor(() =>
+    expect(edits()).toEqual([{ manifestId: ids.A, edit: { kind: 'put', row: 2, column, values } }]),
+  )
+  const reads = fake.calls.flatMap(({ method, input }) => (method === 'readManifestLines' ? [input] : []))
+  // The lines between the cell and the view are not fetched.
+  expect(reads).not.toContainEqual(expect.objectContaining({ from: 300 }))
 })
 
 it('copying the selected lines copies what they are after a change, also those out of view', async () => {
