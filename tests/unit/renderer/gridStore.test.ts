@@ -69,6 +69,16 @@ describe('typing into the grid', () => {
   })
 })
 
+it('the cell that was active beyond the last line moves to the end after lines were removed', () => {
+  const { grid, edits } = openGrid()
+  grid.getState().select({ row: 60, column: 4 })
+  grid.getState().select({ row: 249, column: 4 }, true)
+  grid.getState().applySummary({ ...summary, revision: 2, lines: 60 })
+  grid.getState().type('A')
+  grid.getState().commit(1, 0)
+  expect(edits).toEqual([{ kind: 'put', row: 60, column: 4, values: [['A']] }])
+})
+
 describe('the editor of a cell', () => {
   it('does not open on a line that is not fetched, so that leaving it erases nothing', () => {
     const { bridge } = createFakeBridge()
