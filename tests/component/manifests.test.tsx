@@ -228,6 +228,20 @@ it('a scan into a cell that was scrolled out of view is written to it completely
   expect(reads).not.toContainEqual(expect.objectContaining({ from: 300 }))
 })
 
+it('a click into the text of an open cell places the cursor, and the editor stays open', async () => {
+  const { user, getCell, column, edits } = await renderLines()
+  await user.dblClick(getCell(1))
+  const input = await screen.findByDisplayValue('Zoë')
+  await user.click(input)
+  await user.keyboard(' A')
+  await user.dblClick(screen.getByDisplayValue('Zoë A'))
+  await user.keyboard('{End}B{Enter}')
+  const values = [['Zoë AB']]
+  await waitFor(() =>
+    expect(edits()).toEqual([{ manifestId: ids.A, edit: { kind: 'put', row: 1, column, values } }]),
+  )
+})
+
 it('copying the selected lines copies what they are after a change, also those out of view', async () => {
   const { user, bridge, open, close } = await renderManifests()
   await close()

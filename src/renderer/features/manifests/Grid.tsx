@@ -56,6 +56,8 @@ export function Grid() {
       data-testid="grid"
       onKeyDown={(event: KeyboardEvent) => handleGridKey(event, grid.getState(), visibleRows)}
       onMouseDown={(event: MouseEvent) => {
+        // Inside the editor, the mouse places the cursor and selects text.
+        if (event.target instanceof HTMLInputElement) return
         const cell = cellUnder(event)
         if (cell) grid.getState().select(cell, event.shiftKey)
       }}
@@ -65,6 +67,7 @@ export function Grid() {
           grid.getState().select(cell, true)
       }}
       onDoubleClick={(event: MouseEvent) => {
+        if (event.target instanceof HTMLInputElement) return
         if (cellUnder(event)) grid.getState().openEditor()
       }}
       onCopy={(event: ClipboardEvent) => {
