@@ -79,6 +79,12 @@ it('the cell that was active beyond the last line moves to the end after lines w
   expect(edits).toEqual([{ kind: 'put', row: 60, column: 4, values: [['A']] }])
 })
 
+it('pasted text loses the spaces around it, as typed and imported text does', async () => {
+  const { grid, edits } = openGrid()
+  await grid.getState().paste([['3SABC ', ' 12.50']])
+  expect(edits).toEqual([{ kind: 'put', row: 0, column: 2, values: [['3SABC', '12.50']] }])
+})
+
 describe('the editor of a cell', () => {
   it('does not open on a line that is not fetched, so that leaving it erases nothing', () => {
     const { bridge } = createFakeBridge()

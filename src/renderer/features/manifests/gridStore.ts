@@ -248,7 +248,8 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       async paste(values) {
         const { from: row, left: column } = getBlock(get())
-        if (values.length > 0) await get().edit({ kind: 'put', row, column, values })
+        const trimmed = values.map((line) => line.map((text) => text.trim()))
+        if (values.length > 0) await get().edit({ kind: 'put', row, column, values: trimmed })
       },
 
       edit: (edit) => change((manifestId) => bridge.editManifestLines({ manifestId, edit })),
