@@ -35,10 +35,13 @@ export class Manifests {
     return listSummaries(this.deps.repository)
   }
 
-  /** Creates an air waybill's page; returns the existing one when the number is known. */
+  /** Creates an air waybill's page; returns the existing one when the number is known, in whatever spelling. */
   async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
     const { repository, newId, now, bus } = this.deps
-    const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
+    const bare = toBareNumber(airWaybillNumber)
+    const known =
+      (await repository.findManifest('airWaybillNumber', airWaybillNumber)) ??
+      (await repository.listManifests()).find((each) => toBareNumber(each.airWaybillNumber) === bare)
     if (known !== undefined) return this.details(known.id)
     const id = newId()
     await repository.addManifest(id, airWaybillNumber, now())
@@ -147,6 +150,12 @@ export class Manifests {
     if (page.value.lock === 'locked') return err(appError('manifest-locked'))
     return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
   }
+}
+
+/** An air waybill number without the marks that are written or left out: «074-12345675», «074 1234 5675». */
+function toBareNumber(airWaybillNumber: string): string {
+  const bare = airWaybillNumber.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+  return bare === '' ? airWaybillNumber : bare
 }
 
 /** Summarizes an air waybill for the list. */

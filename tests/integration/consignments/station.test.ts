@@ -132,6 +132,15 @@ describe('a manifest', () => {
     expect(page.rows[0]?.[4]).toBe('Changed')
   })
 
+  it('opens whichever way its number is written, so that it is not sent a second time by itself', async () => {
+    const { features, manifests, uploads } = await consignmentStation()
+    const id = await imported(features)
+    good(await uploads.upload({ manifestId: id }))
+    for (const spelling of ['07412345675', '074 1234 5675'])
+      expect(good(await manifests.create(spelling))).toMatchObject({ id, airWaybillNumber: number })
+    expect(good(await manifests.create('074-12345686')).id).not.toBe(id)
+  })
+
   it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
     const { features, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
