@@ -177,6 +177,35 @@ describe('the form while it is being sent', () => {
   })
 })
 
+describe('values of one parcel', () => {
+  it('from an earlier shipment do not stay for the next parcel', async () => {
+    const { ship, customs } = makeStores()
+    const usual = { terms: 'DAP', currency: 'EUR', reason: '' }
+    expect(customs.getState().form).toMatchObject(usual)
+    const shipped = { ...invoice, currency: 'GBP', terms: 'DDP', reason: 'Gift' }
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: shipped }), 'again')
+    expect(customs.getState().form).toMatchObject({ currency: 'GBP', terms: 'DDP' })
+    customs.getState().finish()
+    customs.getState().turn(true)
+    expect(customs.getState().form).toMatchObject(usual)
+  })
+
+  it('in another currency than the station’s get no price from the catalogue, whose prices are in the usual one', async () => {
+    const { ship, customs } = makeStores()
+    const shipped = { ...invoice, currency: 'GBP' }
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: shipped }), 'again')
+    await customs.getState().scan('B1')
+    const scanned = customs.getState().form.items.at(-1)
+    expect(scanned).toMatchObject({ productCode: 'B1', hsCode: '490199', itemPrice: '' })
+    customs.getState().addItem()
+    const key = customs.getState().form.items.at(-1)?.key ?? ''
+    customs.getState().editItem(key, 'productCode', 'B1')
+    await customs.getState().completeItem(key)
+    const typed = customs.getState().form.items.at(-1)
+    expect(typed).toMatchObject({ product: 'Book', hsCode: '490199', itemPrice: '' })
+  })
+})
+
 describe('an invoice that was not printed', () => {
   const failed = {
     shipmentId: 'shipment-1',

@@ -4,6 +4,7 @@ import {
   type Customs,
   type CustomsParty,
   needsCustomsDecision,
+  type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
@@ -48,7 +49,7 @@ export interface CustomsState {
   error: AppError | null
   /** The last invoice that was not printed with its label. */
   unprinted: UnprintedInvoice | null
-  /** The values to carry over while those of an order or its rule override them; null while none do. */
+  /** The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. */
   usual: Required<CustomsDefaults> | null
 
   applyProfiles: (profiles: SenderProfile[]) => void
@@ -161,6 +162,13 @@ export function createCustomsStore(
         set({ form: { ...form, invoiceNumber: suggested.value } })
     }
 
+    /** An item for a product. The catalogue's prices are in the station's usual currency. */
+    function toPricedItem(key: string, product: Product): ItemForm {
+      const { form, usual } = get()
+      const isUsual = usual === null || form.currency === usual.currency
+      return { ...toItem(key, product), ...(!isUsual && { itemPrice: '' }) }
+    }
+
     /** Fills in from the catalogue what the order does not say of a product. */
     async function fillFromCatalogue(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
@@ -253,7 +261,7 @@ export function createCustomsStore(
         if (there) {
           get().editItem(there.key, 'quantity', String((readNumber(there.quantity) || 0) + 1))
         } else if (found.value !== null) {
-          setItems([...items.filter((item) => !untouched(item)), toItem(newId(), found.value)])
+          setItems([...items.filter((item) => !untouched(item)), toPricedItem(newId(), found.value)])
         }
       },
       async completeItem(key) {
@@ -264,7 +272,7 @@ export function createCustomsStore(
         const now = get().form.items.find((each) => each.key === key)
         if (product === null || now?.productCode !== item.productCode || now.product !== '') return
         if (!beginEdit()) return
-        const known = toItem(key, product)
+        const known = toPricedItem(key, product)
         const { productCode, product: name } = known
         const filled = { ...fillEmptyFields(now, known), productCode, product: name }
         setItems(get().form.items.map((each) => (each.key === key ? filled : each)))
@@ -304,11 +312,13 @@ export function createCustomsStore(
         return { on, form, unknownCode, usual, isToBeChecked }
       },
       takeOver(customs, isNew) {
-        const { profiles, form: previous } = get()
+        const { profiles, form: previous, usual } = get()
+        const { terms, currency, reason } = previous
         const form = toCustomsForm(customs, profiles, previous.senderId, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
+          usual: usual ?? { terms, currency, reason },
           ...noGoods,
           issues: {},
           error: null,
