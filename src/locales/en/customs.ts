@@ -67,6 +67,8 @@ export const customs = {
   printed: 'In the print queue of {{printer}}.',
   saved: 'Saved as {{file}}.',
   notPrinted: 'The invoice of {{reference}} was not printed.',
+  moreNotPrinted_one: '{{count}} more invoice was not printed.',
+  moreNotPrinted_other: '{{count}} more invoices were not printed.',
 
   settingsInvoice: 'Invoices',
   documentPrinter: 'Printer for documents',

@@ -70,6 +70,8 @@ export const customs: typeof en.customs = {
   printed: 'In de afdrukwachtrij van {{printer}}.',
   saved: 'Bewaard als {{file}}.',
   notPrinted: 'De factuur van {{reference}} is niet afgedrukt.',
+  moreNotPrinted_one: 'Nog {{count}} factuur is niet afgedrukt.',
+  moreNotPrinted_other: 'Nog {{count}} facturen zijn niet afgedrukt.',
 
   settingsInvoice: 'Facturen',
   documentPrinter: 'Printer voor documenten',

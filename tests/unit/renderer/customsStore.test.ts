@@ -217,10 +217,23 @@ describe('an invoice that was not printed', () => {
   it('is reported with its reference until the operator acknowledges it', () => {
     const { emit, customs } = makeStores()
     emit('invoicePrinted', failed)
-    emit('invoicePrinted', { ...failed, reference: 'EXPORT-2', printer: 'laser', error: null })
-    expect(customs.getState()).toMatchObject({ unprinted: { reference: 'EXPORT-1' }, error: null })
-    customs.getState().dismissUnprinted()
-    expect(customs.getState().unprinted).toBeNull()
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', printer: 'laser', error: null })
+    expect(customs.getState()).toMatchObject({ unprinted: [{ reference: 'EXPORT-1' }], error: null })
+    customs.getState().dismissUnprinted('shipment-1')
+    expect(customs.getState().unprinted).toEqual([])
+  })
+
+  it('is still reported after another one was not printed, and not any more once it is', () => {
+    const { emit, customs } = makeStores()
+    const references = () => customs.getState().unprinted.map(({ reference }) => reference)
+    emit('invoicePrinted', failed)
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', reference: 'EXPORT-2' })
+    emit('invoicePrinted', failed)
+    expect(references()).toEqual(['EXPORT-2', 'EXPORT-1'])
+    customs.getState().dismissUnprinted('shipment-1')
+    expect(references()).toEqual(['EXPORT-2'])
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', printer: 'laser', error: null })
+    expect(references()).toEqual([])
   })
 })
 

@@ -47,8 +47,8 @@ export interface CustomsState {
   /** Whether orders were removed from the parcel whose goods may still be among the items. */
   isToBeChecked: boolean
   error: AppError | null
-  /** The last invoice that was not printed with its label. */
-  unprinted: UnprintedInvoice | null
+  /** Invoices that were not printed with their labels, the newest last. */
+  unprinted: readonly UnprintedInvoice[]
   /** The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. */
   usual: Required<CustomsDefaults> | null
 
@@ -83,8 +83,8 @@ export interface CustomsState {
   /** Restores what `finish` returned. */
   restore: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
-  /** The operator has acknowledged that an invoice was not printed. */
-  dismissUnprinted: () => void
+  /** The operator has acknowledged that a shipment's invoice was not printed. */
+  dismissUnprinted: (shipmentId: string) => void
 }
 
 /** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
@@ -211,7 +211,7 @@ export function createCustomsStore(
       unknownCode: null,
       ...noGoods,
       error: null,
-      unprinted: null,
+      unprinted: [],
       usual: null,
 
       applyProfiles(profiles) {
@@ -329,9 +329,11 @@ export function createCustomsStore(
         set({ ...noGoods, ...typed, issues: {} })
       },
       applyInvoice({ shipmentId, reference, error }) {
-        if (error !== null) set({ unprinted: { shipmentId, reference, error } })
+        get().dismissUnprinted(shipmentId)
+        if (error !== null) set({ unprinted: [...get().unprinted, { shipmentId, reference, error }] })
       },
-      dismissUnprinted: () => set({ unprinted: null }),
+      dismissUnprinted: (shipmentId) =>
+        set({ unprinted: get().unprinted.filter((each) => each.shipmentId !== shipmentId) }),
     }
   })
 }
