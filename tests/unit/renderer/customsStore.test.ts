@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ItemField } from '../../../src/renderer/features/ship/customs/form'
+import { type ItemField, toItems } from '../../../src/renderer/features/ship/customs/form'
 import { toForm } from '../../../src/renderer/features/ship/form'
 import { methods } from '../../../src/shared/bridge'
 import { customsSchema } from '../../../src/shared/customs'
@@ -203,6 +203,39 @@ describe('values of one parcel', () => {
     await customs.getState().completeItem(key)
     const typed = customs.getState().form.items.at(-1)
     expect(typed).toMatchObject({ product: 'Book', hsCode: '490199', itemPrice: '' })
+  })
+})
+
+describe('equal goods of combined orders', () => {
+  const goods = {
+    name: 'Vase',
+    sku: 'V',
+    quantity: '1',
+    hsCode: '',
+    countryOfOrigin: 'NL',
+    weight: '',
+    price: '1',
+  }
+  const merge = (...changes: Partial<typeof goods>[]) =>
+    toItems(
+      changes.map((change) => ({ ...goods, ...change })),
+      () => 'key',
+    )
+
+  it('are added without binary rounding errors', () => {
+    expect(merge({ quantity: '0.1' }, { quantity: '0,2' })).toMatchObject([{ quantity: '0.3' }])
+  })
+
+  it('stay apart if another field differs or a quantity is no number', () => {
+    expect(merge({}, { countryOfOrigin: 'CN' })).toMatchObject([
+      { quantity: '1', countryOfOrigin: 'NL' },
+      { quantity: '1', countryOfOrigin: 'CN' },
+    ])
+    expect(merge({ quantity: '2 pcs' }, {})).toMatchObject([{ quantity: '2 pcs' }, { quantity: '1' }])
+    expect(merge({ weight: '1' }, { weight: '2' }, { weight: '1' })).toMatchObject([
+      { quantity: '2', weight: '1' },
+      { quantity: '1', weight: '2' },
+    ])
   })
 })
 
