@@ -369,6 +369,20 @@ describe('removing an air waybill', () => {
   })
 })
 
+it('a pre-alert’s answer without a number of parcels is compared too', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  const blank = preAlertAnswerSchema.parse(sampleOf(preAlertAnswerSchema))
+  const nothing = Object.fromEntries(Object.keys(blank).map((key) => [key, null]))
+  const answer = preAlertAnswerSchema.parse({ ...nothing, submittedGrossWeight: 1250 })
+  const sent = { ...preAlertSchema.parse(sampleOf(preAlertSchema)), state: 'accepted' as const, error: null }
+  bridge.getManifest = async () => ok(getPage(ids.A, { preAlerts: [{ ...sent, grossWeight: 1.25, answer }] }))
+  await open('A')
+  await user.click(screen.getByRole('tab', { name: 'Pre-alert' }))
+  const weight = await screen.findByRole('row', { name: /^Gross weight/ })
+  expect(weight.textContent).toMatch(/1\.25.*1,250.*differs/i)
+})
+
 it('shipments that were cancelled at the carrier are not offered for a manifest', async () => {
   const { user, bridge } = await renderManifests()
   const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'sold out' }

@@ -205,11 +205,15 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
         </>
       }
     >
-      {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
-        <Comparison preAlert={preAlert} page={page} />
-      )}
+      {hasFigures(preAlert) ? <Comparison preAlert={preAlert} page={page} /> : null}
     </Submission>
   )
+}
+
+/** Whether the service's answer states anything to compare. */
+function hasFigures({ answer }: PreAlert): boolean {
+  const { message: _, ...figures } = answer ?? { message: null }
+  return Object.values(figures).some((figure) => figure !== null)
 }
 
 interface Figure {
