@@ -275,6 +275,16 @@ export const manifestDetailsSchema = manifestSummarySchema.extend({
 })
 export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
 
+/**
+ * Whether an air waybill may be removed: the service has nothing of it. What a person resolved as refused stays, as the record of
+ * that decision.
+ */
+export function isRemovable({ uploads, preAlerts }: Pick<ManifestDetails, 'uploads' | 'preAlerts'>): boolean {
+  return [...uploads, ...preAlerts].every(
+    ({ state, resolvedAt }) => state === 'refused' && resolvedAt === null,
+  )
+}
+
 export const manifestIdSchema = z.strictObject({ manifestId: z.uuid() })
 
 export const newManifestSchema = z.strictObject({
@@ -360,7 +370,7 @@ export const consignmentMethods = {
   /** Creates an air waybill's page, or returns the existing one. */
   createManifest: openMethod(newManifestSchema, manifestDetailsSchema),
   getManifest: openMethod(manifestIdSchema, manifestDetailsSchema),
-  /** Removes a manifest that was never uploaded. */
+  /** Removes a manifest of which the service has nothing. */
   removeManifest: openMethod(manifestIdSchema, nothing),
   readManifestLines: openMethod(
     manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(maxLinesAtOnce) }),

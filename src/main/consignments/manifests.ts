@@ -1,6 +1,7 @@
 import type { MethodInput } from '../../shared/bridge'
 import {
   type ImportPreview,
+  isRemovable,
   type LineEdit,
   type LinesSummary,
   type LockState,
@@ -59,12 +60,12 @@ export class Manifests {
     return ok(await loadDetails(repository, record.value, summary))
   }
 
-  /** Removes an air waybill; `manifest-uploaded` when anything of it was ever sent. */
+  /** Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused. */
   async remove(manifestId: string): Promise<Result<undefined>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
     const { uploads, preAlerts, airWaybillNumber } = page.value
-    if (uploads.length > 0 || preAlerts.length > 0) return err(appError('manifest-uploaded'))
+    if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
     await this.deps.repository.removeManifest(manifestId)
     await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
     return ok(undefined)

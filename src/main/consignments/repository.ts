@@ -115,8 +115,13 @@ export class ManifestRepository {
       .execute()
   }
 
-  async removeManifest(id: string): Promise<void> {
-    await this.database.deleteFrom('manifests').where('id', '=', id).execute()
+  /** Removes an air waybill with its uploads and pre-alerts. */
+  removeManifest(id: string): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('manifestUploads').where('manifestId', '=', id).execute()
+      await transaction.deleteFrom('preAlerts').where('manifestId', '=', id).execute()
+      await transaction.deleteFrom('manifests').where('id', '=', id).execute()
+    })
   }
 
   /** Newest first; all of them without an id. */

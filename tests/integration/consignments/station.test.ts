@@ -155,6 +155,20 @@ describe('a manifest', () => {
     expect(sent(simulator, 'manifest')).toBe(2)
   })
 
+  it('can be removed after an upload that the service refused or that never left, but not after any other', async () => {
+    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    good(await uploads.upload({ manifestId: id }))
+    good(await manifests.remove(id))
+    expect(await manifests.list()).toEqual([])
+    expect(await manifestRepository.listUploads(id)).toEqual([])
+
+    const sent = await imported(features)
+    good(await uploads.upload({ manifestId: sent }))
+    expect(await manifests.remove(sent)).toMatchObject({ ok: false, error: { code: 'manifest-uploaded' } })
+  })
+
   it('with errors is not uploaded', async () => {
     const { features, manifests, uploads, simulator } = await consignmentStation()
     const id = await imported(features)

@@ -11,7 +11,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails, ManifestSummary } from '../../../shared/consignments'
+import { isRemovable, type ManifestDetails, type ManifestSummary } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
@@ -208,7 +208,7 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
     },
   })
   const stay = () => setAsking(false)
-  if (page.uploads.length > 0 || page.preAlerts.length > 0) return null
+  if (!isRemovable(page)) return null
   return (
     <>
       <ActionIcon
