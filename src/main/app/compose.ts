@@ -116,7 +116,13 @@ function compose(
   const worked = { ...base, ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches }
   const importFolder = new ImportFolder({ ...worked, dataFolder: adapters.places.root })
   const hotFolder = new HotFolderService({ ...worked, people, customs })
-  const upkeep = createUpkeep({ ...worked, customs, orderFileIssues: hotFolder.issues, care })
+  const upkeep = createUpkeep({
+    ...worked,
+    ...consignments,
+    customs,
+    orderFileIssues: hotFolder.issues,
+    care,
+  })
   const updates = createUpdates({
     ...worked,
     dispatcher: (timeoutMs) => network.network.dispatcher(timeoutMs),

@@ -5,6 +5,7 @@ import type { Notice } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
+import type { Manifests } from '../consignments/manifests'
 import type { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
 import type { LabelCopyRepository } from '../fleet/labelCopyRepository'
@@ -45,6 +46,7 @@ export interface UpkeepDeps {
   orders: Pick<Orders, 'forgetClosed'>
   batches: Pick<Batches, 'forgetEnded'>
   consignees: Pick<Consignees, 'forgetBefore'>
+  manifests: Pick<Manifests, 'forgetBefore'>
   customs: Pick<CustomsRepository, 'getLastInvoiceNumber'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
@@ -131,6 +133,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       () => deps.batches.forgetEnded(before),
       () => deps.consignees.forgetBefore(before),
       () => deps.orderFileIssues.forgetClosed(before),
+      () => deps.manifests.forgetBefore(before),
     ])
   }
 

@@ -71,6 +71,24 @@ export class Manifests {
     return ok(undefined)
   }
 
+  /**
+   * Removes the lines and the service's answers of air waybills that were changed and sent last before a moment, because they
+   * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome.
+   */
+  async forgetBefore(before: Date): Promise<void> {
+    const { repository, worker } = this.deps
+    const moment = before.toISOString()
+    for (const { id: manifestId, airWaybillNumber, changedAt } of await repository.listManifests()) {
+      if (changedAt >= moment) continue
+      const uploads = await repository.listUploads(manifestId)
+      const preAlerts = await repository.listPreAlerts(manifestId)
+      const sentAt = [...uploads.map(({ startedAt }) => startedAt), ...preAlerts.map((each) => each.sentAt)]
+      if ([...uploads, ...preAlerts].some(isUnknown) || sentAt.some((at) => at >= moment)) continue
+      await worker.call('remove', { manifestId, airWaybillNumber })
+      await repository.forgetContent(manifestId)
+    }
+  }
+
   /** Calls the worker for an air waybill's lines. */
   async lines<Value>(
     manifestId: string,

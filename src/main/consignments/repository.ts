@@ -115,6 +115,16 @@ export class ManifestRepository {
       .execute()
   }
 
+  /** Notes that an air waybill has no lines any more, and removes the answers to its uploads. */
+  async forgetContent(id: string): Promise<void> {
+    await this.database.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
+    await this.database
+      .updateTable('manifestUploads')
+      .set({ content: null })
+      .where('manifestId', '=', id)
+      .execute()
+  }
+
   /** Removes an air waybill with its uploads and pre-alerts. */
   removeManifest(id: string): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {

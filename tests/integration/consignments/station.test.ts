@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
@@ -447,6 +447,33 @@ it('a manifest is not sent again by itself after an older copy of the database c
   await third.station.stop()
   const fourth = await consignmentStation({}, data, simulator)
   good(await fourth.uploads.upload({ manifestId: id }))
+})
+
+it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const sent = await imported(features)
+  const [upload] = good(await features.uploads.upload({ manifestId: sent })).uploads
+  const unknown = good(await features.manifests.create('074-12345686')).id
+  const column = toPosition('name')
+  const edit = { kind: 'put' as const, row: 0, column, values: [['Zoë']] }
+  good(await features.manifests.edit(unknown, edit))
+  await features.manifestRepository.beginUpload({
+    ...{ id: randomUUID(), manifestId: unknown, startedAt: new Date(), operator: null, lockAsked: false },
+    ...{ sha256: '', totals: { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] } },
+  })
+  await station.stop()
+
+  const later = () => new Date(Date.now() + 100 * 24 * 60 * 60 * 1000)
+  const second = await connectedStation(data, simulator, {}, { now: later })
+  await second.station.confirmClock()
+  const { manifests, manifestRepository } = second.features
+  await expect.poll(() => readdir(join(data, 'manifests'))).toEqual([`${unknown}.json`])
+  await expect.poll(() => manifestRepository.findUploadAnswer(upload?.id ?? '')).toBeUndefined()
+  expect(good(await manifests.details(unknown))).toMatchObject({ lines: 1, unknownUpload: true })
+  expect(good(await manifests.details(sent))).toMatchObject({
+    ...{ airWaybillNumber: number, state: 'uploaded', lines: 0 },
+    uploads: [{ lines: 3, sha256: upload?.sha256 }],
+  })
 })
 
 describe('the lock of a manifest', () => {
