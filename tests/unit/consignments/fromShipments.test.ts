@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toManifestLines } from '../../../src/main/consignments/fromShipments'
-import { customsSchema } from '../../../src/shared/customs'
 import { toPosition } from '../../../src/shared/consignments'
+import { customsSchema } from '../../../src/shared/customs'
 import { aDraft } from '../../support/drafts'
 import { sampleOf } from '../../support/sampleOf'
 
