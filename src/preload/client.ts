@@ -4,7 +4,7 @@ import { eventsChannel, toChannel } from '../shared/channels'
 /** The part of Electron's ipcRenderer that the preload uses. */
 export interface Ipc {
   invoke(channel: string, ...inputs: unknown[]): Promise<unknown>
-  on(channel: string, listener: (event: unknown, told: readonly EventMessage[]) => void): unknown
+  on(channel: string, listener: (event: unknown, messages: readonly EventMessage[]) => void): unknown
 }
 
 /**
@@ -18,9 +18,9 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
   }
   const listening = new Set<{ event: string; listener: (payload: unknown) => void }>()
   // Events of one message are delivered synchronously, so that the page renders once.
-  ipc.on(eventsChannel, (_event, told) => {
-    for (const [name, payload] of told) {
-      for (const { event, listener } of [...listening]) if (event === name) tell(listener, payload)
+  ipc.on(eventsChannel, (_event, messages) => {
+    for (const [name, payload] of messages) {
+      for (const { event, listener } of [...listening]) if (event === name) notify(listener, payload)
     }
   })
   client.on = (event: string, listener: (payload: unknown) => void) => {
@@ -36,7 +36,7 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
 }
 
 /** Calls a listener; an exception does not affect the other listeners. */
-function tell(listener: (payload: unknown) => void, payload: unknown): void {
+function notify(listener: (payload: unknown) => void, payload: unknown): void {
   try {
     listener(payload)
   } catch (error) {

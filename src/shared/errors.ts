@@ -622,7 +622,7 @@ type CaseOf<Code extends ErrorCode> = Sentences[Code] extends string ? never : k
 /** The variable parts of an error's sentence by name; `serviceSays` holds the service's own words. */
 export type ErrorDetails<Code extends ErrorCode> = Record<string, string> & { case?: CaseOf<Code> }
 
-export const errorCodeSchema = z.custom<ErrorCode>(
+const errorCodeSchema = z.custom<ErrorCode>(
   (value) => typeof value === 'string' && Object.hasOwn(errorSentences, value),
 )
 
@@ -662,10 +662,14 @@ export function appError<Code extends ErrorCode>(
   return { code, message, ...(details && { details }), ...(says && { says }) }
 }
 
-const mayHaveArrived = {
-  shipment: 'The shipment may exist: look it up at the carrier, then resolve it here.',
-  manifest: 'The service may have taken the manifest: ask it, then resolve it here.',
-  'pre-alert': 'The service may have taken the pre-alert: ask it, then resolve it here.',
+/** What to do about a request that may have had its effect: for the log, the hot folder and the screen. */
+export const mayHaveArrived = {
+  shipment:
+    'The service may have created this shipment, or not. It is not sent again. Find out at the carrier, then resolve it.',
+  manifest:
+    'The service may have taken the manifest: ask it, then say what became of it. Until then the manifest can’t be sent again.',
+  'pre-alert':
+    'The service may have taken the pre-alert: ask it, then say what became of it. Until then no other one can be sent.',
 }
 
 /** The error of a request that may have had its effect all the same. */
@@ -687,8 +691,8 @@ function reasonsInEnglish(
   says?: readonly PrinterRemark[],
 ): string[] {
   const { reason = '', fault, problem, faults, losses, serviceSays } = details
-  const isTold = fault !== undefined || findCase(code, details) === reason
-  const reasons = says === undefined ? [isTold ? '' : describeReason(reason)] : [toEnglish(says)]
+  const isStated = fault !== undefined || findCase(code, details) === reason
+  const reasons = says === undefined ? [isStated ? '' : describeReason(reason)] : [toEnglish(says)]
   const rows = [...reasons, problem, faults, losses]
     .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
     .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)

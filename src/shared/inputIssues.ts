@@ -113,21 +113,21 @@ export const orderFileIssueWords = {
 type OrderFileIssueCode = keyof typeof orderFileIssueWords
 
 /** An issue of an order file as details of an AppError: `problem` is the English text; the other keys serve translation. */
-export type OrderFileProblem = Readonly<Record<string, string>> & { problem: string }
+export type OrderFileIssueDetails = Readonly<Record<string, string>> & { problem: string }
 
 /**
  * Creates the details of an issue.
  * @param named values that the text contains, e.g. a column
  */
-export function orderFileProblem(
+export function orderFileIssueDetails(
   code: OrderFileIssueCode,
   named: Readonly<Record<string, string>> = {},
-): OrderFileProblem {
+): OrderFileIssueDetails {
   return { ...named, problem: fillSentence(orderFileIssueWords[code], named), problemCode: code }
 }
 
 /** Converts an issue common to all tables. */
-export function toOrderFileProblem(issue: FileIssue): OrderFileProblem {
+export function toOrderFileIssueDetails(issue: FileIssue): OrderFileIssueDetails {
   const { reason, ...details } = issueDetails(issue)
   return { ...details, problem: reason }
 }

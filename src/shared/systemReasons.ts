@@ -89,6 +89,24 @@ export const systemReasons = {
   'it would come out blank': 'it would come out blank',
 }
 
+/**
+ * Why an answer of the service can't be understood: English parts of a sentence for the log and the hot folder. The screen
+ * says only that it can't be.
+ */
+export const unreadableAnswerReasons = {
+  'no-object': 'it is not a JSON object',
+  'no-object-or-cut': 'it is not a JSON object, or it is cut off',
+  cut: 'it broke off',
+  'too-large': 'it is larger than {{limit}} bytes',
+  'too-large-or-cut': 'it is too large, or it broke off',
+  'no-apikey': 'it has no «apikey»',
+  'no-state': 'its «state» is neither true nor false',
+  'no-ok': 'its «ok» is neither true nor false',
+  'items-without-codes': 'its «items» do not say which codes they are of',
+  'created-unclear': 'it does not say clearly whether the shipment was created',
+}
+export type UnreadableAnswerReason = keyof typeof unreadableAnswerReasons
+
 export type SystemReason = keyof typeof systemReasons
 
 function isSystemReason(text: string): text is SystemReason {

@@ -72,11 +72,11 @@ function measureUseLater(args: readonly string[]): Promise<Use> {
 /** The resources that an app used in the measured time, which begins once it is idle, and its memory at the end of it. */
 async function measureUseAfter(
   args: readonly string[],
-  settle: (app: Awaited<ReturnType<typeof startUntilReady>>) => Promise<unknown>,
+  waitUntilIdle: (app: Awaited<ReturnType<typeof startUntilReady>>) => Promise<unknown>,
 ): Promise<Use> {
   const app = await startUntilReady(args)
   try {
-    await settle(app)
+    await waitUntilIdle(app)
     const before = await readUse(app.pid)
     await pause(seconds * 1000)
     const after = await readUse(app.pid)

@@ -105,7 +105,7 @@ async function measureApp(
 ): Promise<Figure[]> {
   return inApp(folder, baseUrl, async ({ app, page }) => {
     await page.keyboard.press('Control+2')
-    await page.getByRole('tab', { name: 'Many codes' }).click()
+    await page.getByRole('tab', { name: 'Bulk look-up' }).click()
     await page.getByLabel('Tracking codes, one a line').focus()
     await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), codes.join('\n'))
     await page.keyboard.press('Control+V')

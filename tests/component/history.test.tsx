@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import { HistoryScreen } from '../../src/renderer/features/history/HistoryScreen'
+import { HistoryScreen } from '../../src/renderer/features/history/Screen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import { fleetSettingsSchema } from '../../src/shared/fleet'

@@ -7,7 +7,7 @@ import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import type { OrderFileIssue } from '../../src/shared/hotFolder'
-import { fileIssue, toIssuesDetail, toOrderFileProblem } from '../../src/shared/inputIssues'
+import { fileIssue, toIssuesDetail, toOrderFileIssueDetails } from '../../src/shared/inputIssues'
 import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleSettings, sampleStatus } from '../support/screenSamples'
@@ -198,7 +198,7 @@ it('the list of hot folder problems describes the problems of whole files and ro
     ...lines('short.csv', 'reference;city\nA\n'),
   ].flatMap(({ draft }) => (draft.ok ? [] : [draft.error]))
   const damaged = appError('order-file-invalid', {
-    ...toOrderFileProblem(fileIssue('damaged-xlsx')),
+    ...toOrderFileIssueDetails(fileIssue('damaged-xlsx')),
     ...{ case: 'file', file: 'orders.xlsx' },
   })
   const issues = [...broken, damaged].map((error, index) => ({

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
+import { OrdersScreen } from '../../src/renderer/features/orders/Screen'
 import { OrderValueField } from '../../src/renderer/ui/OrderValueField'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useEffect } from 'react'
 import { expect, it } from 'vitest'
-import { OrdersScreen } from '../../src/renderer/features/orders/OrdersScreen'
-import { useOrdersView } from '../../src/renderer/features/orders/ordersView'
+import { useOrdersView } from '../../src/renderer/features/orders/ordersViewStore'
+import { OrdersScreen } from '../../src/renderer/features/orders/Screen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { methods } from '../../src/shared/bridge'
 import { type AppError, appError } from '../../src/shared/errors'
@@ -301,22 +301,22 @@ it('a change of the mapping while the previous one is being planned is not lost,
     fireEvent.blur(field(name))
   }
   const button = () => within(question).getByRole<HTMLButtonElement>('button', { name: 'Import 1 order' })
-  const settle = async (isPlanned: boolean) => act(async () => planned.at(-1)?.answer(isPlanned))
+  const answerPlan = async (isPlanned: boolean) => act(async () => planned.at(-1)?.answer(isPlanned))
 
   fix('Fixed text for Country', 'BE')
   fix('Fixed text for Content', 'Books')
   await waitFor(() => expect(planned).toHaveLength(1))
-  await settle(true)
+  await answerPlan(true)
   await waitFor(() => expect(planned).toHaveLength(2))
   expect(field('Fixed text for Content').value).toBe('Books')
   expect(button().disabled).toBe(true)
-  await settle(true)
+  await answerPlan(true)
   await waitFor(() => expect(button().disabled).toBe(false))
 
   // A refused change does not stay in its field.
   fix('Fixed text for Content', 'Toys')
   await waitFor(() => expect(planned).toHaveLength(3))
-  await settle(false)
+  await answerPlan(false)
   await waitFor(() => expect(field('Fixed text for Content').value).toBe('Books'))
   await user.click(button())
   const fields = { reference: { columns: ['Order'] }, country: { fixed: 'BE' }, content: { fixed: 'Books' } }

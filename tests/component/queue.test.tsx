@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { PrintPreviewDialog } from '../../src/renderer/features/queue/PrintPreviewDialog'
-import { QueueScreen } from '../../src/renderer/features/queue/QueueScreen'
+import { QueueScreen } from '../../src/renderer/features/queue/Screen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
-import { SetupScreen } from '../../src/renderer/features/setup/SetupScreen'
+import { SetupScreen } from '../../src/renderer/features/setup/Screen'
 import { type SetupStep, useNavigation } from '../../src/renderer/ui/navigation'
 import { appError } from '../../src/shared/errors'
 import { type PrinterVerdict, printerSchema } from '../../src/shared/printing'

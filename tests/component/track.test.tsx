@@ -209,7 +209,7 @@ describe('looking up one code', () => {
   })
 })
 
-it('a look-up of many codes draws its rows as they arrive', async () => {
+it('a bulk look-up draws its rows as they arrive', async () => {
   const { user, emit } = renderApp(
     <main>
       <BulkPanel />

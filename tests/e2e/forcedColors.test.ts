@@ -49,7 +49,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
 
   await open(page, 'Track')
   const front = page.getByRole('tab', { name: 'One code' })
-  await expectDifferent(front, page.getByRole('tab', { name: 'Many codes' }))
+  await expectDifferent(front, page.getByRole('tab', { name: 'Bulk look-up' }))
   await page.getByRole('tab', { name: 'Board' }).click()
   const tile = page.getByRole('button', { name: 'All parcels' })
   await tile.click()

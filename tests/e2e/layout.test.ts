@@ -278,7 +278,7 @@ it(
     await page.getByTestId('track-status').waitFor()
     await page.getByText(t('track.ours', { reference: 'ORDER-1' })).waitFor()
     await look('Track')
-    await tab(t('track.tabMany')).click()
+    await tab(t('track.tabBulk')).click()
     await look('Track, many, empty')
     await page.getByLabel(t('bulk.codes')).fill([...knownBarcodes(40), 'NOT-THERE'].join('\n'))
     await press(t('bulk.start'))

@@ -91,7 +91,7 @@ describe('bulk look-up', () => {
     const { app, page, folder, simulator, complaints } = await station()
     const ours = await ship(page, 'PASTED-1')
     const codes = [...knownBarcodes(300, new Date(Date.now() - 3_600_000)), ours, 'NOT THERE', '=1+1']
-    await openTab(page, /^Many codes/)
+    await openTab(page, /^Bulk look-up/)
     await page.getByLabel('Tracking codes, one a line').focus()
     await paste(app, page, `${codes.join('\r\n')}\r\n${ours}\r\n\r\n`)
     const loaded = page.getByTestId('bulk-loaded')
@@ -138,7 +138,7 @@ describe('bulk look-up', () => {
     await app.evaluate(({ dialog }, chosen) => {
       dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] })
     }, path)
-    await openTab(page, /^Many codes/)
+    await openTab(page, /^Bulk look-up/)
     await page.getByRole('button', { name: 'Choose a file…' }).click()
     await page.getByText('codes.xlsx: 60 codes').waitFor()
     await page.getByText('from the column “Barcode”').waitFor()
@@ -197,7 +197,7 @@ describe('the tracking screen', () => {
 })
 
 describe('the Track screen by keyboard alone', () => {
-  it('looks up one code, many codes and the board without ever losing the focus', async () => {
+  it('visits one code, the bulk look-up and the board without ever losing the focus', async () => {
     const { page, simulator, complaints } = await station()
     await fillShipment(page, { Reference: 'KEYS-1' })
     await page.keyboard.press('F9')
@@ -263,7 +263,7 @@ describe('the Track screen by keyboard alone', () => {
   it('moves the focus on after a list was loaded and after it was removed', async () => {
     const { app, page } = await station()
     await page.keyboard.press('Control+2')
-    await page.getByRole('tab', { name: 'Many codes' }).click()
+    await page.getByRole('tab', { name: 'Bulk look-up' }).click()
     await page.locator('textarea:focus').waitFor()
     await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), knownBarcodes(300).join('\n'))
     await page.keyboard.press('ControlOrMeta+V')

@@ -208,7 +208,7 @@ const rows: Row[] = [
     prepare: async () => async () => toEnding(await gateway.trackCode('CODE', trackingOptions)),
   },
   {
-    title: 'Track many codes',
+    title: 'Track codes in bulk',
     operation: 'trackBulk',
     faults: [...answerFaults, ...trackingFaults],
     prepare: async () => async () => toEnding(await gateway.trackBulk(['CODE', 'OTHER'], trackingOptions)),

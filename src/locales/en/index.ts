@@ -1,5 +1,5 @@
 /** All words of the app, in English. Its shape is the pattern for every other language. */
-export { errorSentences as errors } from '../../shared/errors'
+export { errorSentences as errors, mayHaveArrived } from '../../shared/errors'
 export {
   fileIssueWords as fileIssues,
   jsonIssueWords as jsonIssues,
@@ -10,6 +10,7 @@ export { systemReasons } from '../../shared/systemReasons'
 export * from './batch'
 export * from './common'
 export * from './customs'
+export * from './desktop'
 export * from './fleet'
 export * from './help'
 export * from './history'
@@ -23,9 +24,9 @@ export * from './printerRemarks'
 export * from './printing'
 export * from './rules'
 export * from './scanner'
-export * from './screens'
+export * from './settings'
+export * from './setup'
 export * from './sharedOrders'
 export * from './ship'
-export * from './station'
 export * from './tracking'
 export * from './updates'

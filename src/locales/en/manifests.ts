@@ -133,10 +133,6 @@ export const manifests = {
     'The service took the request, but its answer speaks of errors: read it below before you go on.',
   answerMeansNothing:
     'The service took the request. The interface does not describe its answer: read below what became of the lines.',
-  resolveUpload:
-    'The service may have taken these lines. Ask the service, then say what became of the upload. Until then the manifest can’t be sent again.',
-  resolvePreAlert:
-    'The service may have taken this pre-alert. Ask the service, then say what became of it. Until then no other one can be sent.',
   itWasAccepted: 'It was accepted',
   itWasNot: 'It was not accepted',
   resolvedAccepted: 'Accepted (resolved by hand on {{when}})',

@@ -1,4 +1,4 @@
-/** The way to the outside: the proxy, and whose certificates are believed. */
+/** Connections to the outside: the proxy, and the certificates that are trusted. */
 export const network = {
   proxy: 'Proxy',
   intro:

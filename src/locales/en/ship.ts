@@ -121,8 +121,6 @@ export const outcome = {
   refusedWithoutHsCode:
     'An item of the customs data has no HS code. The service often reports that as another error.',
   refusedHint: 'Nothing was shipped. Everything you typed is still there: correct it and press F9 again.',
-  unknownHint:
-    'The service may have created this shipment, or not. It is not sent again. Find out, then resolve it.',
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateElsewhere:

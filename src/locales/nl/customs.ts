@@ -1,6 +1,6 @@
 import type * as en from '../en'
 
-/** Douanegegevens, producten, afzenders en facturen. */
+/** Customs data, products, senders and invoices. */
 export const customs: typeof en.customs = {
   title: 'Douane',
   on: 'Douanegegevens en een handelsfactuur toevoegen',
@@ -113,4 +113,35 @@ export const customs: typeof en.customs = {
   products_other: '{{count}} producten',
   noProducts: 'Nog geen producten.',
   removeProduct: '{{code}} verwijderen',
+}
+
+export const invoice: typeof en.invoice = {
+  title: 'Handelsfactuur',
+  number: 'Factuurnummer',
+  date: 'Factuurdatum',
+  terms: 'Incoterm',
+  currency: 'Valuta',
+  reason: 'Reden van uitvoer',
+  shipmentReference: 'Referentie',
+  trackingNumber: 'Trackingnummer',
+  sender: 'Afzender',
+  consignee: 'Ontvanger',
+  vat: 'Btw',
+  eori: 'EORI',
+  phone: 'Telefoon',
+  email: 'E-mail',
+  productCode: 'Code',
+  product: 'Product',
+  hsCode: 'HS-code',
+  origin: 'Oorsprong',
+  quantity: 'Aantal',
+  weight: 'Gewicht/st',
+  price: 'Prijs/st',
+  amount: 'Bedrag',
+  total: 'Totale waarde',
+  totalWeight: 'Totaal gewicht van de artikelen',
+  page: 'Pagina {{page}} van {{pages}}',
+  declaration: 'Ik verklaar dat de gegevens op deze factuur juist en volledig zijn.',
+  signature: 'Naam, datum en handtekening',
+  unprintable: '{{mark}} staat voor tekens die dit document niet kan tonen: {{letters}}.',
 }

@@ -617,29 +617,11 @@ export const errors: typeof en.errors = {
     'De reservekopie {{file}} is niet bruikbaar, en er is niets gewijzigd: zet een andere terug.',
 }
 
-/** Why a chosen file can't be used: the end of a sentence. */
-export const fileIssues: typeof en.fileIssues = {
-  empty: 'het is leeg',
-  'not-opened': 'het kan niet worden geopend',
-  'too-large': 'het is groter dan {{detail}} MB',
-  'no-table': 'het is geen CSV en geen XLSX',
-  'no-lines': 'er staat geen regel onder de kopregel',
-  'too-many-lines': 'het heeft meer dan {{detail}} regels: splits het',
-  'old-xls':
-    'het is van de oude soort XLS of beveiligd met een wachtwoord; bewaar het als XLSX of CSV zonder wachtwoord',
-  'open-quotes':
-    'de aanhalingstekens bij rij {{detail}} zijn niet gesloten of staan in een waarde; verdubbel een aanhalingsteken dat erbij hoort',
-  'damaged-xlsx': 'het is beschadigd of geen XLSX-bestand; bewaar het opnieuw als XLSX of CSV',
-  'unpacks-too-much': 'het wordt uitgepakt te groot: splits het, of bewaar het als CSV',
-  'too-hard': 'het kost te veel tijd of geheugen: splits het, of bewaar het als CSV',
-  'no-product-columns': 'de kolommen “code” en “name” ontbreken',
-  'no-pdf': 'het is geen PDF, wat de naam ook zegt',
-  'unreadable-pdf': 'de pagina’s zijn niet te lezen: het is beschadigd, beveiligd of heeft er te veel',
-  'no-space': 'de schijf is vol ({{detail}})',
-  'no-quota': 'de schijfruimte van deze gebruiker is op ({{detail}})',
-  'no-right': 'deze gebruiker mag daar niet schrijven ({{detail}})',
-  'read-only-disk': 'de schijf is alleen-lezen ({{detail}})',
-  'disk-error': 'de schijf heeft een storing ({{detail}})',
-  'no-folder': 'die map is er niet, of er staat een bestand op die plek ({{detail}})',
-  'system-error': 'het systeem weigert het ({{detail}})',
+export const mayHaveArrived: typeof en.mayHaveArrived = {
+  shipment:
+    'De service heeft deze zending misschien aangemaakt, misschien niet. De zending wordt niet nog eens verstuurd. Zoek het uit bij de vervoerder en handel de zending dan af.',
+  manifest:
+    'De service heeft het manifest misschien aangenomen: vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
+  'pre-alert':
+    'De service heeft de vooraankondiging misschien aangenomen: vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan er geen andere worden verzonden.',
 }

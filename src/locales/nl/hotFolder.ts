@@ -36,36 +36,3 @@ export const hotFolder: typeof en.hotFolder = {
   sentAs: 'Opnieuw verzonden als {{file}}',
   ended: 'De order is verzonden.',
 }
-
-export const orderFileIssues: typeof en.orderFileIssues = {
-  'not-utf8': 'het is niet in UTF-8; sla het in die codering op',
-  empty: 'het is leeg',
-  'no-shipment': 'er staat geen zending in',
-  'too-large': 'het is groter dan 20 MB; splits het',
-  'too-many': 'er staan {{count}} zendingen in, meer dan {{max}}; splits het',
-  'no-json': 'het is geen bruikbare JSON (regel {{jsonLine}}, kolom {{jsonColumn}}: {{json}})',
-  'ends-early': 'de tekst houdt te vroeg op; {{json}}',
-  'open-quotes':
-    'de aanhalingstekens bij regel {{textLine}} zijn niet gesloten of staan midden in een waarde; verdubbel een aanhalingsteken dat zo bedoeld is',
-  'unnamed-column': 'kolom {{column}} van de kopregel heeft geen naam',
-  'column-twice': 'de kopregel noemt de kolom “{{column}}” twee keer',
-  'column-missing': 'de kolom “{{column}}”, die de koppeling noemt, ontbreekt',
-  'row-width': 'de rij heeft {{values}} waarden en de kopregel noemt {{columns}} kolommen',
-  'not-keepable': 'een waarde is langer dan de orderlijst kan bewaren',
-}
-
-export const jsonIssues: typeof en.jsonIssues = {
-  value: 'hier hoort een waarde',
-  'value or ]': 'hier hoort een waarde of ]',
-  key: 'hier hoort een naam tussen dubbele aanhalingstekens (voor } staat geen komma)',
-  'key or }': 'hier hoort een naam tussen dubbele aanhalingstekens of }',
-  ':': 'hier hoort een dubbele punt',
-  ', or ]': 'hier hoort een komma of ]',
-  ', or }': 'hier hoort een komma of }',
-  end: 'hier hoort niets meer',
-  'open-quotes': 'de tekst tussen aanhalingstekens houdt niet op',
-  'control-character': 'tekst tussen aanhalingstekens kan geen nieuwe regel, tab of stuurteken bevatten',
-  backslash: 'schrijf \\\\ voor een backslash (ook in Windows-paden)',
-  'too-deep': 'er mogen niet meer dan 100 haken in elkaar staan',
-  'name-twice': 'de naam {{name}} staat twee keer in hetzelfde object',
-}

@@ -1,6 +1,6 @@
 import type * as en from '../en'
 
-/** Vrachtbrieven, hun regels en vooraankondigingen. */
+/** Air waybills, their lines and pre-alerts. */
 export const manifests: typeof en.manifests = {
   newNumber: 'Vrachtbriefnummer',
   newNumberHint: 'Zoals 074-12345675',
@@ -134,10 +134,6 @@ export const manifests: typeof en.manifests = {
     'De service heeft het verzoek aangenomen, maar het antwoord spreekt van fouten: lees het hieronder voordat u verdergaat.',
   answerMeansNothing:
     'De service heeft het verzoek aangenomen. De interface beschrijft het antwoord niet: lees hieronder wat er van de regels is geworden.',
-  resolveUpload:
-    'De service kan deze regels hebben aangenomen. Vraag het de service en geef dan aan wat er van de verzending is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
-  resolvePreAlert:
-    'De service kan deze vooraankondiging hebben aangenomen. Vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan er geen andere worden verzonden.',
   itWasAccepted: 'Wel aanvaard',
   itWasNot: 'Niet aanvaard',
   resolvedAccepted: 'Aanvaard (met de hand afgehandeld op {{when}})',
@@ -186,7 +182,7 @@ export const manifests: typeof en.manifests = {
   upload: 'Verzending',
 }
 
-/** Wat er met een cel mis is, telkens één zin. */
+/** What is wrong with a cell, one sentence each. */
 export const issues: typeof en.issues = {
   required: 'Dit moet worden ingevuld.',
   'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',

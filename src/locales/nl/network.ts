@@ -1,6 +1,6 @@
 import type * as en from '../en'
 
-/** De weg naar buiten: de proxy, en wiens certificaten worden vertrouwd. */
+/** Connections to the outside: the proxy, and the certificates that are trusted. */
 export const network: typeof en.network = {
   proxy: 'Proxy',
   intro:

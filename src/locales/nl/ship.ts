@@ -118,8 +118,6 @@ export const outcome: typeof en.outcome = {
   refusedWithoutHsCode:
     'Een artikel van de douanegegevens heeft geen HS-code. De service meldt dat vaak als een andere fout.',
   refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
-  unknownHint:
-    'De service heeft deze zending misschien aangemaakt, misschien niet. De app verstuurt de zending niet nog eens. Zoek het uit en handel de zending dan af.',
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateElsewhere:

@@ -11,7 +11,7 @@ export interface DesktopMessage {
 }
 
 /** How many notified jobs are remembered. */
-const maxTold = 500
+const maxNotified = 500
 
 /**
  * Notifies the operator when a print job needs attention, once per job and reason.
@@ -21,15 +21,15 @@ export function createJobNotifier(
   language: () => Language,
   show: (message: DesktopMessage) => void,
 ): (job: PrintJob) => void {
-  const told = new Set<string>()
+  const notified = new Set<string>()
   return (job) => {
     const reason = toReason(job)
     if (reason === undefined) return
     const key = `${job.id} ${reason}`
-    if (told.has(key)) return
-    told.add(key)
-    const [oldest] = told
-    if (told.size > maxTold && oldest !== undefined) told.delete(oldest)
+    if (notified.has(key)) return
+    notified.add(key)
+    const [oldest] = notified
+    if (notified.size > maxNotified && oldest !== undefined) notified.delete(oldest)
     const words = locales[language()].notifications
     show({
       title: fillSentence(words.printer, { printer: job.printerName }),

@@ -111,16 +111,16 @@ export function createMainWindow(
       window ??= open()
     },
     show,
-    send(told: readonly EventMessage[]): void {
-      if (isWanted && window !== undefined) sendTo(window, told)
+    send(messages: readonly EventMessage[]): void {
+      if (isWanted && window !== undefined) sendTo(window, messages)
     },
     /** Brings the window to the front and sends its page an event, after loading if necessary. */
-    showWith<Name extends EventName>(told: EventMessage<Name>): void {
+    showWith<Name extends EventName>(message: EventMessage<Name>): void {
       const shown = show()
       const { webContents } = shown
-      const tell = () => sendTo(shown, [told])
-      if (webContents.isLoading()) webContents.once('did-finish-load', tell)
-      else tell()
+      const send = () => sendTo(shown, [message])
+      if (webContents.isLoading()) webContents.once('did-finish-load', send)
+      else send()
     },
     dialogParent: () => (isWanted ? window : undefined),
     /** Saves position and size of the window before the app ends. */
@@ -131,8 +131,8 @@ export function createMainWindow(
   }
 }
 
-function sendTo(window: BrowserWindow, told: readonly EventMessage[]): void {
-  window.webContents.send(eventsChannel, told)
+function sendTo(window: BrowserWindow, messages: readonly EventMessage[]): void {
+  window.webContents.send(eventsChannel, messages)
 }
 
 function findEarlierPlace(file: PlaceFile) {
@@ -207,7 +207,7 @@ function nextZoom(percent: number, change: Change): number {
  * stores the zoom level for the app's origin across restarts.
  * @param onZoom receives the new level in percent
  */
-export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
+function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
   function zoom(change: Change): void {
     const percent = nextZoom(Math.round(contents.getZoomFactor() * 100), change)
     contents.setZoomFactor(percent / 100)

@@ -98,8 +98,8 @@ export function createShell({ isDemo, bus, window, lifecycle, log }: ShellDeps) 
     log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
     needsAttention(job)
   })
-  bus.on('parcelsAlerted', ({ parcels, language: told }) =>
-    notifications.show(toAlertMessage(parcels, told), () =>
+  bus.on('parcelsAlerted', ({ parcels, language }) =>
+    notifications.show(toAlertMessage(parcels, language), () =>
       window.showWith(['alertsAskedFor', { alert: findCommonAlert(parcels) }]),
     ),
   )
@@ -114,7 +114,7 @@ export function createShell({ isDemo, bus, window, lifecycle, log }: ShellDeps) 
   )
   for (const name of shownInStatus) bus.on(name, reportStatus)
 
-  const flushEvents = forwardEvents(bus, (told) => window.send(told))
+  const flushEvents = forwardEvents(bus, (messages) => window.send(messages))
 
   return {
     /** Sends the page all pending events. */

@@ -2,7 +2,7 @@ import { type EventMessage, type EventName, type EventPayload, eventNames } from
 import type { EventBus } from '../lib/eventBus'
 
 /** Minimum time between two messages to the page: a batch emits a hundred events a second, more than anyone can read. */
-const tellEveryMs = 100
+const sendEveryMs = 100
 
 /** Events of which the page needs only the latest: per shipment or print job, or in total. */
 const payloadKeys: { [Name in EventName]?: (payload: EventPayload<Name>) => string } = {
@@ -21,19 +21,19 @@ const payloadKeys: { [Name in EventName]?: (payload: EventPayload<Name>) => stri
  */
 export function forwardEvents(
   bus: Pick<EventBus, 'on'>,
-  send: (told: readonly EventMessage[]) => void,
+  send: (messages: readonly EventMessage[]) => void,
 ): () => void {
   const waiting = new Map<unknown, EventMessage>()
   let timer: NodeJS.Timeout | undefined
 
-  function tell(): void {
+  function sendWaiting(): void {
     clearTimeout(timer)
     timer = undefined
     if (waiting.size === 0) return
-    timer = setTimeout(tell, tellEveryMs).unref()
-    const told = [...waiting.values()]
+    timer = setTimeout(sendWaiting, sendEveryMs).unref()
+    const messages = [...waiting.values()]
     waiting.clear()
-    send(told)
+    send(messages)
   }
 
   function forward<Name extends EventName>(name: Name): void {
@@ -43,10 +43,10 @@ export function forwardEvents(
       // Moves to the end: a replaced print job must arrive after the job that replaced it.
       waiting.delete(key)
       waiting.set(key, [name, payload])
-      if (toKey === undefined || timer === undefined) tell()
+      if (toKey === undefined || timer === undefined) sendWaiting()
     })
   }
 
   eventNames.forEach(forward)
-  return tell
+  return sendWaiting
 }

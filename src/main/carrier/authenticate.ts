@@ -57,7 +57,7 @@ export async function authenticate(
   const { status, body } = exchanged.value
   if (!isSuccess(status)) return refusedSignIn(failedByStatus(status, body, context), context)
   const answer = asRecord(parseJson(body))
-  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'it is not a JSON object')
+  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'no-object')
   return readAnswer(answer, context)
 }
 
@@ -68,8 +68,8 @@ function readAnswer(answer: JsonRecord, context: RequestContext): CarrierOutcome
   if (state === false || hasErrors(answer)) {
     return accountRefused(findServiceMessage(answer, redact), context)
   }
-  if (state === null) return failedByUnreadableAnswer(context.host, 'its «state» is neither true nor false')
-  if (apiKey === null) return failedByUnreadableAnswer(context.host, 'it has no «apikey»')
+  if (state === null) return failedByUnreadableAnswer(context.host, 'no-state')
+  if (apiKey === null) return failedByUnreadableAnswer(context.host, 'no-apikey')
   return ok({
     apiKey,
     customerId: shown(answer.id, redact, 'data'),

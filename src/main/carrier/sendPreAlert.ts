@@ -57,11 +57,11 @@ function readAnswer({ status, body }: HttpAnswer, context: RequestContext): Carr
     return { ...failed, answer, kind: verdict === true ? 'unknown' : failed.kind }
   }
   if (record === undefined || answer === null) {
-    return failedByUnreadableAnswer(context.host, 'it is not a JSON object, or it is cut off')
+    return failedByUnreadableAnswer(context.host, 'no-object-or-cut')
   }
   if (verdict === true) return ok(answer)
   if (verdict === false) return { ...failedByAnswer(record, context), answer }
-  return { ...failedByUnreadableAnswer(context.host, 'its «ok» is neither true nor false'), answer }
+  return { ...failedByUnreadableAnswer(context.host, 'no-ok'), answer }
 }
 function readFields(record: JsonRecord, { redact }: RequestContext): PreAlertAnswer {
   const words = (value: unknown) => {

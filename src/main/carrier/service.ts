@@ -1,6 +1,8 @@
 import { type AppError, appError, withUnknownOutcome } from '../../shared/errors'
 import { isLoopbackHost } from '../../shared/fields'
 import { assertNever, err, ok, type Result } from '../../shared/result'
+import { fillSentence } from '../../shared/sentences'
+import { type UnreadableAnswerReason, unreadableAnswerReasons } from '../../shared/systemReasons'
 import { decodeText } from '../lib/decodeText'
 import { hiding, type Redact } from '../log/redactor'
 import { proxyError } from '../network/network'
@@ -172,9 +174,9 @@ export function failedByAnswer(answer: unknown, context: RequestContext): Failed
   return { ok: false, kind: 'refused', error: toRefusalError(answer, context), answer: null }
 }
 
-/** The outcome for an answer that does not follow the specification. `problem`: English, completes a sentence. */
-export function failedByUnreadableAnswer(host: string, problem: string): FailedOutcome {
-  return { ok: false, kind: 'unknown', error: toUnreadableAnswerError(host, problem), answer: null }
+/** The outcome for an answer that does not follow the specification. */
+export function failedByUnreadableAnswer(host: string, reason: UnreadableAnswerReason): FailedOutcome {
+  return { ok: false, kind: 'unknown', error: toUnreadableAnswerError(host, reason), answer: null }
 }
 
 /** Adds to an unknown outcome the warning that the submission may have taken place. */
@@ -207,7 +209,7 @@ function toTransportError(failure: TransportFailure, { host }: Pick<RequestConte
     case 'lost':
       return appError('service-connection-lost', { host, reason: failure.code })
     case 'too-large':
-      return toUnreadableAnswerError(host, `it is larger than ${failure.limitBytes} bytes`)
+      return toUnreadableAnswerError(host, 'too-large', String(failure.limitBytes))
     default:
       return assertNever(failure)
   }
@@ -242,7 +244,8 @@ export function toRefusalError(answer: unknown, { host, redact }: RequestContext
   return appError('service-refused', says === null ? { host } : { host, serviceSays: says })
 }
 
-function toUnreadableAnswerError(host: string, problem: string): AppError {
+function toUnreadableAnswerError(host: string, reason: UnreadableAnswerReason, limit?: string): AppError {
+  const problem = fillSentence(unreadableAnswerReasons[reason], { limit })
   return appError('service-answer-not-understood', { host, problem })
 }
 

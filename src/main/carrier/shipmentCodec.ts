@@ -410,8 +410,8 @@ function toRecordIssue(issue: z.core.$ZodIssue): RecordIssue {
   if (missing) return recordIssue(field, 'required')
   switch (issue.code) {
     case 'too_small': {
-      const least = issue.inclusive === true ? 'at-least' : 'above'
-      return recordIssue(field, issue.origin === 'array' ? 'too-few' : least, String(issue.minimum))
+      const code = issue.inclusive === true ? 'at-least' : 'above'
+      return recordIssue(field, issue.origin === 'array' ? 'too-few' : code, String(issue.minimum))
     }
     case 'too_big':
       if (issue.origin === 'number') return recordIssue(field, 'at-most', String(issue.maximum))

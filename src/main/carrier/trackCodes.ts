@@ -152,16 +152,14 @@ export function readTracking(
     const failed = failedByStatus(status, body, context)
     return { ...failed, error: withRetryAfter(failed.error, retryAfter, receivedAt) }
   }
-  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'it is not a JSON object')
+  if (answer === undefined) return failedByUnreadableAnswer(context.host, 'no-object')
   const state = asFlag(answer.state)
   if (state === false && !onlyMissing) return failedByAnswer(answer, context)
-  if (state === null && status !== 404)
-    return failedByUnreadableAnswer(context.host, 'its «state» is neither true nor false')
+  if (state === null && status !== 404) return failedByUnreadableAnswer(context.host, 'no-state')
   const items = toMapByCode(answer.items, codes)
   const last = toMapByCode(answer.lastStatus, codes)
   // Reading this as «nothing found» would hide the events that the service returned.
-  if (items === undefined)
-    return failedByUnreadableAnswer(context.host, 'its «items» do not say which codes they are of')
+  if (items === undefined) return failedByUnreadableAnswer(context.host, 'items-without-codes')
   const parts = { items, last: last ?? new Map<string, unknown>() }
   const hasNoItems = asText(answer.numberOfItems) === '0'
   const toFlights = flightsByCode(answer.flightTracking, codes)

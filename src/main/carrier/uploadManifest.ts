@@ -74,7 +74,7 @@ function readAnswer(
   const value = parseJson(body)
   // Without a Content-Length a dropped connection looks like the end of the body: JSON has to be complete.
   if (value === undefined && /^\s*[[{"]/.test(content)) {
-    return { ...failedByUnreadableAnswer(context.host, 'it broke off'), answer }
+    return { ...failedByUnreadableAnswer(context.host, 'cut'), answer }
   }
   // The answer may have one element per line.
   const records = (Array.isArray(value) ? value : [value]).map(asRecord)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type AppError, appError, type ErrorDetails, findCase } from '../../shared/errors'
-import { type OrderFileProblem, orderFileProblem } from '../../shared/inputIssues'
+import { type OrderFileIssueDetails, orderFileIssueDetails } from '../../shared/inputIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipments'
@@ -267,7 +267,7 @@ export function addLaterChanges(
   fileName: string,
   outcomes: readonly LineOutcome[],
   read: readonly OrderLine[],
-  now: Result<OrderLine[], OrderFileProblem>,
+  now: Result<OrderLine[], OrderFileIssueDetails>,
 ): LineOutcome[] {
   if (!now.ok) {
     const place = { line: read.length + 1, reference: null }
@@ -414,8 +414,8 @@ async function toBlocked(
 
 /** For a value that a shipment may have but the list can't keep, such as a number of thousands of digits. */
 function toTooLong({ line }: OrderLine): AppError {
-  const problem = orderFileProblem('not-keepable')
-  return appError('order-file-invalid', { ...problem, case: 'fields', line: String(line) })
+  const issue = orderFileIssueDetails('not-keepable')
+  return appError('order-file-invalid', { ...issue, case: 'fields', line: String(line) })
 }
 
 type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record'>

@@ -2,7 +2,7 @@ import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
-import type { OrderFileProblem } from '../../shared/inputIssues'
+import type { OrderFileIssueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
@@ -176,7 +176,7 @@ export class OrderContent {
   private async readOrders(
     content: Buffer | 'too-large',
     defaults: ShipmentDefaults,
-  ): Promise<Result<OrderLine[], OrderFileProblem>> {
+  ): Promise<Result<OrderLine[], OrderFileIssueDetails>> {
     const { mapping } = this.claimed.row
     const { tables } = this.deps
     const lines =

@@ -3,12 +3,12 @@ import { appError, type ErrorDetails } from '../../shared/errors'
 import { normalizeText } from '../../shared/fields'
 import {
   isRecordIssueCode,
-  type OrderFileProblem,
-  orderFileProblem,
+  type OrderFileIssueDetails,
+  orderFileIssueDetails,
   type RecordIssue,
   sayRecordIssue,
   toIssuesDetail,
-  toOrderFileProblem,
+  toOrderFileIssueDetails,
 } from '../../shared/inputIssues'
 import type { OrderIssue, OrderMapping, OrderRule } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -65,14 +65,14 @@ export function readOrderLines(
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
   printers: StationPrinters,
-): Result<OrderLine[], OrderFileProblem> {
-  if (bytes === 'too-large') return err(orderFileProblem('too-large'))
+): Result<OrderLine[], OrderFileIssueDetails> {
+  if (bytes === 'too-large') return err(orderFileIssueDetails('too-large'))
   const text = decode(bytes)
-  if (text === undefined) return err(orderFileProblem('not-utf8'))
-  if (text.trim() === '') return err(orderFileProblem('empty'))
+  if (text === undefined) return err(orderFileIssueDetails('not-utf8'))
+  if (text.trim() === '') return err(orderFileIssueDetails('empty'))
   const lines =
     findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults, printers)
-  return lines.ok && lines.value.length === 0 ? err(orderFileProblem('no-shipment')) : lines
+  return lines.ok && lines.value.length === 0 ? err(orderFileIssueDetails('no-shipment')) : lines
 }
 
 export interface TableReading {
@@ -101,16 +101,16 @@ export async function readMappedLines(
   mapping: OrderMapping,
   defaults: ShipmentDefaults,
   tables: TableReading,
-): Promise<Result<OrderLine[], OrderFileProblem>> {
-  if (bytes === 'too-large') return err(orderFileProblem('too-large'))
+): Promise<Result<OrderLine[], OrderFileIssueDetails>> {
+  if (bytes === 'too-large') return err(orderFileIssueDetails('too-large'))
   const table = await tables.readTable(bytes)
-  if (!table.ok) return err(toOrderFileProblem(table.error))
+  if (!table.ok) return err(toOrderFileIssueDetails(table.error))
   const [header = []] = table.value.rows
   const missing = findMissingColumn(header, mapping)
   if (missing !== undefined) {
     const isOwn = findOrderFormat(name) === 'csv' && header.every((column) => isShipmentField(column.trim()))
     if (isOwn) return readOrderLines(name, bytes, defaults, tables.settings.current().printers)
-    return err(orderFileProblem('column-missing', { column: missing }))
+    return err(orderFileIssueDetails('column-missing', { column: missing }))
   }
   const orders = await readOrders(header, skipRows(table.value, 1), mapping)
   if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
@@ -159,8 +159,8 @@ function toRecordIssue({ field, code }: OrderIssue, rule: OrderRule | undefined)
 }
 
 /** The only line of a file that as a whole can't be read. */
-export function toUnreadableLine(name: string, problem: OrderFileProblem): OrderLine {
-  return toInvalidLine(1, null, { ...problem, case: 'file', file: name })
+export function toUnreadableLine(name: string, issue: OrderFileIssueDetails): OrderLine {
+  return toInvalidLine(1, null, { ...issue, case: 'file', file: name })
 }
 
 function decode(bytes: Buffer): string | undefined {
@@ -175,9 +175,9 @@ function readJsonLines(
   text: string,
   defaults: ShipmentDefaults,
   printers: StationPrinters,
-): Result<OrderLine[], OrderFileProblem> {
+): Result<OrderLine[], OrderFileIssueDetails> {
   const parsed = parseUnambiguousJson(text)
-  if (!parsed.ok) return err(toJsonProblem(parsed.error))
+  if (!parsed.ok) return err(toJsonIssueDetails(parsed.error))
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   if (records.length > maxShipments) return err(tooManyShipments(records.length))
   return ok(
@@ -197,12 +197,19 @@ export function withKnownPrinter(
   return isKnown ? ok(draft) : err([recordIssue('printer', 'no-printer')])
 }
 
-function toJsonProblem({ line, column, problem, code, name, endsEarly }: JsonIssue): OrderFileProblem {
+function toJsonIssueDetails({
+  line,
+  column,
+  problem,
+  code,
+  name,
+  endsEarly,
+}: JsonIssue): OrderFileIssueDetails {
   const named = { jsonLine: String(line), jsonColumn: String(column), json: problem, jsonCode: code }
-  return orderFileProblem('no-json', { ...named, name, ...(endsEarly && { endsEarly: 'true' }) })
+  return orderFileIssueDetails('no-json', { ...named, name, ...(endsEarly && { endsEarly: 'true' }) })
 }
 
-function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], OrderFileProblem> {
+function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], OrderFileIssueDetails> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
   if (rows.value.length > maxShipments) return err(tooManyShipments(rows.value.length))
@@ -247,42 +254,44 @@ function findReference(record: unknown): string | null {
   return reference === '' ? null : reference
 }
 
-function tooManyShipments(count: number): OrderFileProblem {
-  return orderFileProblem('too-many', { count: String(count), max: String(maxShipments) })
+function tooManyShipments(count: number): OrderFileIssueDetails {
+  return orderFileIssueDetails('too-many', { count: String(count), max: String(maxShipments) })
 }
 
 /** One row below the header: its values by column name, or why it can't be read. */
-type CsvRow = Result<Record<string, string>, OrderFileProblem>
+type CsvRow = Result<Record<string, string>, OrderFileIssueDetails>
 
 /**
  * Reads CSV text: a header row, then one row per shipment; comma or semicolon, quotes, any line ends. Skips rows without a
  * value.
  * @returns the rows in order; an error if the file as a whole can't be read
  */
-export function readCsv(text: string): Result<CsvRow[], OrderFileProblem> {
+export function readCsv(text: string): Result<CsvRow[], OrderFileIssueDetails> {
   // Column names contain neither separator, so the header decides which one the file uses.
   const { rows: allRows, openQuote } = parseCsv(text, [',', ';'])
   if (openQuote !== undefined) {
-    return err(orderFileProblem('open-quotes', { textLine: String(openQuote.line) }))
+    return err(orderFileIssueDetails('open-quotes', { textLine: String(openQuote.line) }))
   }
   const [header, ...rows] = allRows.filter(hasValue)
-  if (header === undefined) return err(orderFileProblem('empty'))
+  if (header === undefined) return err(orderFileIssueDetails('empty'))
   const columns = header.map((name) => name.trim())
   const headerError = findHeaderError(columns)
   return headerError === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(headerError)
 }
 
-function findHeaderError(columns: string[]): OrderFileProblem | undefined {
+function findHeaderError(columns: string[]): OrderFileIssueDetails | undefined {
   const unnamed = columns.indexOf('')
-  if (unnamed !== -1) return orderFileProblem('unnamed-column', { column: String(unnamed + 1) })
+  if (unnamed !== -1) return orderFileIssueDetails('unnamed-column', { column: String(unnamed + 1) })
   const seen = new Set<string>()
   const twice = columns.find((name) => seen.has(name) || !seen.add(name))
-  return twice === undefined ? undefined : orderFileProblem('column-twice', { column: twice })
+  return twice === undefined ? undefined : orderFileIssueDetails('column-twice', { column: twice })
 }
 
 function toRecord(columns: string[], row: string[]): CsvRow {
   if (row.length !== columns.length) {
-    return err(orderFileProblem('row-width', { values: String(row.length), columns: String(columns.length) }))
+    return err(
+      orderFileIssueDetails('row-width', { values: String(row.length), columns: String(columns.length) }),
+    )
   }
   return ok(Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ''])))
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Throttles a notification: the first change calls `tell` at once, further changes within `everyMs` one more time at its end.
- * @param onFailure called with an error of `tell`; later changes are still reported
+ * Throttles a notification: the first change calls `notify` at once, further changes within `everyMs` one more time at its end.
+ * @param onFailure called with an error of `notify`; later changes are still reported
  * @returns to be called with each change
  */
 export function throttle(
-  tell: () => Promise<void>,
+  notify: () => Promise<void>,
   everyMs: number,
   onFailure: (error: unknown) => void,
 ): () => void {
@@ -18,7 +18,7 @@ export function throttle(
     do {
       isDue = false
       try {
-        await tell()
+        await notify()
       } catch (error) {
         onFailure(error)
       }

@@ -8,16 +8,17 @@ import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
 import { createPin } from './pin'
-import type { PinNote } from './repository'
+import { createPinNote, type PinNote } from './repository'
 
 const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
 interface PeopleDeps {
-  settings: Pick<SettingsStore, 'current' | 'onChange'>
+  settings: Pick<SettingsStore, 'current'>
   pinFile: JsonFile
   pinNote: PinNote
-  bus: Pick<EventBus, 'emit'>
+  bus: EventBus
   log: Log
   now: () => Date
 }
@@ -32,7 +33,7 @@ export class People {
 
   constructor(private readonly deps: PeopleDeps) {
     this.pin = createPin({ ...deps, file: deps.pinFile })
-    this.stopFollowing = deps.settings.onChange(({ people }) => {
+    this.stopFollowing = deps.bus.on('settingsChanged', ({ people }) => {
       const isKnown = people.operators.some(({ name }) => name === this.operator)
       if (this.operator !== null && !isKnown) this.signOut()
     })
@@ -70,7 +71,7 @@ export class People {
     if (found === undefined) return err(appError('operator-unknown'))
     if (this.operator !== found.name) this.endGrant()
     this.operator = found.name
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   signOut(): PeopleStatus {
@@ -82,20 +83,20 @@ export class People {
   async enterPin(typed: string): Promise<Result<PeopleStatus>> {
     const checked = await this.pin.check(typed)
     if (!checked.ok) {
-      this.tell()
+      this.publishStatus()
       return checked
     }
     clearTimeout(this.grantTimer)
     this.grantedAt = this.deps.now()
     this.grantTimer = setTimeout(() => this.endGrant(), this.grantMs())
     this.grantTimer.unref()
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   endGrant(): PeopleStatus {
     clearTimeout(this.grantTimer)
     this.grantedAt = null
-    return this.tell()
+    return this.publishStatus()
   }
 
   /** See `Pin.set`. Checks no grant: `permit` does so for the bridge, and a provisioning file needs none. */
@@ -103,7 +104,7 @@ export class People {
     const set = await this.pin.set(pin)
     if (!set.ok) return set
     this.deps.log.info(pin === null ? 'the PIN was removed' : 'the PIN was set')
-    return ok(this.tell())
+    return ok(this.publishStatus())
   }
 
   /** SECURITY: `pin-required` for a guarded call, unless the PIN was entered and its grant has not expired. */
@@ -140,15 +141,22 @@ export class People {
     return this.deps.settings.current().people.grantMinutes * 60_000
   }
 
-  private tell(): PeopleStatus {
+  private publishStatus(): PeopleStatus {
     const status = this.status()
     this.deps.bus.emit('peopleChanged', status)
     return status
   }
 }
 
-export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
-  return {
+interface CreatePeopleDeps extends Omit<PeopleDeps, 'pinNote'> {
+  database: Database
+  /** Whether a PIN was set when the database was opened. */
+  hadPin: boolean
+}
+
+export function createPeople(deps: CreatePeopleDeps) {
+  const people = new People({ ...deps, pinNote: createPinNote(deps.database, deps.hadPin) })
+  const handlers: HandlersOf<typeof peopleMethods> = {
     getPeople: () => ok(people.status()),
     signIn: (by) => people.signIn(by),
     signOut: () => ok(people.signOut()),
@@ -156,4 +164,5 @@ export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMe
     endGrant: () => ok(people.endGrant()),
     setPin: ({ pin }) => people.setPin(pin),
   }
+  return { people, currentOperator: () => people.current(), handlers }
 }

@@ -152,7 +152,7 @@ class BulkJob {
     const left = this.codes.filter((code) => !this.rows.has(code))
     this.ours = this.deps.parcels.findShipments(left).catch((error: unknown) => {
       const reason = toReason(error)
-      this.deps.log.error('the shipments of a look-up of many codes could not be read', { reason })
+      this.deps.log.error('the shipments of a bulk look-up could not be read', { reason })
       return new Map()
     })
     await askChunks(cutIntoChunks(left, chunkSize), {
@@ -190,7 +190,7 @@ class BulkJob {
     try {
       await storeResults(this.deps, tracked, trackedOurs, this.options)
     } catch (error) {
-      this.deps.log.error('the answer to a look-up of many codes could not be stored', {
+      this.deps.log.error('the answer to a bulk look-up could not be stored', {
         reason: toReason(error),
       })
     }

@@ -106,7 +106,7 @@ function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
 
 function firstUsedColumn(rows: readonly string[][]): number {
   const used = rows.map((row) => row.findIndex((cell) => cell.trim() !== '')).filter((at) => at !== -1)
-  return used.reduce((least, at) => Math.min(least, at), used[0] ?? 0)
+  return used.reduce((min, at) => Math.min(min, at), used[0] ?? 0)
 }
 
 function invalid(name: string, problem: string): AppError {

@@ -32,16 +32,16 @@ export function errorText(t: TFunction, { code, message, details = {} }: AppErro
   return fillSentence(template, {
     ...momentsInWords(t, details),
     reason: reasonWords(t, details),
-    problem: problemWords(t, details),
+    problem: issueWords(t, details),
   })
 }
 
-/** The problem of a file or of a record's fields; translated where the details carry codes. */
-function problemWords(t: TFunction, details: Details): string | undefined {
+/** The issue of a file or of a record's fields; translated where the details carry codes. */
+function issueWords(t: TFunction, details: Details): string | undefined {
   const { problem, issues = '', fault } = details
   if (problem !== undefined && fault !== undefined) return reasonWords(t, { ...details, reason: problem })
   const found = fromIssuesDetail(issues)
-  if (found === undefined) return fileProblemWords(t, details)
+  if (found === undefined) return orderFileIssueText(t, details)
   const words = found.map(({ field, name, code, detail }) => {
     const said = fillSentence(t(`recordIssues.${code}`, { skipInterpolation: true }), { detail })
     const known = name === 'carrierOptionId' || name === 'carrierId' ? t('fields.carrier') : undefined
@@ -50,8 +50,8 @@ function problemWords(t: TFunction, details: Details): string | undefined {
   return words.join('; ')
 }
 
-/** The problem of an order file or one of its rows. */
-function fileProblemWords(t: TFunction, details: Details): string | undefined {
+/** The issue of an order file or one of its rows. */
+function orderFileIssueText(t: TFunction, details: Details): string | undefined {
   const { problem, problemCode, jsonCode } = details
   if (problemCode === undefined) return problem
   const word = (key: string, named: Details, otherwise = '') =>
@@ -227,7 +227,7 @@ function roundedPlace({ areas: [first] }: Placement): { left: number; top: numbe
  * Translates the system error code in a text, wherever it stands, e.g. «write EPIPE».
  * @returns undefined if the text contains no known code
  */
-export function systemWords(t: TFunction, text: string): string | undefined {
+function systemWords(t: TFunction, text: string): string | undefined {
   const code = findSystemReason(text)
   return code === undefined ? undefined : t(`systemReasons.${code}`)
 }

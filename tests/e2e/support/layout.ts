@@ -48,7 +48,7 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
       window?.webContents.setZoomFactor(zoom)
     }, size)
   }
-  await page.evaluate(settle, size)
+  await page.evaluate(waitForLayout, size)
 }
 
 /** Waits until the page has been drawn twice. Runs in the page. */
@@ -60,7 +60,7 @@ export async function framesDrawn(): Promise<void> {
  * Waits until the page has a size and all animations with an end have ended. Runs in the page as one call, because a single call
  * takes longer than the wait.
  */
-async function settle({ width, height, zoom }: WindowSize): Promise<void> {
+async function waitForLayout({ width, height, zoom }: WindowSize): Promise<void> {
   const frame = () => new Promise((done) => requestAnimationFrame(done))
   const hasSize = () =>
     Math.abs(window.innerWidth - width / zoom) < 2 && Math.abs(window.innerHeight - height / zoom) < 2

@@ -250,14 +250,14 @@ it('a restored backup with an unknown outcome does not count a later unknown one
 describe('the check of a large database', () => {
   /** A check that waits until the test calls `end`. */
   function slowProcess() {
-    const gate = deferred<undefined>()
+    const permission = deferred<undefined>()
     const slow = vi.fn<DatabaseProcess>(async (args, signal) => {
-      await gate.promise
+      await permission.promise
       return databaseProcess(args, signal)
     })
     return {
       slow,
-      end: () => gate.resolve(undefined),
+      end: () => permission.resolve(undefined),
       areAwaited: () => slow.mock.calls.map((call) => call[2]),
     }
   }
@@ -490,15 +490,15 @@ it('a restore of a backup that can not set the database aside leaves it as it wa
   const station = await damagedStation(data, { now: () => at })
   expect(await station.start()).toMatchObject({ error: { code: 'database-damaged' } })
   const before = await readFile(database)
-  const obstacle = join(data, `packbench.set-aside-${at.toISOString().replaceAll(':', '-')}.db`)
-  await mkdir(obstacle)
+  const folderInTheWay = join(data, `packbench.set-aside-${at.toISOString().replaceAll(':', '-')}.db`)
+  await mkdir(folderInTheWay)
   const [backup] = await station.backups()
   const name = backup?.name ?? ''
   expect(await station.restoreBackup(name)).toMatchObject({ error: { code: 'backup-unusable' } })
   expect((await readFile(database)).equals(before)).toBe(true)
   expect(existsSync(`${database}-replaced`)).toBe(false)
   expect(existsSync(`${database}-damaged`)).toBe(true)
-  await rm(obstacle, { recursive: true })
+  await rm(folderInTheWay, { recursive: true })
   expect((await station.restoreBackup(name)).ok).toBe(true)
 })
 

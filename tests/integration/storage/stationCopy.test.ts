@@ -330,27 +330,32 @@ it.each([
   ['the database can not be set aside', 'packbench.set-aside-2026-11-22T10-00-00.000Z.db'],
   ['the WAL of the database can not be set aside', 'packbench.set-aside-2026-11-22T10-00-00.000Z.db-wal'],
   ['the damage marker of the database can not be removed', 'packbench.db-damaged'],
-])('restoreStation leaves the database and the settings as they were when %s', async (_what, obstacle) => {
-  const { deps, folder, copy } = await copiedStation()
-  const root = await temporaryFolder()
-  const places = placesIn(root)
-  const files = {
-    'packbench.db': 'the database of before',
-    'packbench.db-wal': 'its log',
-    'settings.json': '{"version":1}',
-    'station-file.json': '{"applied":true}',
-  }
-  for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
-  await mkdir(join(root, obstacle))
-  await writeFile(join(root, obstacle, 'in-the-way'), '')
-  expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({
-    ok: false,
-    error: { code: 'backup-unusable' },
-  })
-  expect((await readdir(root)).toSorted()).toEqual([...Object.keys(files), 'labels', obstacle].toSorted())
-  for (const [name, content] of Object.entries(files))
-    expect(await readFile(join(root, name), 'utf8')).toBe(content)
-})
+])(
+  'restoreStation leaves the database and the settings as they were when %s',
+  async (_what, folderInTheWay) => {
+    const { deps, folder, copy } = await copiedStation()
+    const root = await temporaryFolder()
+    const places = placesIn(root)
+    const files = {
+      'packbench.db': 'the database of before',
+      'packbench.db-wal': 'its log',
+      'settings.json': '{"version":1}',
+      'station-file.json': '{"applied":true}',
+    }
+    for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
+    await mkdir(join(root, folderInTheWay))
+    await writeFile(join(root, folderInTheWay, 'in-the-way'), '')
+    expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({
+      ok: false,
+      error: { code: 'backup-unusable' },
+    })
+    expect((await readdir(root)).toSorted()).toEqual(
+      [...Object.keys(files), 'labels', folderInTheWay].toSorted(),
+    )
+    for (const [name, content] of Object.entries(files))
+      expect(await readFile(join(root, name), 'utf8')).toBe(content)
+  },
+)
 
 it('findStationCopy passes over a copy without content', async () => {
   const deps = await station(await temporaryFolder())

@@ -18,8 +18,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 describe('withLock', () => {
   it('runs one task at a time, and removes the lock file afterwards', async () => {
     const order: string[] = []
-    const gate = new EventEmitter()
-    const held = once(gate, 'open')
+    const release = new EventEmitter()
+    const held = once(release, 'open')
     const one = withLock(
       'thing',
       async () => {
@@ -31,7 +31,7 @@ describe('withLock', () => {
     )
     await expect.poll(() => order).toEqual(['one in'])
     const two = withLock('thing', async () => order.push('two in'), folder)
-    gate.emit('open')
+    release.emit('open')
     await Promise.all([one, two])
     expect(order).toEqual(['one in', 'one out', 'two in'])
     expect(await readdir(folder)).toEqual([])

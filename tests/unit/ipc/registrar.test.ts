@@ -62,9 +62,9 @@ describe('the registrar', () => {
       said.push('changed')
       return ok(defaultSettings)
     }
-    const { call } = setUp({ getSettings: saveSettings }, undefined, () => said.push('told'))
+    const { call } = setUp({ getSettings: saveSettings }, undefined, () => said.push('notified'))
     await call('getSettings', undefined)?.then(() => said.push('answered'))
-    expect(said).toEqual(['changed', 'told', 'answered'])
+    expect(said).toEqual(['changed', 'notified', 'answered'])
   })
 
   it('refuses a foreign frame without calling the handler', async () => {

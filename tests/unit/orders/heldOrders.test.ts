@@ -50,15 +50,15 @@ it('HeldOrders reports a change to all files that wait, and the next change when
   const bus = createEventBus()
   const held = heldOrders(async () => [], bus)
   bus.emit('fleetShipmentsChanged', {})
-  const told = vi.fn()
-  const both = [held.whenChanged().then(told), held.whenChanged().then(told)]
+  const notified = vi.fn()
+  const both = [held.whenChanged().then(notified), held.whenChanged().then(notified)]
   bus.emit('ordersChanged', { 'to-ship': 1, problem: 0, shipped: 0, skipped: 0 })
   bus.emit('fleetShipmentsChanged', {})
   await Promise.resolve()
-  expect(told).not.toHaveBeenCalled()
+  expect(notified).not.toHaveBeenCalled()
   await Promise.all(both)
-  const again = held.whenChanged().then(told)
+  const again = held.whenChanged().then(notified)
   bus.emit('fleetShipmentsChanged', {})
   await again
-  expect(told).toHaveBeenCalledTimes(3)
+  expect(notified).toHaveBeenCalledTimes(3)
 })

@@ -42,20 +42,20 @@ it('syncCacheWithMain fetches again when main reports a change while an older an
 
 it('syncCacheWithMain fetches at once after an event, and once more for all events that follow within the interval', async () => {
   const { client, emit } = followedMain()
-  let told = 0
+  let count = 0
   const seen: number[] = []
   const observer = new QueryObserver(client, {
     queryKey: queryKey('listOrderFilters'),
     queryFn: () => {
-      seen.push(told)
-      return told
+      seen.push(count)
+      return count
     },
   })
   onTestFinished(observer.subscribe(() => undefined))
   await vi.advanceTimersByTimeAsync(1000)
   expect(seen).toEqual([0])
-  for (told = 1; told <= 5; told += 1) {
-    emit('ordersChanged', { 'to-ship': told, problem: 0, shipped: 0, skipped: 0 })
+  for (count = 1; count <= 5; count += 1) {
+    emit('ordersChanged', { 'to-ship': count, problem: 0, shipped: 0, skipped: 0 })
     await vi.advanceTimersByTimeAsync(10)
   }
   expect(seen).toEqual([0, 1])

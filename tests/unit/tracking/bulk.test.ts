@@ -25,7 +25,7 @@ it.each([
   ['statuses can’t be stored', { noteStatuses: fail }, 'ORDER-1'],
   ['timelines can’t be stored', { keep: fail }, 'ORDER-1'],
   ['own shipments can’t be read', { findShipments: fail }, undefined],
-] as const)('a look-up of many codes returns all rows if %s', async (_what, broken, reference) => {
+] as const)('a bulk look-up returns all rows if %s', async (_what, broken, reference) => {
   const events: BulkProgress[] = []
   const bus = createEventBus()
   bus.on('bulkTrackingProgressed', (progress) => events.push(progress))
@@ -49,7 +49,7 @@ it.each([
   expect(log.error).toHaveBeenCalledWith(expect.any(String), { reason: 'disk full' })
 })
 
-it('a look-up of many codes that is cancelled before its shipments could be read only logs that they could not', async () => {
+it('a bulk look-up that is cancelled before its shipments could be read only logs that they could not', async () => {
   const log = { ...silentLog, error: vi.fn() }
   const bulk = new BulkTracking({
     ...{ bus: createEventBus(), log, newId: () => 'job', timing: createTiming(() => new Date()) },

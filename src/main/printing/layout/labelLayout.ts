@@ -196,8 +196,8 @@ function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): 
  * @param maxPages how many it can have, at least 1; rounded down
  */
 export function tooLong(pages: number, maxPages: number): AppError {
-  const most = Math.max(1, Math.floor(maxPages))
-  return appError('label-too-long', { pages: String(pages), maxPages: String(most) })
+  const wholePages = Math.max(1, Math.floor(maxPages))
+  return appError('label-too-long', { pages: String(pages), maxPages: String(wholePages) })
 }
 
 /** The error `invalid-input` for pages that a label does not have. */

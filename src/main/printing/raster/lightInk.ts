@@ -233,11 +233,11 @@ function listInkOnGrounds(page: GreyPage, cut: Cut, marks: Marks): Ink[][] {
 function listEdges(page: GreyPage, cut: Cut, marks: Marks, side: 'light' | 'dark'): number[] {
   const { columns, isBlack, isLight } = marks
   const isOf = side === 'light' ? isLight : isBlack
-  const least = side === 'light' ? groundContrast : darkContrast
+  const minContrast = side === 'light' ? groundContrast : darkContrast
   const found: number[] = []
   for (let index = isOf.indexOf(1); index >= 0; index = isOf.indexOf(1, index + 1)) {
     const [dark, light] = findRange(page, cut, index, marks)
-    if (light - dark < least || (side === 'dark' && light >= middle)) continue
+    if (light - dark < minContrast || (side === 'dark' && light >= middle)) continue
     const around = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((across) => index + down * columns + across))
     if (side === 'light' || around.every((each) => isBlack[each] === 1 && isAllDark(page, cut, each, marks)))
       found.push(index)

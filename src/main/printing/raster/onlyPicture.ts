@@ -314,11 +314,11 @@ function shrink(pixels: Uint8ClampedArray, source: BrightnessDecoder, { width, h
   const narrow = new Uint8Array(width * source.height).fill(white)
   narrowRows(new Int32Array(pixels.buffer), pixels, source, toShares(source.width, width), narrow)
   const small = new Uint8Array(width * height).fill(white)
-  const { first, count, shares, most } = toShares(source.height, height)
+  const { first, count, shares, maxWeights } = toShares(source.height, height)
   for (let y = 0; y < height; y += 1) {
     const [from, rows] = [first[y] ?? 0, count[y] ?? 0]
     const row = small.subarray(y * width, (y + 1) * width)
-    flattenRows(narrow, from * width, shares.subarray(y * most, y * most + rows), row)
+    flattenRows(narrow, from * width, shares.subarray(y * maxWeights, y * maxWeights + rows), row)
   }
   return small
 }
@@ -329,7 +329,7 @@ interface Shares {
   count: Int32Array
   shares: Int32Array
   /** The distance between the weights of one pixel and those of the next. */
-  most: number
+  maxWeights: number
 }
 
 const whole = 1 << 16
@@ -340,8 +340,8 @@ const whole = 1 << 16
  */
 function toShares(from: number, to: number): Shares {
   const scale = from / to
-  const most = Math.ceil(scale) + 1
-  const [first, count, shares] = [new Int32Array(to), new Int32Array(to), new Int32Array(to * most)]
+  const maxWeights = Math.ceil(scale) + 1
+  const [first, count, shares] = [new Int32Array(to), new Int32Array(to), new Int32Array(to * maxWeights)]
   for (let place = 0; place < to; place += 1) {
     const start = Math.floor(place * scale)
     const last = Math.min(Math.floor((place + 1) * scale), from - 1)
@@ -352,15 +352,15 @@ function toShares(from: number, to: number): Shares {
       const share = Math.round((part + lost) * whole)
       lost = part - share / whole
       left -= share
-      shares[place * most + at - start] = share
+      shares[place * maxWeights + at - start] = share
     }
     // If nothing is left for the last weight, the one before it takes the rounding error.
     const end = left <= 0 && last > start ? last - 1 : last
-    shares[place * most + end - start] = (shares[place * most + end - start] ?? 0) + left
+    shares[place * maxWeights + end - start] = (shares[place * maxWeights + end - start] ?? 0) + left
     first[place] = start
     count[place] = end - start + 1
   }
-  return { first, count, shares, most }
+  return { first, count, shares, maxWeights }
 }
 
 /** Four white pixels as one number. */
@@ -371,7 +371,7 @@ function narrowRows(
   words: Int32Array,
   pixels: Uint8ClampedArray,
   { height, rowBytes }: BrightnessDecoder,
-  { first, count, shares, most }: Shares,
+  { first, count, shares, maxWeights }: Shares,
   narrow: Uint8Array,
 ): void {
   const [width, perRow] = [first.length, rowBytes >> 2]
@@ -391,7 +391,7 @@ function narrowRows(
       const end = ends[word] ?? 0
       for (; x < end; x += 1) {
         let at = (row + (first[x] ?? 0)) | 0
-        let share = Math.imul(x, most)
+        let share = Math.imul(x, maxWeights)
         let sum = 0
         for (const last = at + (count[x] ?? 0); at < last; at += 1) {
           sum += Math.imul(pixels[at] ?? 0, shares[share] ?? 0)

@@ -4,7 +4,7 @@ import type { ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeMutation } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout } from '../../ui/Callout'
-import { ReasonDialog } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/ReasonDialog'
 
 /** When and by whom a shipment was marked as cancelled at the carrier. */
 export function CancellationWords({ shipment: { cancellation } }: { shipment: ShipmentDetails }) {

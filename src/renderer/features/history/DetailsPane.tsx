@@ -105,7 +105,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
           </Button>
         }
       >
-        <p>{t('history.unknownBanner')}</p>
+        <p>{t('mayHaveArrived.shipment')}</p>
         {shipment.error ? <ErrorWords error={shipment.error} /> : null}
       </Callout>
     )

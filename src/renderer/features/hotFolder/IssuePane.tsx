@@ -11,7 +11,7 @@ import { useNavigation } from '../../ui/navigation'
 import { OrderValueField } from '../../ui/OrderValueField'
 import { TextField } from '../../ui/TextField'
 import styles from './hotFolder.module.css'
-import { useHotFolderView } from './hotFolderView'
+import { useHotFolderView } from './hotFolderViewStore'
 
 /** One problem: its file and line, its error, and the ways to end it. */
 export function IssuePane({ issue }: { issue: OrderFileIssue }) {

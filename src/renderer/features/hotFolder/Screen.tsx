@@ -9,7 +9,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import panes from '../../ui/listPane.module.css'
 import { Empty } from '../../ui/Panel'
 import styles from './hotFolder.module.css'
-import { useHotFolderView } from './hotFolderView'
+import { useHotFolderView } from './hotFolderViewStore'
 import { IssuePane } from './IssuePane'
 
 /** Problems of the hot folder. Each file or shipment can be corrected and sent again, or closed. */

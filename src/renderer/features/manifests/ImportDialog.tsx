@@ -13,7 +13,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { toChoices } from '../../ui/FormField'
 import styles from './manifests.module.css'
-import { type ImportForm, useOpenManifest } from './openManifest'
+import { type ImportForm, useOpenManifest } from './openManifestStore'
 import { dropFinishedCalls, pageCallOptions, useCallState, useReload, useSetOpenState } from './queries'
 
 /** Maps the columns of a file to the fields, and shows a preview. */

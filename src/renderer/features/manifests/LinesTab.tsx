@@ -21,7 +21,7 @@ import { fieldName, Grid } from './Grid'
 import { findIssues, getBlock, useGrid } from './gridStore'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
-import { useOpenManifest } from './openManifest'
+import { useOpenManifest } from './openManifestStore'
 import { pageCallOptions, useReadFile } from './queries'
 import { ShipmentsDialog } from './ShipmentsDialog'
 

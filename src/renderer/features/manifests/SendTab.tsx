@@ -8,7 +8,7 @@ import { BusyButton } from '../../ui/BusyButton'
 import { Callout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
-import { useOpenManifest } from './openManifest'
+import { useOpenManifest } from './openManifestStore'
 import { useCallState, useUpload } from './queries'
 import { UploadResult } from './Submissions'
 

@@ -76,7 +76,7 @@ function Submission({ manifestId, kind, state, uncertain, words, onResolve, chil
           }
         >
           {words}
-          <p>{kind === 'upload' ? t('manifests.resolveUpload') : t('manifests.resolvePreAlert')}</p>
+          <p>{t(`mayHaveArrived.${kind === 'upload' ? 'manifest' : 'pre-alert'}`)}</p>
         </Callout>
       ) : (
         <Callout tone={uncertain ? 'attention' : tones[state]}>{words}</Callout>

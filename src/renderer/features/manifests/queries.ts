@@ -3,7 +3,7 @@ import type { ManifestDetails } from '../../../shared/consignments'
 import { maxTableMegabytes } from '../../../shared/inputIssues'
 import { callMain, callMainOrThrow, queryKey, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'
-import { initialPageState, type OpenManifest, useOpenManifest } from './openManifest'
+import { initialPageState, type OpenManifest, useOpenManifest } from './openManifestStore'
 
 /**
  * The page of the open air waybill. It is fetched once, when it is opened. Afterwards only answers to its own changes

@@ -10,7 +10,7 @@ import { DateField } from '../../ui/DateField'
 import { readDay } from '../../ui/days'
 import { listOptionChoices } from '../../ui/fieldValues'
 import styles from './orders.module.css'
-import { countFilters, noFilters, useOrdersView } from './ordersView'
+import { countFilters, noFilters, useOrdersView } from './ordersViewStore'
 
 /** Filters and sorting of the list, behind a button with the number of active filters. */
 export function OrderFilters() {

@@ -14,7 +14,7 @@ import { OrderValueField } from '../../ui/OrderValueField'
 import { RuleLine } from '../../ui/RuleLine'
 import { BatchEndCallout } from './BatchEnd'
 import styles from './orders.module.css'
-import { newOrderKey, useOrdersView } from './ordersView'
+import { newOrderKey, useOrdersView } from './ordersViewStore'
 import { SkipOrders } from './SkipOrders'
 
 /** The selected order: its values, what has to be corrected, and the actions on it. */

@@ -13,7 +13,7 @@ import { useHolderText } from '../../ui/holderText'
 import { Empty } from '../../ui/Panel'
 import { outcomeLooks, useBatchEndText } from './BatchEnd'
 import styles from './orders.module.css'
-import { countFilters, type OrderFilter, useOrdersView } from './ordersView'
+import { countFilters, type OrderFilter, useOrdersView } from './ordersViewStore'
 
 const rowHeight = 56
 /** Rows are fetched in steps, so that scrolling by one row fetches nothing. */

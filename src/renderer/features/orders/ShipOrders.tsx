@@ -6,7 +6,7 @@ import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { toShortcut } from '../../ui/dialogs'
 import styles from './orders.module.css'
-import { useOrdersView } from './ordersView'
+import { useOrdersView } from './ordersViewStore'
 
 /**
  * Ships the ticked orders as one batch, after a confirmation because it costs money. F9 opens the confirmation too.

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { OrderState } from '../../../shared/orders'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ReasonDialog } from '../../ui/Reason'
+import { ReasonDialog } from '../../ui/ReasonDialog'
 
 interface SkipOrdersProps {
   orderIds: string[]

@@ -75,6 +75,6 @@ function clampToPage(share: number): number {
   return Math.max(0, Math.min(1, share))
 }
 
-function clampToHalfMm(value: number, most: number): number {
-  return Math.round(Math.max(0, Math.min(most, value)) * 2) / 2
+function clampToHalfMm(value: number, max: number): number {
+  return Math.round(Math.max(0, Math.min(max, value)) * 2) / 2
 }

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/TextField'
 import { useStableWhilePressed } from '../../ui/useStableWhilePressed'
 import { hasSuggestions, SuggestionField, useStreetLookup } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
-import { moveOnEnter } from './enterKey'
+import { moveOnEnter } from './fieldFocus'
 import {
   type Advice,
   adviceFor,

@@ -54,10 +54,10 @@ function useRange() {
   const { t } = useTranslation()
   return (min: string | null, max: string | null): string | null => {
     // A minimum of 0 is no limit.
-    const least = min !== null && Number(min) > 0 ? min : null
-    if (least !== null && max !== null) return t('ship.limitRange', { min: least, max })
+    const usableMin = min !== null && Number(min) > 0 ? min : null
+    if (usableMin !== null && max !== null) return t('ship.limitRange', { min: usableMin, max })
     if (max !== null) return t('ship.limitMax', { max })
-    return least === null ? null : t('ship.limitMin', { min: least })
+    return usableMin === null ? null : t('ship.limitMin', { min: usableMin })
   }
 }
 

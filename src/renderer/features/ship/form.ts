@@ -281,13 +281,13 @@ function usableLimit(limit: string | null): number | undefined {
   return value > 0 ? value : undefined
 }
 
-function outside(text: string, min: string | null, max: string | null): Advice | undefined {
+function outside(text: string, minText: string | null, maxText: string | null): Advice | undefined {
   const value = readNumber(text)
   if (!(value > 0)) return undefined
-  const least = usableLimit(min)
-  const most = usableLimit(max)
-  if (most !== undefined && max !== null && value > most) return { code: 'above', limit: max }
-  if (least !== undefined && min !== null && value < least) return { code: 'below', limit: min }
+  const min = usableLimit(minText)
+  const max = usableLimit(maxText)
+  if (max !== undefined && maxText !== null && value > max) return { code: 'above', limit: maxText }
+  if (min !== undefined && minText !== null && value < min) return { code: 'below', limit: minText }
   return undefined
 }
 

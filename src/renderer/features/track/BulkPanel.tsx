@@ -10,10 +10,10 @@ import { BulkTable } from './BulkTable'
 import styles from './bulk.module.css'
 import type { LoadedCodes } from './bulkStore'
 import { useBulk } from './bulkStore'
-import { useTrack } from './lookUp'
 import { TrackOptions } from './TrackOptions'
+import { useTrack } from './trackStore'
 
-/** Looks up many codes at once: pasted, typed, or from a file. */
+/** Looks up codes in bulk: pasted, typed, or from a file. */
 export function BulkPanel() {
   const { t } = useTranslation()
   const started = useBulk((state) => state.progress !== null)

@@ -14,7 +14,7 @@ const step = 40
 /** Parcels by shipping date as a bar chart, stacked by state, with the same numbers as a table for screen readers. */
 export function DayChart({ board }: { board: Board }) {
   const { t, i18n } = useTranslation()
-  const most = Math.max(1, ...board.days.map(toTotal))
+  const maxParcels = Math.max(1, ...board.days.map(toTotal))
   const name = (day: string) =>
     new Intl.DateTimeFormat(toLocale(i18n.language), {
       day: 'numeric',
@@ -37,7 +37,7 @@ export function DayChart({ board }: { board: Board }) {
             key={day.day}
             day={day}
             x={index * step + (step - barWidth) / 2}
-            most={most}
+            maxParcels={maxParcels}
             label={name(day.day)}
             labelled={(board.days.length - 1 - index) % 2 === 0}
           />
@@ -58,13 +58,13 @@ export function DayChart({ board }: { board: Board }) {
 interface BarProps {
   day: Day
   x: number
-  most: number
+  maxParcels: number
   label: string
   /** Whether the date is shown; only every other one fits. */
   labelled: boolean
 }
 
-function Bar({ day, x, most, label, labelled }: BarProps) {
+function Bar({ day, x, maxParcels, label, labelled }: BarProps) {
   const { t } = useTranslation()
   const total = toTotal(day)
   let y = height + 22
@@ -73,7 +73,7 @@ function Bar({ day, x, most, label, labelled }: BarProps) {
       {stateOrder.map((state) => {
         const count = getCount(day, state)
         if (count === 0) return null
-        const tall = (count / most) * height
+        const tall = (count / maxParcels) * height
         y -= tall
         return (
           <rect

@@ -8,10 +8,10 @@ import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
 import { useBulk } from './bulkStore'
-import { useLookUp, useTrack } from './lookUp'
 import { TrackOptions } from './TrackOptions'
 import { TrackResult } from './TrackResult'
 import styles from './track.module.css'
+import { useLookUp, useTrack } from './trackStore'
 
 /** Looks up one tracking code: shows what is stored at once, then the service's answer. */
 export function LookUpPanel() {

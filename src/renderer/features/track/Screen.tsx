@@ -7,7 +7,7 @@ import { BulkPanel } from './BulkPanel'
 import { LookUpPanel } from './LookUpPanel'
 import styles from './track.module.css'
 
-/** Tracking: one code, many codes, and the board of watched parcels. */
+/** Tracking: one code, codes in bulk, and the board of watched parcels. */
 export function TrackScreen() {
   const { t } = useTranslation()
   const { trackTab: tab, goToTrack } = useNavigation((state) => state)
@@ -25,7 +25,7 @@ export function TrackScreen() {
       tabsLabel={t('track.tabs')}
       tabs={[
         { name: 'single', text: t('track.tabOne'), content: <LookUpPanel /> },
-        { name: 'bulk', text: t('track.tabMany'), content: <BulkPanel /> },
+        { name: 'bulk', text: t('track.tabBulk'), content: <BulkPanel /> },
         alerts > 0 ? counted : board,
       ]}
       activeTab={tab}

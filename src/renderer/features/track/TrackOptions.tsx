@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { toChoices } from '../../ui/FormField'
-import { useTrack } from './lookUp'
 import styles from './track.module.css'
+import { useTrack } from './trackStore'
 
 /** The four query parameters of a look-up, with the specification's values. */
 export function TrackOptions() {

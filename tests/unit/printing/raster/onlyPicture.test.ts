@@ -95,7 +95,7 @@ function isInBlack(pixel: number): boolean {
   return pixel % size.width < 47 && pixel < 46 * size.width
 }
 
-function largestDifference(one: readonly number[] = [], other: readonly number[] = []): number {
+function getMaxDifference(one: readonly number[] = [], other: readonly number[] = []): number {
   expect(one.length).toBe(other.length)
   return one.reduce((most, value, index) => Math.max(most, Math.abs(value - (other[index] ?? 0))), 0)
 }
@@ -109,17 +109,17 @@ describe('a page that consists of one JPEG', () => {
       expect(decoded).toHaveLength(size.width * size.height)
       const byPdfium = await draw({ jpeg, change: withRange })
       const inBlack = (pixels: readonly number[] = []) => pixels.filter((_, at) => isInBlack(at))
-      expect(largestDifference(inBlack(decoded), inBlack(byPdfium))).toBeLessThanOrEqual(
+      expect(getMaxDifference(inBlack(decoded), inBlack(byPdfium))).toBeLessThanOrEqual(
         name === 'grey' ? 0 : 2,
       )
       // At the edges of colours, PDFium clamps red, green and blue to their range.
-      expect(largestDifference(decoded, byPdfium)).toBeLessThanOrEqual(name === 'grey' ? 0 : 20)
+      expect(getMaxDifference(decoded, byPdfium)).toBeLessThanOrEqual(name === 'grey' ? 0 : 20)
     },
   )
 
   it.each(plainJpegs)('is drawn with exactly the decoded brightness: %s', async (name) => {
     const jpeg = readJpeg(name)
-    expect(largestDifference(await draw({ jpeg }), decode(jpeg))).toBe(0)
+    expect(getMaxDifference(await draw({ jpeg }), decode(jpeg))).toBe(0)
   })
 
   it.each([
@@ -138,13 +138,13 @@ describe('a page that consists of one JPEG', () => {
   ])('is scaled, turned and placed dot for dot as by PDFium: %o', async (place) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, change: withRange, ...place })
-    expect(largestDifference(await draw({ jpeg, ...place }), byPdfium)).toBe(0)
+    expect(getMaxDifference(await draw({ jpeg, ...place }), byPdfium)).toBe(0)
   })
 
   it.each(otherJpegs)('is decoded by PDFium when the app does not decode the encoding: %s', async (name) => {
     const jpeg = readJpeg(name)
     expect(decode(jpeg)).toBeUndefined()
-    expect(largestDifference(await draw({ jpeg }), await draw({ jpeg: readJpeg('444') }))).toBeLessThan(100)
+    expect(getMaxDifference(await draw({ jpeg }), await draw({ jpeg: readJpeg('444') }))).toBeLessThan(100)
   })
 
   it('is white where a mask hides the picture', async () => {
@@ -167,7 +167,7 @@ describe('a page that consists of one JPEG', () => {
       change: (dictionary, { context }) => dictionary.set(PDFName.of('Decode'), context.obj([1, 0])),
     })
     const turned = inverted.map((grey) => 255 - grey)
-    expect(largestDifference(turned, decode(jpeg))).toBe(0)
+    expect(getMaxDifference(turned, decode(jpeg))).toBe(0)
   })
 
   it('is not drawn when it lies on a hidden layer', async () => {
@@ -238,8 +238,8 @@ describe('a page that has other content or effects besides a JPEG', () => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...other, change: withRange })
     const { place } = other
-    expect(largestDifference(byPdfium, await draw({ jpeg, ...(place && { place }) }))).toBeGreaterThan(50)
-    expect(largestDifference(await draw({ jpeg, ...other }), byPdfium)).toBe(0)
+    expect(getMaxDifference(byPdfium, await draw({ jpeg, ...(place && { place }) }))).toBeGreaterThan(50)
+    expect(getMaxDifference(await draw({ jpeg, ...other }), byPdfium)).toBe(0)
   })
 
   it.each([
@@ -253,18 +253,16 @@ describe('a page that has other content or effects besides a JPEG', () => {
       const jpeg = readJpeg('grey')
       const before = (page: PDFPage) => page.pushOperators(rectangle(x, y, width, height), clip(), endPath())
       const byPdfium = await draw({ jpeg, before, change: withRange })
-      expect(largestDifference(byPdfium, await draw({ jpeg }))).toBeGreaterThan(0)
-      expect(largestDifference(await draw({ jpeg, before }), byPdfium)).toBe(0)
+      expect(getMaxDifference(byPdfium, await draw({ jpeg }))).toBeGreaterThan(0)
+      expect(getMaxDifference(await draw({ jpeg, before }), byPdfium)).toBe(0)
     },
   )
 
   it('is drawn by the app when a clip has exactly the size of the JPEG', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.pushOperators(rectangle(0, 0, 93, 61), clip(), endPath())
-    expect(largestDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)
-    expect(largestDifference(await draw({ jpeg, before, change: withRange }), decode(jpeg))).toBeGreaterThan(
-      0,
-    )
+    expect(getMaxDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)
+    expect(getMaxDifference(await draw({ jpeg, before, change: withRange }), decode(jpeg))).toBeGreaterThan(0)
   })
 
   const around = { page: { width: 112, height: 80 }, place: { x: 9, y: 9, width: 93, height: 61 } }
@@ -295,8 +293,8 @@ describe('a page that has other content or effects besides a JPEG', () => {
   ])('is drawn by PDFium when there is ink in the margin around the JPEG: %s', async (_, before) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...around, before, change: withRange })
-    expect(largestDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(20)
-    expect(largestDifference(await draw({ jpeg, ...around, before }), byPdfium)).toBe(0)
+    expect(getMaxDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(20)
+    expect(getMaxDifference(await draw({ jpeg, ...around, before }), byPdfium)).toBe(0)
   })
 
   it.each<[string, (page: PDFPage) => void]>([
@@ -323,18 +321,16 @@ describe('a page that has other content or effects besides a JPEG', () => {
   ])('is drawn by PDFium when there is %s beside the JPEG', async (_, after) => {
     const jpeg = readJpeg('grey')
     const byPdfium = await draw({ jpeg, ...around, after, change: withRange })
-    expect(largestDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(50)
-    expect(largestDifference(await draw({ jpeg, ...around, after }), byPdfium)).toBe(0)
+    expect(getMaxDifference(byPdfium, await draw({ jpeg, ...around }))).toBeGreaterThan(50)
+    expect(getMaxDifference(await draw({ jpeg, ...around, after }), byPdfium)).toBe(0)
   })
 
   it('is drawn by the app when only white lies below the JPEG', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.drawRectangle({ x: 0, y: 0, ...around.page, color: rgb(1, 1, 1) })
-    expect(largestDifference(await draw({ jpeg, ...around, before }), await draw({ jpeg, ...around }))).toBe(
-      0,
-    )
+    expect(getMaxDifference(await draw({ jpeg, ...around, before }), await draw({ jpeg, ...around }))).toBe(0)
     expect(
-      largestDifference(
+      getMaxDifference(
         await draw({ jpeg, ...around, before, change: withRange }),
         await draw({ jpeg, ...around }),
       ),
@@ -344,6 +340,6 @@ describe('a page that has other content or effects besides a JPEG', () => {
   it('is drawn by the app when the JPEG covers all other content', async () => {
     const jpeg = readJpeg('444')
     const before = (page: PDFPage) => page.drawRectangle({ x: 9, y: 9, width: 20, height: 20 })
-    expect(largestDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)
+    expect(getMaxDifference(await draw({ jpeg, before }), decode(jpeg))).toBe(0)
   })
 })

@@ -89,36 +89,3 @@ export const systemReasons: typeof en.systemReasons = {
   'it takes too long to draw': 'het tekenen duurt te lang',
   'it would come out blank': 'het zou blanco uit de printer komen',
 }
-
-/** Each completes «VELD …». */
-export const recordIssues: typeof en.recordIssues = {
-  required: 'is verplicht',
-  'too-long': 'is langer dan 500 tekens',
-  'control-character': 'bevat een stuurteken of een onzichtbaar teken',
-  country: 'moet een landcode van twee hoofdletters zijn',
-  number: 'moet een geheel getal zijn',
-  'name-required': 'is verplicht als bedrijfsnaam en voornaam ontbreken',
-  'no-object': 'moet een object zijn',
-  'no-list': 'moet een lijst zijn',
-  'too-few': 'moet minstens {{detail}} element hebben',
-  'too-many': 'mag hoogstens {{detail}} elementen hebben',
-  'at-least': 'mag niet onder {{detail}} liggen',
-  above: 'moet groter zijn dan {{detail}}',
-  'at-most': 'mag niet boven {{detail}} liggen',
-  'no-date': 'moet een datum zijn zoals 2026-01-31',
-  'no-choice': 'moet {{detail}} zijn',
-  'not-known': 'is hier geen bekend veld',
-  'no-text': 'moet tekst zijn',
-  'no-number': 'moet een getal zijn',
-  'no-boolean': 'moet true of false zijn',
-  'no-decimal': 'moet een getal met een punt zijn, zoals 1.5',
-  'no-boolean-word': 'moet true, false, yes, no, Y, N, 1 of 0 zijn',
-  'cell-error': 'bevat een fout van het rekenblad, of een formule zonder uitkomst',
-  'no-option': 'moet een optie van een vervoerder van dit station zijn',
-  'customs-needed':
-    'ligt waar douanegegevens gevraagd kunnen worden, en die staan niet in een tabel: verzend het met de hand',
-  'rule-printer': 'de regel die ervoor geldt noemt de printer “{{detail}}”, die dit station niet heeft',
-  'no-printer': 'moet de id van een printer van dit station zijn',
-  more: 'en nog {{detail}}',
-  other: '{{detail}}',
-}
