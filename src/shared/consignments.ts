@@ -211,6 +211,8 @@ export const linesSummarySchema = z.object({
   totals: manifestTotalsSchema,
   canUndo: z.boolean(),
   canRedo: z.boolean(),
+  /** Why the last changes could not be written to the disk; null when they were, or will be shortly. */
+  saveError: z.string().nullable(),
 })
 export type LinesSummary = z.infer<typeof linesSummarySchema>
 
@@ -221,6 +223,7 @@ export const uploadSchema = z.object({
   sentNumber: sentNumberSchema,
   endedAt: z.iso.datetime().nullable(),
   lockAsked: z.boolean(),
+  /** 0 if the content is unknown, because a copy of the database was restored. */
   lines: z.int(),
   packages: z.int(),
   parcels: z.int(),
@@ -271,6 +274,16 @@ export const manifestDetailsSchema = manifestSummarySchema.extend({
   preAlerts: z.array(preAlertSchema),
 })
 export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
+
+/**
+ * Whether an air waybill may be removed: the service has nothing of it. What a person resolved as refused stays, as the record of
+ * that decision.
+ */
+export function isRemovable({ uploads, preAlerts }: Pick<ManifestDetails, 'uploads' | 'preAlerts'>): boolean {
+  return [...uploads, ...preAlerts].every(
+    ({ state, resolvedAt }) => state === 'refused' && resolvedAt === null,
+  )
+}
 
 const manifestIdSchema = z.strictObject({ manifestId: z.uuid() })
 
@@ -357,7 +370,7 @@ export const consignmentMethods = {
   /** Creates an air waybill's page, or returns the existing one. */
   createManifest: openMethod(newManifestSchema, manifestDetailsSchema),
   getManifest: openMethod(manifestIdSchema, manifestDetailsSchema),
-  /** Removes a manifest that was never uploaded. */
+  /** Removes a manifest of which the service has nothing. */
   removeManifest: openMethod(manifestIdSchema, nothing),
   readManifestLines: openMethod(
     manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(maxLinesAtOnce) }),

@@ -140,6 +140,7 @@ export const errorSentences = {
       'Packbench stopped while the shipment {{reference}} was being sent, and whether it exists is unknown: find out at the carrier, then resolve it.',
     submission:
       'Packbench stopped while this was being sent, and whether it arrived is unknown: ask the service, then say whether it was accepted.',
+    copy: 'The database was restored from a copy or rebuilt, and whether this manifest was sent since is unknown: ask the service, then say whether it was accepted.',
   },
   'journal-not-written':
     'Packbench can’t write to its database. Nothing was sent: make room, or end the program that holds the file, then press again.',

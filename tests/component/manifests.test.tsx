@@ -6,6 +6,7 @@ import {
   type ManifestDetails,
   preAlertAnswerSchema,
   preAlertSchema,
+  toPosition,
   type Upload,
   uploadSchema,
 } from '../../src/shared/consignments'
@@ -43,6 +44,7 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
       totals: { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] },
       canUndo: false,
       canRedo: false,
+      saveError: null,
     },
     uploads: [],
     preAlerts: [],
@@ -89,6 +91,30 @@ async function renderManifests() {
 }
 
 const title = () => screen.getByRole('heading', { level: 1 }).textContent
+
+/** The lines of air waybill A, of 1000 equal lines, and the edits that the grid sends. */
+async function renderLines() {
+  const rendered = await renderManifests()
+  const { bridge, fake, open, close } = rendered
+  giveRoom(600, 33_000)
+  const page = getPage(ids.A)
+  const totals = { ...page.summary.totals, lines: 1000 }
+  const summary = { ...page.summary, lines: 1000, totals }
+  bridge.getManifest = async () => ok({ ...page, lines: 1000, summary })
+  bridge.editManifestLines = async () => ok(summary)
+  bridge.readManifestLines = async ({ from, count }) =>
+    ok({ revision: 1, from, rows: Array.from({ length: count }, () => aLine({ name: 'Zoë' })), issues: [] })
+  await close()
+  await open('A')
+  const column = toPosition('name')
+  const findCell = (row: number) =>
+    document.querySelector(`[aria-rowindex="${row + 2}"] [aria-colindex="${column + 2}"]`)
+  const getCell = (row: number) => findCell(row) ?? expect.fail('the cell is not rendered')
+  await waitFor(() => expect(findCell(1)?.textContent).toBe('Zoë'))
+  const edits = () =>
+    fake.calls.flatMap(({ method, input }) => (method === 'editManifestLines' ? [input] : []))
+  return { ...rendered, findCell, getCell, column, edits, grid: screen.getByRole('grid') }
+}
 
 describe('a call that ends after another air waybill was opened', () => {
   it('does not replace the open page with that of the upload', async () => {
@@ -183,6 +209,37 @@ describe('an import that runs', () => {
     )
     expect(screen.getByRole('dialog', { name: /others\.csv/ })).toBeDefined()
   })
+})
+
+it('a scan into a cell that was scrolled out of view is written to it completely', async () => {
+  const { user, findCell, getCell, grid, column, edits, fake } = await renderLines()
+  fireEvent.mouseDown(getCell(2))
+  act(() => grid.focus())
+  grid.scrollTop = 20_000
+  fireEvent.scroll(grid)
+  await waitFor(() => expect(findCell(620)).not.toBeNull())
+  await user.keyboard('3SABC123{Enter}')
+  const values = [['3SABC123']]
+  await waitFor(() =>
+    expect(edits()).toEqual([{ manifestId: ids.A, edit: { kind: 'put', row: 2, column, values } }]),
+  )
+  const reads = fake.calls.flatMap(({ method, input }) => (method === 'readManifestLines' ? [input] : []))
+  // The lines between the cell and the view are not fetched.
+  expect(reads).not.toContainEqual(expect.objectContaining({ from: 300 }))
+})
+
+it('a click into the text of an open cell places the cursor, and the editor stays open', async () => {
+  const { user, getCell, column, edits } = await renderLines()
+  await user.dblClick(getCell(1))
+  const input = await screen.findByDisplayValue('Zoë')
+  await user.click(input)
+  await user.keyboard(' A')
+  await user.dblClick(screen.getByDisplayValue('Zoë A'))
+  await user.keyboard('{End}B{Enter}')
+  const values = [['Zoë AB']]
+  await waitFor(() =>
+    expect(edits()).toEqual([{ manifestId: ids.A, edit: { kind: 'put', row: 1, column, values } }]),
+  )
 })
 
 it('copying the selected lines copies what they are after a change, also those out of view', async () => {
@@ -310,6 +367,20 @@ describe('removing an air waybill', () => {
     expect(await screen.findByRole('alert')).toBeDefined()
     expect(title()).toBe('A')
   })
+})
+
+it('a pre-alert’s answer without a number of parcels is compared too', async () => {
+  const { user, bridge, open, close } = await renderManifests()
+  await close()
+  const blank = preAlertAnswerSchema.parse(sampleOf(preAlertAnswerSchema))
+  const nothing = Object.fromEntries(Object.keys(blank).map((key) => [key, null]))
+  const answer = preAlertAnswerSchema.parse({ ...nothing, submittedGrossWeight: 1250 })
+  const sent = { ...preAlertSchema.parse(sampleOf(preAlertSchema)), state: 'accepted' as const, error: null }
+  bridge.getManifest = async () => ok(getPage(ids.A, { preAlerts: [{ ...sent, grossWeight: 1.25, answer }] }))
+  await open('A')
+  await user.click(screen.getByRole('tab', { name: 'Pre-alert' }))
+  const weight = await screen.findByRole('row', { name: /^Gross weight/ })
+  expect(weight.textContent).toMatch(/1\.25.*1,250.*differs/i)
 })
 
 it('shipments that were cancelled at the carrier are not offered for a manifest', async () => {

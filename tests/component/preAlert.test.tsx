@@ -25,7 +25,16 @@ function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDet
     ...{ id, airWaybillNumber: id === ids.A ? 'A' : 'B', lines: 1, state: 'draft', lock: 'open' },
     ...{ createdAt: '2026-11-21T09:00:00.000Z', changedAt: '2026-11-21T09:00:00.000Z' },
     ...{ unknownUpload: false, unknownPreAlert: false, uploads: [], preAlerts: [] },
-    summary: { revision: 1, lines: 1, errors: 0, advice: 0, totals, canUndo: false, canRedo: false },
+    summary: {
+      revision: 1,
+      lines: 1,
+      errors: 0,
+      advice: 0,
+      totals,
+      canUndo: false,
+      canRedo: false,
+      saveError: null,
+    },
     ...change,
   }
 }
@@ -118,6 +127,22 @@ describe('a pre-alert', () => {
       ok(getPage(ids.A, { preAlerts: [{ ...preAlert, state: 'refused' }] }))
     await user.click(accepted)
     await waitFor(() => expect(screen.getByTestId('pre-alert').dataset.state).toBe('refused'))
+  })
+
+  it('repeats the gross weight as it is understood, and says when it is less than that of the uploaded parcels', async () => {
+    const upload = uploadSchema.parse(sampleOf(uploadSchema))
+    const uploads: Upload[] = [{ ...upload, state: 'accepted', parcelWeight: 1250 }]
+    const { user, field } = await renderPreAlert({ uploads })
+    const weight = field(/^Gross weight/)
+    const getWords = () => document.getElementById(weight.getAttribute('aria-describedby') ?? '')?.textContent
+    await user.type(weight, '1,300.5')
+    expect(getWords()).toBeUndefined()
+    await user.clear(weight)
+    await user.type(weight, '1300,5')
+    expect(getWords()).toBe('= 1,300.5')
+    await user.clear(weight)
+    await user.type(weight, '1,250')
+    await waitFor(() => expect(getWords()).toMatch(/^1\.25 is less than the weight of the parcels \(1,250\)/))
   })
 
   it('has the PDF that was chosen last, also if an earlier one takes longer to be read', async () => {

@@ -67,6 +67,8 @@ export const customs = {
   printed: 'In the print queue of {{printer}}.',
   saved: 'Saved as {{file}}.',
   notPrinted: 'The invoice of {{reference}} was not printed.',
+  moreNotPrinted_one: '{{count}} more invoice was not printed.',
+  moreNotPrinted_other: '{{count}} more invoices were not printed.',
 
   settingsInvoice: 'Invoices',
   documentPrinter: 'Printer for documents',
@@ -75,6 +77,7 @@ export const customs = {
   onDemand: 'On demand',
   withLabel: 'Always with the label',
   prefix: 'Invoice numbers begin with',
+  prefixHint: 'Each station counts by itself: use another beginning at each.',
   senders: 'Senders',
   senderName: 'Name of this sender here',
   addSender: 'Add sender',

@@ -42,6 +42,8 @@ export const manifests = {
   advice_one: '{{count}} thing worth a look',
   advice_other: '{{count}} things worth a look',
   allGood: 'No errors',
+  linesNotSaved:
+    'The last changes of the lines can’t be written to the disk ({{reason}}) and are lost when Packbench ends. Packbench tries again every five seconds: make room, or give its user the folder “manifests”.',
   readOnly: 'The service said that this manifest is locked: its lines can’t be changed.',
 
   importFile: 'Import file',
@@ -152,6 +154,8 @@ export const manifests = {
   etaNeeded: 'Fill in the day.',
   grossWeight: 'Gross weight',
   grossWeightNeeded: 'A number above 0.',
+  grossWeightLow:
+    '{{weight}} is less than the weight of the parcels ({{parcels}}). Type thousands without a separator.',
   pdfNeeded: 'Choose the PDF of the air waybill.',
   sendPreAlert: 'Send pre-alert',
   ours: 'Here',

@@ -70,6 +70,8 @@ export const customs: typeof en.customs = {
   printed: 'In de afdrukwachtrij van {{printer}}.',
   saved: 'Bewaard als {{file}}.',
   notPrinted: 'De factuur van {{reference}} is niet afgedrukt.',
+  moreNotPrinted_one: 'Nog {{count}} factuur is niet afgedrukt.',
+  moreNotPrinted_other: 'Nog {{count}} facturen zijn niet afgedrukt.',
 
   settingsInvoice: 'Facturen',
   documentPrinter: 'Printer voor documenten',
@@ -78,6 +80,7 @@ export const customs: typeof en.customs = {
   onDemand: 'Op verzoek',
   withLabel: 'Altijd met het label',
   prefix: 'Factuurnummers beginnen met',
+  prefixHint: 'Elk station telt voor zich: gebruik op elk een ander begin.',
   senders: 'Afzenders',
   senderName: 'Naam van deze afzender hier',
   addSender: 'Afzender toevoegen',

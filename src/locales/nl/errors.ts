@@ -140,6 +140,7 @@ export const errors: typeof en.errors = {
       'Packbench stopte terwijl de zending {{reference}} verstuurd werd, en het is onbekend of zij bestaat: vraag het na bij de vervoerder en handel haar dan af.',
     submission:
       'Packbench stopte terwijl dit verstuurd werd, en het is onbekend of het is aangekomen: vraag het de service en geef dan aan wat ervan is geworden.',
+    copy: 'De database is uit een kopie teruggezet of opnieuw opgebouwd, en het is onbekend of dit manifest sindsdien is verstuurd: vraag het de service en geef dan aan wat ervan is geworden.',
   },
   'label-not-found': {
     other: 'Dit label staat niet meer in de historie: open de zending opnieuw.',

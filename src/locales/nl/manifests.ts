@@ -42,6 +42,8 @@ export const manifests: typeof en.manifests = {
   advice_one: '{{count}} aandachtspunt',
   advice_other: '{{count}} aandachtspunten',
   allGood: 'Geen fouten',
+  linesNotSaved:
+    'De laatste wijzigingen van de regels kunnen niet op de schijf worden geschreven ({{reason}}) en gaan verloren als Packbench stopt. Packbench probeert het elke vijf seconden opnieuw: maak ruimte, of geef zijn gebruiker de map “manifests”.',
   readOnly: 'De service meldde dat dit manifest vergrendeld is: de regels kunnen niet meer wijzigen.',
 
   importFile: 'Bestand importeren',
@@ -153,6 +155,8 @@ export const manifests: typeof en.manifests = {
   etaNeeded: 'Vul de dag in.',
   grossWeight: 'Brutogewicht',
   grossWeightNeeded: 'Een getal boven 0.',
+  grossWeightLow:
+    '{{weight}} is minder dan het gewicht van de pakketten ({{parcels}}). Typ duizendtallen zonder scheidingsteken.',
   pdfNeeded: 'Kies de PDF van de vrachtbrief.',
   sendPreAlert: 'Vooraankondiging verzenden',
   ours: 'Hier',

@@ -77,7 +77,7 @@ export function compose(deps: ComposeDeps) {
   }
   const importFolder = new ImportFolder({ ...withFeatures, dataFolder: deps.places.root })
   const hotFolder = new HotFolderService(withFeatures)
-  const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues })
+  const upkeep = createUpkeep({ ...withFeatures, ...consignments, orderFileIssues: hotFolder.issues })
   const updates = createUpdates({
     ...withFeatures,
     dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),

@@ -5,6 +5,8 @@ import type { Notice } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
+import type { Manifests } from '../consignments/manifests'
+import type { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
 import type { LabelCopyRepository } from '../fleet/labelCopyRepository'
 import type { OrderFileIssues } from '../hotFolder/issues'
@@ -44,6 +46,8 @@ export interface UpkeepDeps {
   orders: Pick<Orders, 'forgetClosed'>
   batches: Pick<Batches, 'forgetEnded'>
   consignees: Pick<Consignees, 'forgetBefore'>
+  manifests: Pick<Manifests, 'forgetBefore'>
+  customs: Pick<CustomsRepository, 'getLastInvoiceNumber'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current' | 'wereSaved'>
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
@@ -130,6 +134,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       () => deps.batches.forgetEnded(before),
       () => deps.consignees.forgetBefore(before),
       () => deps.orderFileIssues.forgetClosed(before),
+      () => deps.manifests.forgetBefore(before),
     ])
   }
 
@@ -144,6 +149,8 @@ export function createUpkeep(deps: UpkeepDeps) {
     const { retentionDays, guardDays, maxForgotten } = readRetention()
     const { signal } = stopping
     await runSteps([
+      // Stores the number, so that it is not assigned again when its shipment is gone.
+      () => deps.customs.getLastInvoiceNumber(settings.current().customs.invoicePrefix),
       () =>
         removeOldShipments(
           { shipmentRepository, retention, files, log },

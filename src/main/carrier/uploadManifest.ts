@@ -76,8 +76,12 @@ function readAnswer(
   if (value === undefined && /^\s*[[{"]/.test(content)) {
     return { ...failedByUnreadableAnswer(context.host, 'cut'), answer }
   }
-  const record = asRecord(value)
-  return ok({ ...answer, speaksOfErrors: record !== undefined && speaksOfErrors(record) })
+  // The answer may have one element per line.
+  const records = (Array.isArray(value) ? value : [value]).map(asRecord)
+  return ok({
+    ...answer,
+    speaksOfErrors: records.some((record) => record !== undefined && speaksOfErrors(record)),
+  })
 }
 
 /** The answer is not specified, so the fields by which other operations report failure are checked (spec: Errors). */

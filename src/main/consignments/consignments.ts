@@ -38,8 +38,23 @@ export function createConsignments(deps: ConsignmentDeps) {
   const { bus, settings, log } = deps
   let isClosed = false
   let noted = Promise.resolve()
+  const unsaved = new Set<string>()
+  const logSaveError = (manifestId: string, reason: string | null) => {
+    if (reason === null) unsaved.delete(manifestId)
+    else if (!unsaved.has(manifestId)) {
+      unsaved.add(manifestId)
+      log.error(
+        'the lines of a manifest could not be written; they are in memory only and are lost when the app ends',
+        {
+          manifestId,
+          reason,
+        },
+      )
+    }
+  }
   const worker = deps.lineWorker(deps.places.manifests, (manifestId, summary) => {
     if (isClosed) return
+    logSaveError(manifestId, summary.saveError)
     bus.emit('manifestLinesChecked', { manifestId, summary })
     noted = noted
       .then(() => manifests.checked(manifestId, summary))

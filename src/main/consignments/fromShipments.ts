@@ -69,9 +69,10 @@ function itemValues(item: CustomsItem): Values {
     sku: item.productCode,
     content: item.product,
     hsCode: item.hsCode,
-    quantity: decimal(item.quantity),
-    itemPrice: decimal(item.itemPrice),
-    itemWeight: decimal(item.weight),
+    quantity: String(item.quantity),
+    itemPrice: String(item.itemPrice),
+    // 0 means that the weight is unknown.
+    itemWeight: item.weight === 0 ? '' : String(item.weight),
   }
 }
 

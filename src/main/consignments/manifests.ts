@@ -1,6 +1,7 @@
 import type { MethodInput } from '../../shared/bridge'
 import {
   type ImportPreview,
+  isRemovable,
   type LineEdit,
   type LinesSummary,
   type LockState,
@@ -35,10 +36,13 @@ export class Manifests {
     return listSummaries(this.deps.repository)
   }
 
-  /** Creates an air waybill's page; returns the existing one when the number is known. */
+  /** Creates an air waybill's page; returns the existing one when the number is known, in whatever spelling. */
   async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
     const { repository, newId, now, bus } = this.deps
-    const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
+    const bare = toBareNumber(airWaybillNumber)
+    const known =
+      (await repository.findManifest('airWaybillNumber', airWaybillNumber)) ??
+      (await repository.listManifests()).find((each) => toBareNumber(each.airWaybillNumber) === bare)
     if (known !== undefined) return this.details(known.id)
     const id = newId()
     await repository.addManifest(id, airWaybillNumber, now())
@@ -56,15 +60,33 @@ export class Manifests {
     return ok(await loadDetails(repository, record.value, summary))
   }
 
-  /** Removes an air waybill; `manifest-uploaded` when anything of it was ever sent. */
+  /** Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused. */
   async remove(manifestId: string): Promise<Result<undefined>> {
     const page = await this.details(manifestId)
     if (!page.ok) return page
     const { uploads, preAlerts, airWaybillNumber } = page.value
-    if (uploads.length > 0 || preAlerts.length > 0) return err(appError('manifest-uploaded'))
+    if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
     await this.deps.repository.removeManifest(manifestId)
     await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
     return ok(undefined)
+  }
+
+  /**
+   * Removes the lines and the service's answers of air waybills that were changed and sent last before a moment, because they
+   * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome.
+   */
+  async forgetBefore(before: Date): Promise<void> {
+    const { repository, worker } = this.deps
+    const moment = before.toISOString()
+    for (const { id: manifestId, airWaybillNumber, changedAt } of await repository.listManifests()) {
+      if (changedAt >= moment) continue
+      const uploads = await repository.listUploads(manifestId)
+      const preAlerts = await repository.listPreAlerts(manifestId)
+      const sentAt = [...uploads.map(({ startedAt }) => startedAt), ...preAlerts.map((each) => each.sentAt)]
+      if ([...uploads, ...preAlerts].some(isUnknown) || sentAt.some((at) => at >= moment)) continue
+      await worker.call('remove', { manifestId, airWaybillNumber })
+      await repository.forgetContent(manifestId)
+    }
   }
 
   /** Calls the worker for an air waybill's lines. */
@@ -147,6 +169,12 @@ export class Manifests {
     if (page.value.lock === 'locked') return err(appError('manifest-locked'))
     return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
   }
+}
+
+/** An air waybill number without the marks that are written or left out: «074-12345675», «074 1234 5675». */
+function toBareNumber(airWaybillNumber: string): string {
+  const bare = airWaybillNumber.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+  return bare === '' ? airWaybillNumber : bare
 }
 
 /** Summarizes an air waybill for the list. */

@@ -115,8 +115,23 @@ export class ManifestRepository {
       .execute()
   }
 
-  async removeManifest(id: string): Promise<void> {
-    await this.database.deleteFrom('manifests').where('id', '=', id).execute()
+  /** Notes that an air waybill has no lines any more, and removes the answers to its uploads. */
+  async forgetContent(id: string): Promise<void> {
+    await this.database.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
+    await this.database
+      .updateTable('manifestUploads')
+      .set({ content: null })
+      .where('manifestId', '=', id)
+      .execute()
+  }
+
+  /** Removes an air waybill with its uploads and pre-alerts. */
+  removeManifest(id: string): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('manifestUploads').where('manifestId', '=', id).execute()
+      await transaction.deleteFrom('preAlerts').where('manifestId', '=', id).execute()
+      await transaction.deleteFrom('manifests').where('id', '=', id).execute()
+    })
   }
 
   /** Newest first; all of them without an id. */

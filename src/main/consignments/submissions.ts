@@ -19,6 +19,7 @@ interface SubmissionsDeps {
   /** The name of the signed-in operator; null when nobody is signed in. */
   currentOperator(): string | null
   now(): Date
+  newId(): string
   bus: Pick<EventBus, 'emit'>
 }
 
@@ -70,6 +71,23 @@ export class Submissions {
   /** Marks submissions that an earlier run was sending as unknown. */
   recover(): Promise<void> {
     return this.deps.repository.markInterrupted(interrupted(), this.deps.now())
+  }
+
+  /**
+   * To be called at the first start with an older copy of the database. A manifest that the copy does not have as accepted may
+   * have been uploaded since, so it is sent only when a person has asked the service.
+   */
+  async holdManifestsOfCopy(): Promise<void> {
+    const { manifests, repository, now, newId } = this.deps
+    await this.recover()
+    for (const { id: manifestId, state, unknownUpload } of await manifests.list()) {
+      if (state !== 'draft' || unknownUpload) continue
+      await repository.beginUpload({
+        ...{ id: newId(), manifestId, startedAt: now(), operator: null, lockAsked: false, sha256: '' },
+        totals: { lines: 0, packages: 0, parcels: 0, parcelWeight: 0, prices: [] },
+      })
+    }
+    await repository.markInterrupted(appError('shipment-interrupted', { case: 'copy' }), now())
   }
 }
 

@@ -3,6 +3,7 @@ import { type CatalogueImport, type Product, productSchema } from '../../shared/
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fromGuardedText, isCellError } from '../tables/cells'
+import { hasSureComma, isCommaNumber, withPoint } from '../tables/decimals'
 import { readTable, type Table } from '../tables/readTable'
 import { writeTable } from '../tables/writeTable'
 
@@ -43,10 +44,12 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   if (lines.length > maxProducts) {
     return err(fileIssue('too-many-lines', String(maxProducts)))
   }
+  const mark = findDecimalMark(table.value, columns)
   const issues: ReadCatalogue['issues'] = []
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
-    const read = readProduct(cells, columns)
+    const isNumber = (field: ProductField) => table.value.numeric?.[index + 1]?.[columns[field]] === true
+    const read = readProduct(cells, columns, { mark, isNumber })
     const line = lineNumbers[index + 1] ?? 0
     if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))
     else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
@@ -72,11 +75,38 @@ function numbersIn({ numeric }: Table, column: number): number {
   return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
 }
 
+/** The decimal mark that the file's texts show; null if they show none or both. */
+function findDecimalMark(
+  { rows, numeric }: Table,
+  columns: Record<ProductField, number>,
+): DecimalMark | null {
+  const texts = [columns.weight, columns.price].flatMap((column) =>
+    rows.slice(1).flatMap((row, index) => {
+      const text = fromGuardedText((row[column] ?? '').trim())
+      return numeric?.[index + 1]?.[column] === true ? [] : [text]
+    }),
+  )
+  const hasComma = texts.some(hasSureComma)
+  const hasPoint = texts.some((text) => /\.\d+$/.test(text) && !isCommaNumber(text))
+  if (hasComma === hasPoint) return null
+  return hasComma ? 'comma' : 'point'
+}
+
+type DecimalMark = 'comma' | 'point'
+
+/** How the numbers of a line are read. */
+interface NumberReading {
+  mark: DecimalMark | null
+  /** Whether the spreadsheet stores the cell of a field as a number, which has a decimal point. */
+  isNumber(field: ProductField): boolean
+}
+
 type InputIssue = Omit<CatalogueImport['issues'][number], 'line'>
 
 function readProduct(
   cells: readonly string[],
   columns: Record<ProductField, number>,
+  { mark, isNumber }: NumberReading,
 ): Result<Product, InputIssue[]> {
   const cell = (field: ProductField) => (cells[columns[field]] ?? '').trim()
   const text = (field: ProductField) => fromGuardedText(cell(field))
@@ -87,16 +117,21 @@ function readProduct(
     name: text('name'),
     hsCode: text('hsCode'),
     countryOfOrigin: text('countryOfOrigin').toUpperCase(),
-    weight: readNumber(text('weight')),
-    price: readNumber(text('price')),
+    weight: readNumber(text('weight'), isNumber('weight') ? 'point' : (mark ?? 'any')),
+    price: readNumber(text('price'), isNumber('price') ? 'point' : (mark ?? 'unknown')),
   })
   return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }
 
-/** Parses a number with a decimal point or comma; an empty text is 0. */
-function readNumber(text: string): number {
+/**
+ * Parses a number; an empty text is 0. Without a known mark, point and comma are both decimal marks; with `unknown`, «1.250» is
+ * no number, because it may mean 1250.
+ */
+function readNumber(text: string, mark: DecimalMark | 'any' | 'unknown'): number {
   if (text === '') return 0
-  return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+  if (mark === 'unknown' && /^[1-9]\d{0,2}[.,]\d{3}$/.test(text)) return Number.NaN
+  const plain = mark === 'any' || mark === 'unknown' ? text.replace(',', '.') : withPoint(text, mark)
+  return /^\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
 }
 
 function toIssue(issue: z.core.$ZodIssue): InputIssue {

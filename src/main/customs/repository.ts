@@ -123,7 +123,10 @@ export class CustomsRepository {
     }
   }
 
-  /** The highest assigned number of a series, including removed shipments; 0 if there is none. */
+  /**
+   * The highest assigned number of a series; 0 if there is none. It stays known when its shipment is removed. A refused
+   * shipment keeps its number, because it is sent again with it once it has been corrected.
+   */
   async getLastInvoiceNumber(prefix: string): Promise<number> {
     const known = await this.database
       .selectFrom('invoiceSeries')
@@ -132,14 +135,13 @@ export class CustomsRepository {
       .executeTakeFirst()
     const used = await sql<{ number: string | null }>`
       select json_extract(draft, '$.customs.invoiceNumber') as number from shipments
-      where state != 'refused' and json_extract(draft, '$.customs.invoiceNumber') like ${`${escapeLike(prefix)}%`} escape '\\'
+      where json_extract(draft, '$.customs.invoiceNumber') like ${`${escapeLike(prefix)}%`} escape '\\'
     `.execute(this.reader)
     const numbers = z.array(z.object({ number: z.string() })).parse(used.rows)
     const last = numbers.reduce(
       (highest, { number }) => Math.max(highest, numberIn(number, prefix)),
       known?.last ?? 0,
     )
-    // The numbers of removed shipments are not assigned again.
     await this.database.replaceInto('invoiceSeries').values({ prefix, last }).execute()
     return last
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { emptyDraft, getReferences } from '../../shared/shipments'
+import type { Submissions } from '../consignments/submissions'
 import type { Log } from '../log/log'
 import { checkBackup, listBackups } from '../storage/backups'
 import { type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
@@ -41,6 +42,7 @@ export async function findMissingHistory(
     shipmentRepository: ShipmentRepository
     rebuild: RebuildRepository
     shipping: Pick<Shipping, 'recover' | 'readOutcome'>
+    submissions: Pick<Submissions, 'holdManifestsOfCopy'>
   },
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
@@ -51,7 +53,10 @@ export async function findMissingHistory(
   if (choice !== undefined) mark.write(choice)
   const wasReplaced = mark.read() !== undefined
   // Before shipments of the copy are finished, which prints their labels.
-  if (wasReplaced) await services.rebuild.holdPrinting(deps.now())
+  if (wasReplaced) {
+    await services.rebuild.holdPrinting(deps.now())
+    await services.submissions.holdManifestsOfCopy()
+  }
   const missing = await applyChoice(services, deps, choice, wasReplaced)
   const isRebuilt = choice === 'rebuild' || missing === undefined
   if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(services.rebuild, deps)

@@ -165,10 +165,11 @@ describe('a lost database with shipments in the labels folder', () => {
     cutOff.mockRejectedValueOnce(new Error('the process was killed'))
     const unknown = { kind: 'unknown', error: appError('shipment-interrupted'), stored: null } as const
     const shipping = { recover: async () => 0, readOutcome: async () => unknown }
+    const submissions = { holdManifestsOfCopy: async () => undefined }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
     await expect(
-      findMissingHistory({ shipmentRepository, rebuild, shipping }, deps, 'rebuild'),
+      findMissingHistory({ shipmentRepository, rebuild, shipping, submissions }, deps, 'rebuild'),
     ).rejects.toThrow('killed')
     await closeDatabase(database.value)
 

@@ -183,7 +183,9 @@ describe('a failed manifest upload', () => {
     ['{"Errors": {"P1": "no name"}}', true],
     ['{"ok": true, "status": true, "state": "true", "Errors": ""}', false],
     ['{"status": 200, "state": 0}', false],
-    ['[{"ok": false}]', false],
+    ['[{"ok": false}]', true],
+    ['[{"state": "true"}, {"state": "false", "Errors": "line 3: unknown parcel"}]', true],
+    ['[{"state": "true"}, null, 1]', false],
   ])(
     'with the answer %s counts as accepted; whether the answer speaks of errors: %s',
     async (text, isDoubtful) => {

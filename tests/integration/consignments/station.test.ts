@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
 import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
@@ -131,6 +132,15 @@ describe('a manifest', () => {
     expect(page.rows[0]?.[4]).toBe('Changed')
   })
 
+  it('opens whichever way its number is written, so that it is not sent a second time by itself', async () => {
+    const { features, manifests, uploads } = await consignmentStation()
+    const id = await imported(features)
+    good(await uploads.upload({ manifestId: id }))
+    for (const spelling of ['07412345675', '074 1234 5675'])
+      expect(good(await manifests.create(spelling))).toMatchObject({ id, airWaybillNumber: number })
+    expect(good(await manifests.create('074-12345686')).id).not.toBe(id)
+  })
+
   it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
     const { features, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
@@ -143,6 +153,20 @@ describe('a manifest', () => {
     })
     expect(await uploads.upload({ manifestId: id })).toMatchObject(refused)
     expect(sent(simulator, 'manifest')).toBe(2)
+  })
+
+  it('can be removed after an upload that the service refused or that never left, but not after any other', async () => {
+    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    good(await uploads.upload({ manifestId: id }))
+    good(await manifests.remove(id))
+    expect(await manifests.list()).toEqual([])
+    expect(await manifestRepository.listUploads(id)).toEqual([])
+
+    const sent = await imported(features)
+    good(await uploads.upload({ manifestId: sent }))
+    expect(await manifests.remove(sent)).toMatchObject({ ok: false, error: { code: 'manifest-uploaded' } })
   })
 
   it('with errors is not uploaded', async () => {
@@ -398,6 +422,57 @@ describe('an upload with an unknown outcome', () => {
     await station.stop()
     const again = await consignmentStation({}, data, simulator)
     expect(good(await again.manifests.details(id))).toMatchObject({ unknownUpload: true, lock: 'uncertain' })
+  })
+})
+
+it('a manifest is not sent again by itself after an older copy of the database came back', async () => {
+  const { data, simulator, ...first } = await consignmentStation()
+  const id = await imported(first.features)
+  await first.station.stop()
+  const database = join(data, 'packbench.db')
+  await copyFile(database, `${database}-copy`)
+  const second = await consignmentStation({}, data, simulator)
+  good(await second.uploads.upload({ manifestId: id }))
+  await second.station.stop()
+  await rename(`${database}-copy`, database)
+  await writeFile(`${database}-replaced`, '')
+
+  const third = await consignmentStation({}, data, simulator)
+  const refused = { ok: false, error: { code: 'manifest-upload-unknown' } }
+  expect(await third.uploads.upload({ manifestId: id })).toMatchObject(refused)
+  const [held] = good(await third.manifests.details(id)).uploads
+  expect(held).toMatchObject({ state: 'unknown', error: { details: { case: 'copy' } } })
+  expect(z.uuid().safeParse(held?.id).success).toBe(true)
+  good(await third.submissions.resolve({ manifestId: id, submissionId: held?.id ?? '' }, 'refused'))
+  await third.station.stop()
+  const fourth = await consignmentStation({}, data, simulator)
+  good(await fourth.uploads.upload({ manifestId: id }))
+})
+
+it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const sent = await imported(features)
+  const [upload] = good(await features.uploads.upload({ manifestId: sent })).uploads
+  const unknown = good(await features.manifests.create('074-12345686')).id
+  const column = toPosition('name')
+  const edit = { kind: 'put' as const, row: 0, column, values: [['Zoë']] }
+  good(await features.manifests.edit(unknown, edit))
+  await features.manifestRepository.beginUpload({
+    ...{ id: randomUUID(), manifestId: unknown, startedAt: new Date(), operator: null, lockAsked: false },
+    ...{ sha256: '', totals: { lines: 1, packages: 1, parcels: 1, parcelWeight: 1, prices: [] } },
+  })
+  await station.stop()
+
+  const later = () => new Date(Date.now() + 100 * 24 * 60 * 60 * 1000)
+  const second = await connectedStation(data, simulator, {}, { now: later })
+  await second.station.confirmClock()
+  const { manifests, manifestRepository } = second.features
+  await expect.poll(() => readdir(join(data, 'manifests'))).toEqual([`${unknown}.json`])
+  await expect.poll(() => manifestRepository.findUploadAnswer(upload?.id ?? '')).toBeUndefined()
+  expect(good(await manifests.details(unknown))).toMatchObject({ lines: 1, unknownUpload: true })
+  expect(good(await manifests.details(sent))).toMatchObject({
+    ...{ airWaybillNumber: number, state: 'uploaded', lines: 0 },
+    uploads: [{ lines: 3, sha256: upload?.sha256 }],
   })
 })
 

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTables } from '../../../src/main/app/tableThreads'
 import { startLineWorker } from '../../../src/main/consignments/lines/lineWorker'
@@ -52,6 +55,17 @@ describe('a large table file', () => {
   beforeAll(async () => {
     tableWorker = await buildWorker('tableWorker', 'src/main/app/tableWorker.ts')
     linesWorker = await buildWorker('linesWorker', 'src/main/consignments/lines/worker.ts')
+  })
+
+  it('does not end silently when lines can’t be written at the end', async () => {
+    const folder = join(await temporaryFolder(), 'manifests')
+    const worker = startLineWorker(linesWorker, folder, () => undefined)
+    const key = { manifestId: randomUUID(), airWaybillNumber: '074-12345675' }
+    await worker.call('open', key)
+    await writeFile(folder, '')
+    const edit = { kind: 'put' as const, row: 0, column: 4, values: [['Typed']] }
+    expect(await worker.call('edit', { ...key, edit })).toMatchObject({ ok: true })
+    await expect(worker.close()).rejects.toThrow('EEXIST')
   })
 
   async function lineWorker() {

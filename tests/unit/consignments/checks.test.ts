@@ -23,6 +23,14 @@ describe('the checks of a valid line', () => {
   })
 })
 
+it('the lines of a parcel may write one weight or price in several ways', () => {
+  const one = aLine({ parcelWeight: '1.0', parcelPrice: '25', sku: 'a' })
+  const other = aLine({ parcelWeight: '1.00', parcelPrice: '25.00', sku: 'b' })
+  expect(found(one, other).filter((issue) => issue.includes('parcel-differs'))).toEqual([])
+  const different = aLine({ parcelWeight: '1.01', parcelPrice: '25', sku: 'b' })
+  expect(found(one, different)).toContain('1 parcelWeight parcel-differs error')
+})
+
 describe('the checks of one cell', () => {
   const cases: [ManifestField, string, IssueCode, 'error' | 'advice'][] = [
     ['packageId', '', 'required', 'error'],

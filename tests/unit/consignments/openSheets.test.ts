@@ -45,14 +45,15 @@ function slowDisk() {
 /** Open sheets on a slow disk; sheet A has one new line that is not written yet. */
 async function changedSheet() {
   const disk = slowDisk()
-  const sheets = new OpenSheets(disk.file, () => undefined)
+  const saveErrors: (string | null)[] = []
+  const sheets = new OpenSheets(disk.file, (_, { saveError }) => saveErrors.push(saveError))
   const add = async (manifestId: string, parcelId: string) => {
     const sheet = await sheets.get(toTarget(manifestId))
     sheet.take([aLine({ parcelId })], false)
     sheets.changed(manifestId)
   }
   await add('A', 'P1')
-  return { ...disk, sheets, add }
+  return { ...disk, sheets, add, saveErrors }
 }
 
 const parcels = (rows: readonly ManifestRow[] | undefined) => rows?.map((row) => row[3])
@@ -83,6 +84,22 @@ describe('automatically saved lines', () => {
     writes[1]?.resolve()
     await vi.advanceTimersByTimeAsync(0)
     expect(parcels(files.get('A'))).toEqual(['P1', 'P2'])
+  })
+
+  it('are reported as not written until a write succeeds', async () => {
+    const { sheets, writes, saveErrors } = await changedSheet()
+    await vi.advanceTimersByTimeAsync(400)
+    expect(saveErrors).toEqual([null])
+    writes[0]?.reject(new Error('ENOSPC'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(saveErrors).toEqual([null, 'ENOSPC'])
+    expect((await sheets.get(toTarget('A'))).summary().saveError).toBe('ENOSPC')
+    await vi.advanceTimersByTimeAsync(5_000)
+    writes[1]?.reject(new Error('ENOSPC'))
+    await vi.advanceTimersByTimeAsync(5_000)
+    writes[2]?.resolve()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(saveErrors).toEqual([null, 'ENOSPC', null])
   })
 
   it('make a flush fail when they can’t be written', async () => {

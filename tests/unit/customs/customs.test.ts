@@ -253,6 +253,27 @@ describe('a catalogue file', () => {
     expect(read).toMatchObject({ ok: true, value: { products, issues: [] } })
   })
 
+  it.each([
+    ['12,50 is in the file', ['0,5;1.250', '0,5;12,50'], ['1250', '12.5']],
+    ['12.50 is in the file', ['0.5;1,250.00', '0.5;12.50', '1;"1,250"'], ['1250', '12.5', 'number']],
+    ['nothing shows the mark', ['1;1.250', '1;1,250', '1;12'], ['number', 'number', '12']],
+    ['both marks are in the file', ['0.5;12,50', '0.5;1.250'], ['12.5', 'number']],
+  ])(
+    'takes a mark before three digits of a price for what the other numbers show: %s',
+    async (_, lines, prices) => {
+      const rows = lines.map((line, index) => `P${index};Book;${line}`)
+      const read = await readCatalogue(Buffer.from(['code;name;weight;price', ...rows].join('\n')))
+      if (!read.ok) throw new Error(read.error.code)
+      const { products, issues } = read.value
+      const found = lines.map(
+        (_, index) =>
+          products.find(({ code }) => code === `P${index}`)?.price.toString() ??
+          issues.find(({ line, column }) => line === index + 2 && column === 'price')?.code,
+      )
+      expect(found).toEqual(prices)
+    },
+  )
+
   it('is saved without a cell that a spreadsheet program would run', async () => {
     const formula = { code: '=1+1', name: '@SUM(A1)', hsCode: '', countryOfOrigin: '', weight: 0, price: 0 }
     const text = Buffer.from(await writeCatalogue([formula], 'csv')).toString('utf8')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ItemField } from '../../../src/renderer/features/ship/customs/form'
+import { type ItemField, toItems } from '../../../src/renderer/features/ship/customs/form'
 import { toForm } from '../../../src/renderer/features/ship/form'
 import { methods } from '../../../src/shared/bridge'
 import { customsSchema } from '../../../src/shared/customs'
@@ -177,6 +177,68 @@ describe('the form while it is being sent', () => {
   })
 })
 
+describe('values of one parcel', () => {
+  it('from an earlier shipment do not stay for the next parcel', async () => {
+    const { ship, customs } = makeStores()
+    const usual = { terms: 'DAP', currency: 'EUR', reason: '' }
+    expect(customs.getState().form).toMatchObject(usual)
+    const shipped = { ...invoice, currency: 'GBP', terms: 'DDP', reason: 'Gift' }
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: shipped }), 'again')
+    expect(customs.getState().form).toMatchObject({ currency: 'GBP', terms: 'DDP' })
+    customs.getState().finish()
+    customs.getState().turn(true)
+    expect(customs.getState().form).toMatchObject(usual)
+  })
+
+  it('in another currency than the station’s get no price from the catalogue, whose prices are in the usual one', async () => {
+    const { ship, customs } = makeStores()
+    const shipped = { ...invoice, currency: 'GBP' }
+    ship.getState().startDraft(sampleDraft({ reference: 'B', country: 'CH', customs: shipped }), 'again')
+    await customs.getState().scan('B1')
+    const scanned = customs.getState().form.items.at(-1)
+    expect(scanned).toMatchObject({ productCode: 'B1', hsCode: '490199', itemPrice: '' })
+    customs.getState().addItem()
+    const key = customs.getState().form.items.at(-1)?.key ?? ''
+    customs.getState().editItem(key, 'productCode', 'B1')
+    await customs.getState().completeItem(key)
+    const typed = customs.getState().form.items.at(-1)
+    expect(typed).toMatchObject({ product: 'Book', hsCode: '490199', itemPrice: '' })
+  })
+})
+
+describe('equal goods of combined orders', () => {
+  const goods = {
+    name: 'Vase',
+    sku: 'V',
+    quantity: '1',
+    hsCode: '',
+    countryOfOrigin: 'NL',
+    weight: '',
+    price: '1',
+  }
+  const merge = (...changes: Partial<typeof goods>[]) =>
+    toItems(
+      changes.map((change) => ({ ...goods, ...change })),
+      () => 'key',
+    )
+
+  it('are added without binary rounding errors', () => {
+    expect(merge({ quantity: '0.1' }, { quantity: '0,2' })).toMatchObject([{ quantity: '0.3' }])
+  })
+
+  it('stay apart if another field differs or a quantity is no number', () => {
+    expect(merge({}, { countryOfOrigin: 'CN' })).toMatchObject([
+      { quantity: '1', countryOfOrigin: 'NL' },
+      { quantity: '1', countryOfOrigin: 'CN' },
+    ])
+    expect(merge({ quantity: '2 pcs' }, {})).toMatchObject([{ quantity: '2 pcs' }, { quantity: '1' }])
+    expect(merge({ weight: '1' }, { weight: '2' }, { weight: '1' })).toMatchObject([
+      { quantity: '2', weight: '1' },
+      { quantity: '1', weight: '2' },
+    ])
+  })
+})
+
 describe('an invoice that was not printed', () => {
   const failed = {
     shipmentId: 'shipment-1',
@@ -188,10 +250,23 @@ describe('an invoice that was not printed', () => {
   it('is reported with its reference until the operator acknowledges it', () => {
     const { emit, customs } = makeStores()
     emit('invoicePrinted', failed)
-    emit('invoicePrinted', { ...failed, reference: 'EXPORT-2', printer: 'laser', error: null })
-    expect(customs.getState()).toMatchObject({ unprinted: { reference: 'EXPORT-1' }, error: null })
-    customs.getState().dismissUnprinted()
-    expect(customs.getState().unprinted).toBeNull()
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', printer: 'laser', error: null })
+    expect(customs.getState()).toMatchObject({ unprinted: [{ reference: 'EXPORT-1' }], error: null })
+    customs.getState().dismissUnprinted('shipment-1')
+    expect(customs.getState().unprinted).toEqual([])
+  })
+
+  it('is still reported after another one was not printed, and not any more once it is', () => {
+    const { emit, customs } = makeStores()
+    const references = () => customs.getState().unprinted.map(({ reference }) => reference)
+    emit('invoicePrinted', failed)
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', reference: 'EXPORT-2' })
+    emit('invoicePrinted', failed)
+    expect(references()).toEqual(['EXPORT-2', 'EXPORT-1'])
+    customs.getState().dismissUnprinted('shipment-1')
+    expect(references()).toEqual(['EXPORT-2'])
+    emit('invoicePrinted', { ...failed, shipmentId: 'shipment-2', printer: 'laser', error: null })
+    expect(references()).toEqual([])
   })
 })
 

@@ -15,6 +15,7 @@ const summary: LinesSummary = {
   totals: { lines: 250, packages: 1, parcels: 250, parcelWeight: 1, prices: [] },
   canUndo: false,
   canRedo: false,
+  saveError: null,
 }
 
 function openGrid(readOnly = false) {
@@ -66,6 +67,22 @@ describe('typing into the grid', () => {
     expect(grid.getState().typing).toBeNull()
     expect(edits).toEqual([])
   })
+})
+
+it('the cell that was active beyond the last line moves to the end after lines were removed', () => {
+  const { grid, edits } = openGrid()
+  grid.getState().select({ row: 60, column: 4 })
+  grid.getState().select({ row: 249, column: 4 }, true)
+  grid.getState().applySummary({ ...summary, revision: 2, lines: 60 })
+  grid.getState().type('A')
+  grid.getState().commit(1, 0)
+  expect(edits).toEqual([{ kind: 'put', row: 60, column: 4, values: [['A']] }])
+})
+
+it('pasted text loses the spaces around it, as typed and imported text does', async () => {
+  const { grid, edits } = openGrid()
+  await grid.getState().paste([['3SABC ', ' 12.50']])
+  expect(edits).toEqual([{ kind: 'put', row: 0, column: 2, values: [['3SABC', '12.50']] }])
 })
 
 describe('the editor of a cell', () => {

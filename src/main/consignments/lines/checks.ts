@@ -10,7 +10,7 @@ import {
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
 import { isCountryCode, isCurrencyCode } from '../../../shared/fields'
 import { isCellError } from '../../tables/cells'
-import { type Decimals, getPlace, type ReadLines } from './readLines'
+import { type Decimals, getPlace, type ReadLines, toDecimal } from './readLines'
 
 /** Fields that every line needs. The specification has no such list; this one is the app's. */
 const requiredFields: readonly ManifestField[] = [
@@ -233,6 +233,13 @@ class Sums {
   }
 }
 
+/** Whether two lines have one number in different spellings, such as «1.0» and «1.00». */
+function isSameNumber(row: ManifestRow, other: ManifestRow, column: number): boolean {
+  const [text = '', otherText = ''] = [row[column], other[column]]
+  const isNumber = (column === parcelWeight || column === parcelPrice) && text !== '' && otherText !== ''
+  return isNumber && toDecimal(text) === toDecimal(otherText)
+}
+
 function compareWithFirst(
   row: ManifestRow,
   first: ManifestRow,
@@ -244,7 +251,7 @@ function compareWithFirst(
   if (row[packageId] !== first[packageId]) note(index, parcelId, 'parcel-in-two-packages', line)
   let differs = false
   for (const column of parcelColumns) {
-    if (row[column] === first[column]) continue
+    if (row[column] === first[column] || isSameNumber(row, first, column)) continue
     differs = true
     note(index, column, 'parcel-differs', line)
   }

@@ -27,6 +27,8 @@ export class LineSheet {
   private sorted: Issue[] = []
   private totals = noTotals
   private checkedRevision = 0
+  /** Why the lines could not be written to the disk; null when the last write succeeded. */
+  saveError: string | null = null
 
   constructor(rows: ManifestRow[], airWaybillNumber: string) {
     this.lines = rows
@@ -104,6 +106,7 @@ export class LineSheet {
       totals: this.totals,
       canUndo: this.done.length > 0,
       canRedo: this.undone.length > 0,
+      saveError: this.saveError,
     }
   }
 

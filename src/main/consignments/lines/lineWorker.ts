@@ -76,11 +76,11 @@ export type LineCall = keyof LineCalls
 /** The lines of all air waybills, processed outside the main thread: see docs/decisions/0006-manifests.md. */
 export interface LineWorker {
   call<Name extends LineCall>(name: Name, input: LineCalls[Name]['input']): Promise<LineCalls[Name]['output']>
-  /** Writes unsaved lines to disk and ends the worker. */
+  /** Writes unsaved lines to disk and ends the worker; rejects after that if some could not be written. */
   close(): Promise<void>
 }
 
-/** Called when lines were checked after a change. */
+/** Called when lines were checked after a change, and when they can't be written to the disk or can again. */
 export type OnChecked = (manifestId: string, summary: LinesSummary) => void
 
 /** Event of the thread after a change was checked. */
@@ -103,15 +103,19 @@ export function startLineWorker(script: URL, folder: string, onChecked: OnChecke
     workerData: { folder },
     onEvent: ({ manifestId, summary }) => onChecked(manifestId, summary),
   })
+  const call: LineWorker['call'] = async (name, input) => {
+    const answer = await pool.run(name, input)
+    if (answer.ok) return answer.value
+    throw new Error(answer.error.cause ?? 'The thread of the manifest lines exited.')
+  }
   return {
-    async call(name, input) {
-      const answer = await pool.run(name, input)
-      if (answer.ok) return answer.value
-      throw new Error(answer.error.cause ?? 'The thread of the manifest lines exited.')
-    },
+    call,
     async close() {
-      if (pool.isRunning) await pool.run('close', undefined)
-      await pool.close()
+      try {
+        if (pool.isRunning) await call('close', undefined)
+      } finally {
+        await pool.close()
+      }
     },
   }
 }

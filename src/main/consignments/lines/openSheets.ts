@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { systemCode, writeSynced } from '../../lib/synced'
+import { toReason } from '../../lib/toReason'
 import { LineSheet } from './lineSheet'
 import type { LinesKey, OnChecked } from './lineWorker'
 
@@ -124,8 +125,21 @@ export class OpenSheets {
     const sheet = await open.sheet
     const { revision } = sheet
     if (revision === open.savedRevision) return
-    await this.file.write(manifestId, sheet.rows)
+    try {
+      await this.file.write(manifestId, sheet.rows)
+    } catch (error) {
+      this.noteSaveError(manifestId, sheet, toReason(error))
+      throw error
+    }
     open.savedRevision = revision
+    this.noteSaveError(manifestId, sheet, null)
+  }
+
+  /** Reports each change once, not each attempt. */
+  private noteSaveError(manifestId: string, sheet: LineSheet, saveError: string | null): void {
+    if (sheet.saveError === saveError) return
+    sheet.saveError = saveError
+    this.onChecked(manifestId, sheet.summary())
   }
 
   private async evictOldest(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Box } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import type { TFunction } from 'i18next'
 import {
   type ClipboardEvent,
@@ -8,6 +8,7 @@ import {
   type MouseEvent,
   memo,
   type RefObject,
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -55,6 +56,8 @@ export function Grid() {
       data-testid="grid"
       onKeyDown={(event: KeyboardEvent) => handleGridKey(event, grid.getState(), visibleRows)}
       onMouseDown={(event: MouseEvent) => {
+        // Inside the editor, the mouse places the cursor and selects text.
+        if (event.target instanceof HTMLInputElement) return
         const cell = cellUnder(event)
         if (cell) grid.getState().select(cell, event.shiftKey)
       }}
@@ -64,6 +67,7 @@ export function Grid() {
           grid.getState().select(cell, true)
       }}
       onDoubleClick={(event: MouseEvent) => {
+        if (event.target instanceof HTMLInputElement) return
         if (cellUnder(event)) grid.getState().openEditor()
       }}
       onCopy={(event: ClipboardEvent) => {
@@ -252,6 +256,21 @@ interface GridWindow {
   width: number
 }
 
+/** Rows that are rendered and fetched above and below the visible ones. */
+const rowsAround = 4
+
+/** Renders the active row or column also out of view: typing and scans go to an input there, which scrolls into view. */
+function useRangeWith(active: number): (range: Range) => number[] {
+  return useCallback(
+    (range: Range) => {
+      const shown = defaultRangeExtractor(range)
+      if (active >= range.count || shown.includes(active)) return shown
+      return [...shown, active].sort((one, other) => one - other)
+    },
+    [active],
+  )
+}
+
 /**
  * Tracks the visible part of the grid: fetches its lines, and scrolls to the active cell when that moves.
  * @param rowCount number of rows to scroll through
@@ -264,7 +283,8 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
     count: rowCount,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 4,
+    overscan: rowsAround,
+    rangeExtractor: useRangeWith(active.row),
     paddingStart: rowHeight,
     scrollPaddingStart: rowHeight,
   })
@@ -274,6 +294,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
     getScrollElement: () => scroller.current,
     estimateSize: getWidth,
     overscan: 1,
+    rangeExtractor: useRangeWith(active.column),
     paddingStart: numberWidth,
     scrollPaddingStart: numberWidth,
   })
@@ -284,8 +305,8 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
     () => items.map(({ index, start, size }): ShownColumn => ({ index, start, size })),
     [items],
   )
-  const first = shownRows[0]?.index ?? 0
-  const last = shownRows.at(-1)?.index ?? 0
+  const first = Math.max(0, (rows.range?.startIndex ?? 0) - rowsAround)
+  const last = (rows.range?.endIndex ?? 0) + rowsAround
 
   useEffect(() => {
     if (version > 0) void grid.getState().ensureFetched(first, last)

@@ -11,7 +11,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails, ManifestSummary } from '../../../shared/consignments'
+import { isRemovable, type ManifestDetails, type ManifestSummary } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
@@ -39,6 +39,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
   const client = useQueryClient()
   const tab = useOpenManifest((state) => state.tab)
   const { error } = useCallState(page.id)
+  const { saveError } = page.summary
   // A layout effect, so that no line of the previous manifest is ever shown or edited.
   useLayoutEffect(() => {
     useGrid
@@ -50,6 +51,9 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
     <div className={styles.screen}>
       <PageHead page={page} />
       {error ? <ErrorCallout error={error} /> : null}
+      {saveError === null ? null : (
+        <Callout tone="bad">{t('manifests.linesNotSaved', { reason: saveError })}</Callout>
+      )}
       <Tabs
         value={tab}
         onChange={(value) => {
@@ -204,7 +208,7 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
     },
   })
   const stay = () => setAsking(false)
-  if (page.uploads.length > 0 || page.preAlerts.length > 0) return null
+  if (!isRemovable(page)) return null
   return (
     <>
       <ActionIcon

@@ -149,6 +149,10 @@ function Fields({ page, form }: FieldsProps) {
   const { t, i18n } = useTranslation()
   const { eta } = form.values
   const isPast = readDay(eta) === eta && eta < today()
+  const weight = preAlertForm.shape.weight.safeParse(form.values.weight).data
+  // Uploads are newest first.
+  const parcelWeight = page.uploads.find(({ state }) => state === 'accepted')?.parcelWeight ?? 0
+  const number = (value: number) => formatNumber(value, i18n.language)
   return (
     <>
       <TextField
@@ -171,6 +175,13 @@ function Fields({ page, form }: FieldsProps) {
         numeric="decimal"
         needed
         errorText={t('manifests.grossWeightNeeded')}
+        // A mark before three digits may be meant as a thousands separator.
+        hint={weight === undefined ? undefined : `= ${number(weight)}`}
+        advice={
+          weight !== undefined && weight < parcelWeight
+            ? t('manifests.grossWeightLow', { weight: number(weight), parcels: number(parcelWeight) })
+            : undefined
+        }
       />
     </>
   )

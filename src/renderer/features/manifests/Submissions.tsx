@@ -107,7 +107,7 @@ export function UploadResult({ upload, page }: { upload: Upload; page: ManifestD
   const weight = formatNumber(parcelWeight, i18n.language)
   const facts = [
     formatMoment(upload.startedAt, i18n.language),
-    t('manifests.uploadFacts', { lines, parcels, packages, weight }),
+    lines > 0 ? t('manifests.uploadFacts', { lines, parcels, packages, weight }) : '',
     upload.lockAsked ? t('manifests.lockAskedWord') : '',
     upload.operator ?? '',
     upload.resolvedBy === null ? '' : t('job.resolvedBy', { name: upload.resolvedBy }),
@@ -205,11 +205,15 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
         </>
       }
     >
-      {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
-        <Comparison preAlert={preAlert} page={page} />
-      )}
+      {hasFigures(preAlert) ? <Comparison preAlert={preAlert} page={page} /> : null}
     </Submission>
   )
+}
+
+/** Whether the service's answer states anything to compare. */
+function hasFigures({ answer }: PreAlert): boolean {
+  const { message: _, ...figures } = answer ?? { message: null }
+  return Object.values(figures).some((figure) => figure !== null)
 }
 
 interface Figure {
@@ -230,7 +234,8 @@ function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDeta
   const { answer } = preAlert
   if (answer === null) return null
   const uploads = listUploadsBefore(preAlert, page)
-  const [upload] = uploads
+  // Of an upload that a restored database does not know, the content is unknown.
+  const upload = uploads.find(({ lines }) => lines > 0)
   const number = (value: number | null | undefined) =>
     value === null || value === undefined ? t('common.none') : formatNumber(value, i18n.language)
   const flag = (value: boolean | null) =>

@@ -185,6 +185,10 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         const lines = editsInFlight > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
         const isChanged = summary.revision !== get().summary?.revision
         set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
+        // Else a scan after lines were removed would fill the gap up to the cell with empty lines.
+        const { active, anchor } = get()
+        if (Math.max(active.row, anchor.row) > lines)
+          set({ active: clamped(active), anchor: clamped(anchor) })
         if (isChanged) void fetchSelection()
       },
 
@@ -244,7 +248,8 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       async paste(values) {
         const { from: row, left: column } = getBlock(get())
-        if (values.length > 0) await get().edit({ kind: 'put', row, column, values })
+        const trimmed = values.map((line) => line.map((text) => text.trim()))
+        if (values.length > 0) await get().edit({ kind: 'put', row, column, values: trimmed })
       },
 
       edit: (edit) => change((manifestId) => bridge.editManifestLines({ manifestId, edit })),

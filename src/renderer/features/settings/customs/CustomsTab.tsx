@@ -43,7 +43,12 @@ function Invoices({ printers }: Pick<Settings, 'printers'>) {
           label={t('customs.invoiceLanguage')}
           data={languageChoices}
         />
-        <FormField {...form.getInputProps('invoicePrefix')} label={t('customs.prefix')} maxLength={30} />
+        <FormField
+          {...form.getInputProps('invoicePrefix')}
+          label={t('customs.prefix')}
+          hint={t('customs.prefixHint')}
+          maxLength={30}
+        />
       </div>
     </Panel>
   )

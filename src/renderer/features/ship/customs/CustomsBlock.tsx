@@ -53,16 +53,17 @@ function showFirstIssue(block: HTMLElement | null): void {
   else block?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
 }
 
-/** The invoice of the previous parcel was not printed; it can be reprinted from the shipment. */
+/** Invoices that were not printed, one after the other; they can be printed from their shipments. */
 function Unprinted() {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const unprinted = useCustoms((state) => state.unprinted)
   const dismiss = useCustoms((state) => state.dismissUnprinted)
-  if (unprinted === null) return null
-  const { shipmentId, reference, error } = unprinted
+  const [first, ...others] = unprinted
+  if (first === undefined) return null
+  const { shipmentId, reference, error } = first
   const show = () => {
-    dismiss()
+    dismiss(shipmentId)
     showShipment(shipmentId)
   }
   return (
@@ -71,7 +72,7 @@ function Unprinted() {
       actions={
         <>
           <Button onClick={show}>{t('outcome.showInHistory')}</Button>
-          <Button variant="default" onClick={dismiss}>
+          <Button variant="default" onClick={() => dismiss(shipmentId)}>
             {t('common.close')}
           </Button>
         </>
@@ -79,6 +80,7 @@ function Unprinted() {
     >
       <p>{t('customs.notPrinted', { reference })}</p>
       <ErrorWords error={error} />
+      {others.length === 0 ? null : <p>{t('customs.moreNotPrinted', { count: others.length })}</p>}
     </Callout>
   )
 }

@@ -4,6 +4,7 @@ import {
   type Customs,
   type CustomsParty,
   needsCustomsDecision,
+  type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
@@ -46,9 +47,9 @@ export interface CustomsState {
   /** Whether orders were removed from the parcel whose goods may still be among the items. */
   isToBeChecked: boolean
   error: AppError | null
-  /** The last invoice that was not printed with its label. */
-  unprinted: UnprintedInvoice | null
-  /** The values to carry over while those of an order or its rule override them; null while none do. */
+  /** Invoices that were not printed with their labels, the newest last. */
+  unprinted: readonly UnprintedInvoice[]
+  /** The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. */
   usual: Required<CustomsDefaults> | null
 
   applyProfiles: (profiles: SenderProfile[]) => void
@@ -82,8 +83,8 @@ export interface CustomsState {
   /** Restores what `finish` returned. */
   restore: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
-  /** The operator has acknowledged that an invoice was not printed. */
-  dismissUnprinted: () => void
+  /** The operator has acknowledged that a shipment's invoice was not printed. */
+  dismissUnprinted: (shipmentId: string) => void
 }
 
 /** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
@@ -161,6 +162,13 @@ export function createCustomsStore(
         set({ form: { ...form, invoiceNumber: suggested.value } })
     }
 
+    /** An item for a product. The catalogue's prices are in the station's usual currency. */
+    function toPricedItem(key: string, product: Product): ItemForm {
+      const { form, usual } = get()
+      const isUsual = usual === null || form.currency === usual.currency
+      return { ...toItem(key, product), ...(!isUsual && { itemPrice: '' }) }
+    }
+
     /** Fills in from the catalogue what the order does not say of a product. */
     async function fillFromCatalogue(key: string, withPrice: boolean): Promise<void> {
       const item = get().form.items.find((each) => each.key === key)
@@ -203,7 +211,7 @@ export function createCustomsStore(
       unknownCode: null,
       ...noGoods,
       error: null,
-      unprinted: null,
+      unprinted: [],
       usual: null,
 
       applyProfiles(profiles) {
@@ -253,7 +261,7 @@ export function createCustomsStore(
         if (there) {
           get().editItem(there.key, 'quantity', String((readNumber(there.quantity) || 0) + 1))
         } else if (found.value !== null) {
-          setItems([...items.filter((item) => !untouched(item)), toItem(newId(), found.value)])
+          setItems([...items.filter((item) => !untouched(item)), toPricedItem(newId(), found.value)])
         }
       },
       async completeItem(key) {
@@ -264,7 +272,7 @@ export function createCustomsStore(
         const now = get().form.items.find((each) => each.key === key)
         if (product === null || now?.productCode !== item.productCode || now.product !== '') return
         if (!beginEdit()) return
-        const known = toItem(key, product)
+        const known = toPricedItem(key, product)
         const { productCode, product: name } = known
         const filled = { ...fillEmptyFields(now, known), productCode, product: name }
         setItems(get().form.items.map((each) => (each.key === key ? filled : each)))
@@ -304,11 +312,13 @@ export function createCustomsStore(
         return { on, form, unknownCode, usual, isToBeChecked }
       },
       takeOver(customs, isNew) {
-        const { profiles, form: previous } = get()
+        const { profiles, form: previous, usual } = get()
+        const { terms, currency, reason } = previous
         const form = toCustomsForm(customs, profiles, previous.senderId, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
+          usual: usual ?? { terms, currency, reason },
           ...noGoods,
           issues: {},
           error: null,
@@ -319,9 +329,11 @@ export function createCustomsStore(
         set({ ...noGoods, ...typed, issues: {} })
       },
       applyInvoice({ shipmentId, reference, error }) {
-        if (error !== null) set({ unprinted: { shipmentId, reference, error } })
+        get().dismissUnprinted(shipmentId)
+        if (error !== null) set({ unprinted: [...get().unprinted, { shipmentId, reference, error }] })
       },
-      dismissUnprinted: () => set({ unprinted: null }),
+      dismissUnprinted: (shipmentId) =>
+        set({ unprinted: get().unprinted.filter((each) => each.shipmentId !== shipmentId) }),
     }
   })
 }

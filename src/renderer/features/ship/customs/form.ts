@@ -71,7 +71,7 @@ export function findCurrency(goods: readonly OrderedItem[]): string | undefined 
   return others.length === 0 && (first === '' || isCurrencyCode(first)) ? first : undefined
 }
 
-/** Turns the goods of orders into invoice items. Equal products are merged and their quantities added. */
+/** Turns the goods of orders into invoice items. Those that are alike but for the quantity are merged if it is a number. */
 export function toItems(goods: readonly OrderItem[], newKey: () => string): ItemForm[] {
   const items: ItemForm[] = []
   for (const { sku, name, quantity, hsCode, countryOfOrigin, weight, price } of goods) {
@@ -79,16 +79,21 @@ export function toItems(goods: readonly OrderItem[], newKey: () => string): Item
       ...{ productCode: sku, product: name || sku, hsCode, countryOfOrigin, weight, itemPrice: price },
       quantity: quantity || '1',
     }
-    const same = items.find(
-      (each) =>
-        each.productCode === item.productCode &&
-        each.product === item.product &&
-        each.itemPrice === item.itemPrice,
-    )
+    const same = items.find(({ key: _, ...each }) => {
+      const sum = readNumber(each.quantity) + readNumber(item.quantity)
+      return (
+        !Number.isNaN(sum) && JSON.stringify({ ...each, quantity: item.quantity }) === JSON.stringify(item)
+      )
+    })
     if (same === undefined) items.push({ ...item, key: newKey() })
-    else same.quantity = String(readNumber(same.quantity) + readNumber(item.quantity))
+    else same.quantity = toSum(same.quantity, item.quantity)
   }
   return items
+}
+
+/** The sum of two quantities, to three decimals, so that 0.1 and 0.2 are 0.3. */
+function toSum(one: string, other: string): string {
+  return String(Math.round((readNumber(one) + readNumber(other)) * 1000) / 1000)
 }
 
 /**
