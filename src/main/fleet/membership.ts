@@ -119,7 +119,7 @@ export class Membership {
    */
   async follow(): Promise<void> {
     if (!this.isJournalRead) {
-      if (await this.deps.outboxEntries.isActive()) this.deps.settings.expectFleet()
+      if (await this.deps.outboxRepository.isActive()) this.deps.settings.expectFleet()
       this.isJournalRead = true
     }
     if (this.deps.settings.lacksFleet()) {
