@@ -9,7 +9,6 @@ import type { Redactor } from '../log/redactor'
 import type { BarcodeProver } from '../printing/barcodes/barcodeProver'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
-
 import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
