@@ -28,7 +28,7 @@ import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { endThread } from '../storage/databaseThread'
-import { createReader, type OpenOptions, openDatabase } from '../storage/openDatabase'
+import { createReader, type OpenDeps, openDatabase } from '../storage/openDatabase'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { Adapters } from './adapters'
@@ -60,7 +60,7 @@ export type Services = ReturnType<typeof compose>
 export async function openServices(
   adapters: ComposeAdapters,
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>,
-  opening: Omit<OpenOptions, 'afterMigrations'>,
+  opening: Omit<OpenDeps, 'afterMigrations'>,
 ): Promise<Result<Services>> {
   const settings = openSettings(adapters.settingsFile)
   if (!settings.ok) {
