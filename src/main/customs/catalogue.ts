@@ -87,14 +87,14 @@ function readProduct(
     name: text('name'),
     hsCode: text('hsCode'),
     countryOfOrigin: text('countryOfOrigin').toUpperCase(),
-    weight: readNumber(text('weight')),
-    price: readNumber(text('price')),
+    weight: readAmount(text('weight')),
+    price: readAmount(text('price')),
   })
   return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }
 
 /** Parses a number with a decimal point or comma; an empty text is 0. */
-function readNumber(text: string): number {
+function readAmount(text: string): number {
   if (text === '') return 0
   return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
 }
