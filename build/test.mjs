@@ -25,9 +25,11 @@ async function main(args) {
   const others = hasDisplay(process.platform, process.env) ? [] : await otherDisplays()
   try {
     const displays = [env, ...others.map((display) => display.env)]
+    // A private display has no graphics card: Chromium would start a process for one, and another one without it.
+    const drawing = others.length > 0 ? ['--disable-gpu'] : []
     const ours = {
       PACKBENCH_ELECTRON: binary,
-      PACKBENCH_ELECTRON_SWITCHES: switches.join(' '),
+      PACKBENCH_ELECTRON_SWITCHES: [...switches, ...drawing].join(' '),
       PACKBENCH_DISPLAYS: JSON.stringify(
         displays.map(({ DISPLAY, XAUTHORITY }) => ({ DISPLAY, XAUTHORITY })),
       ),

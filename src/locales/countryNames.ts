@@ -1,12 +1,12 @@
 import { isCountryCode } from '../shared/fields'
+import { findLanguage } from './languages'
 
 /**
- * Names countries in the language of a locale. Intl's region names lack Northern Ireland (XI), which is a customs
- * territory. A text that is not a country code is returned unchanged.
+ * Names countries in the language of a locale. A text that is not a country code is returned unchanged.
  */
 export function createCountryNamer(locale: string): (code: string) => string {
   const names = new Intl.DisplayNames([locale], { type: 'region' })
-  const northernIreland = locale.startsWith('nl') ? 'Noord-Ierland' : 'Northern Ireland'
+  const { northernIreland } = findLanguage(new Intl.Locale(locale).language)
   return (code) => {
     if (code === 'XI') return northernIreland
     // `of` throws for invalid codes. A shipment that was restored from its label alone has no country.

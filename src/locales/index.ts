@@ -5,8 +5,5 @@ import * as nl from './nl'
 /** The words of one language: every key of the English ones must be there. */
 export type Texts = typeof en
 
-/** Each language by its own name. */
-export const languageNames: Readonly<Record<Language, string>> = { en: 'English', nl: 'Nederlands' }
-
 /** All words of the app in each language, for main and for the window. */
 export const locales: Readonly<Record<Language, Texts>> = { en, nl }

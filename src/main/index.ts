@@ -18,12 +18,12 @@ await startUp(process.argv.slice(1), startApp)
 async function startApp(start: AppStart): Promise<HandleStart> {
   const { dataFolder, hidden, opensHidden, home, stationFile } = start
   let isEnding = false
-  let station: ComposedApp | undefined
+  let composed: ComposedApp | undefined
   const window = createMainWindow(
     outFolder,
     () => hidden && !isEnding,
     openPlaceFile(dataFolder),
-    (reason) => station?.noteWindowCrash(reason),
+    (reason) => composed?.noteWindowCrash(reason),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
   const quit = exitCleanly(
@@ -31,13 +31,13 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     async () => {
       isEnding = true
       await window.savePlace()
-      await station?.stop()
+      await composed?.stop()
       home.leave()
     },
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
   onSystemEnd(() => {
-    station?.noteSystemEnd()
+    composed?.noteSystemEnd()
     quit()
   }, opensHidden)
   app.on('window-all-closed', () => {
@@ -52,7 +52,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   await serveRenderer(join(outFolder, 'renderer'), listening)
   if (!opensHidden) window.prepare()
   const { composeApp } = await import('./app/composeApp')
-  station = await composeApp(start, window)
+  composed = await composeApp(start, window)
   listen()
-  return station.open(quit)
+  return composed.open(quit)
 }

@@ -11,7 +11,7 @@ export const batchSettingsSchema = z.strictObject({
 })
 
 /** `stopping`: finishes the orders in progress, then ends the batch. */
-export const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'])
+const batchStateSchema = z.enum(['running', 'paused', 'stopping', 'ended'])
 
 /**
  * Outcome of an order in a batch.
@@ -51,8 +51,8 @@ export const batchSchema = z.object({
   waitsForOthers: z.boolean(),
   /** Estimated remaining time in milliseconds, from the pace of the last orders; null while unknown. */
   remainingMs: z.int().nullable(),
-  /** Labels of its shipments: `waiting` for their printer, or `open`: failed or unconfirmed, for a person. */
-  labels: z.object({ waiting: z.int(), open: z.int() }),
+  /** Print jobs of its shipments, by the sets of `printJobStates`. */
+  labels: z.object({ underWay: z.int(), forPerson: z.int() }),
   /** For an ended batch: orders that it did not ship, and that are still open for another batch; 0 before. */
   unshipped: z.int(),
   createdAt: z.iso.datetime(),
@@ -84,7 +84,7 @@ export const batchEndSchema = batchItemSchema
 export type BatchEnd = z.infer<typeof batchEndSchema>
 
 /** Filter of a summary. `not-created`: items that may need a person, without those of other stations. */
-export const batchItemsShownSchema = z.enum(['all', 'not-created'])
+const batchItemsShownSchema = z.enum(['all', 'not-created'])
 
 const batchId = z.strictObject({ batchId: z.uuid() })
 

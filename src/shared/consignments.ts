@@ -109,7 +109,7 @@ export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
  * - `refused`: the service refused it, or the request was provably not sent
  * - `unknown`: any other outcome; nothing of the same kind is sent for the air waybill until a person resolves it
  */
-export const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
+const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
 
 /** The place among an air waybill's uploads and pre-alerts, in the order of sending: the clock may be set between them. */
 const sentNumberSchema = z.int()
@@ -137,9 +137,9 @@ export type PreAlert = z.infer<typeof preAlertSchema>
 /** Maximum lines of a manifest. */
 export const maxManifestLines = 200_000
 /** Maximum lines per request of the screen. */
-export const maxLinesAtOnce = 400
+const maxLinesAtOnce = 400
 
-export const manifestFieldSchema = z.enum(manifestFields)
+const manifestFieldSchema = z.enum(manifestFields)
 const rowSchema = z.array(z.string()).length(manifestFields.length)
 const rowNumber = z.int().min(0).max(maxManifestLines)
 const column = z
@@ -272,9 +272,9 @@ export const manifestDetailsSchema = manifestSummarySchema.extend({
 })
 export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
 
-export const manifestIdSchema = z.strictObject({ manifestId: z.uuid() })
+const manifestIdSchema = z.strictObject({ manifestId: z.uuid() })
 
-export const newManifestSchema = z.strictObject({
+const newManifestSchema = z.strictObject({
   airWaybillNumber: requiredTextSchema.refine((text) => text.length <= 60),
 })
 

@@ -621,7 +621,7 @@ type CaseOf<Code extends ErrorCode> = Sentences[Code] extends string ? never : k
 /** The variable parts of an error's sentence by name; `serviceSays` holds the service's own words. */
 export type ErrorDetails<Code extends ErrorCode> = Record<string, string> & { case?: CaseOf<Code> }
 
-export const errorCodeSchema = z.custom<ErrorCode>(
+const errorCodeSchema = z.custom<ErrorCode>(
   (value) => typeof value === 'string' && Object.hasOwn(errorSentences, value),
 )
 

@@ -49,7 +49,7 @@ export type FleetSettings = z.output<typeof fleetSettingsSchema>
 export const fleetPasswordSchema = z.string().min(1).max(500)
 
 /** This station's connection to the shared database. */
-export const fleetStateSchema = z.enum([
+const fleetStateSchema = z.enum([
   'off',
   'connecting',
   'joined',

@@ -69,7 +69,7 @@ export const importFieldSchema = z.enum(importFields)
 export type ImportField = z.infer<typeof importFieldSchema>
 
 /** Source of a field: columns by heading, joined with spaces; or a fixed text. */
-export const columnSourceSchema = z.union([
+const columnSourceSchema = z.union([
   z.strictObject({ columns: z.array(z.string().max(500)).min(1).max(5) }),
   z.strictObject({ fixed: textSchema }),
 ])
@@ -102,7 +102,7 @@ const rangeSchema = z
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'range' })
 
 /** Conditions of a rule; all given conditions must match. */
-export const orderConditionsSchema = z.strictObject({
+const orderConditionsSchema = z.strictObject({
   countries: z.array(countryCodeSchema).max(260).optional(),
   /** Inclusive ranges of postal codes; compared without spaces, up to the length of the shorter one. */
   postalCodes: z
@@ -126,7 +126,7 @@ export const orderConditionsSchema = z.strictObject({
 })
 
 /** Values that a rule fills in where the order has none. */
-export const orderRuleValuesSchema = z.strictObject({
+const orderRuleValuesSchema = z.strictObject({
   carrierOptionId: z.int().min(0).optional(),
   numberOfPackages: z.int().min(1).max(99).optional(),
   /** Kilograms. */

@@ -227,6 +227,35 @@ export const printJobStateSchema = z.enum([
 ])
 export type PrintJobState = z.infer<typeof printJobStateSchema>
 
+const underWay: readonly PrintJobState[] = ['queued', 'sending']
+const pending: readonly PrintJobState[] = [...underWay, 'waiting']
+const forPerson: readonly PrintJobState[] = ['waiting', 'failed', 'unconfirmed']
+const printed: readonly PrintJobState[] = ['handed-over', 'done']
+const unsent: readonly PrintJobState[] = ['queued', 'waiting']
+const open: readonly PrintJobState[] = [...underWay, ...forPerson]
+const printedOrUnconfirmed: readonly PrintJobState[] = [...printed, 'unconfirmed']
+const ended: readonly PrintJobState[] = [...printed, 'cancelled']
+
+/** The sets of states that queries and decisions use. */
+export const printJobStates = {
+  /** Nothing was sent, and the job can still print its label. */
+  unsent,
+  /** In the queue of its printer, or being sent: it goes on without a person. */
+  underWay,
+  /** Will print its label without a new job, perhaps after a choice about it. */
+  pending,
+  /** Needs a person: a choice, a new job, or to be closed. */
+  forPerson,
+  /** Has not ended, or needs a person. */
+  open,
+  /** Its label came out, as far as the printer can know. */
+  printed,
+  /** Its label came out, or may have. */
+  printedOrUnconfirmed,
+  /** Has ended and needs nobody. */
+  ended,
+}
+
 export const printJobSchema = z.object({
   id: z.string(),
   shipmentId: z.string(),

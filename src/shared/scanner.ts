@@ -48,7 +48,7 @@ export function commandCode(command: ScanCommand, { commandPrefix }: Pick<Scanne
 }
 
 /** The text after a prefix; null when there is none. Ignores case, because Caps Lock may be on. */
-export function textBehind(code: string, prefix: string): string | null {
+function textBehind(code: string, prefix: string): string | null {
   const begins = code.length > prefix.length && code.toUpperCase().startsWith(prefix.toUpperCase())
   return begins ? code.slice(prefix.length) : null
 }

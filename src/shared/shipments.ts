@@ -230,7 +230,7 @@ export const shipmentOriginSchema = z.enum(['screen', 'hot-folder', 'batch'])
 export type ShipmentOrigin = z.infer<typeof shipmentOriginSchema>
 
 /** Times of a creation, ISO 8601 in UTC with milliseconds; null when not reached. */
-export const shipmentTimesSchema = z.object({
+const shipmentTimesSchema = z.object({
   taken: z.iso.datetime(),
   requestSent: z.iso.datetime().nullable(),
   responseReceived: z.iso.datetime().nullable(),

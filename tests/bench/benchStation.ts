@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { createSecretsInMemory, openServices } from '../../src/main/app/compose'
+import { createSecretsInMemory } from '../../src/main/app/adapters'
+import { openServices } from '../../src/main/app/openServices'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
-import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { createPrinterDrivers } from '../../src/main/printing/drivers/createDrivers'
 import { createThread } from '../../src/main/storage/databaseThread'
 import { placesIn, prepareDataFolder } from '../../src/main/storage/dataFolder'
 import { ok } from '../../src/shared/result'
@@ -77,8 +78,8 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       now: () => new Date(),
       bus,
       ...quietAdapters,
+      care: { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
     },
-    { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
     { thread: createDatabaseThread() },
   )
   if (!features.ok) throw new Error(features.error.message)

@@ -19,6 +19,7 @@ import { hasCups, startPrivateCups } from '../support/cups/privateCups'
 import { openTestDatabase } from '../support/databaseWorker'
 import { labelsInMemory, labelWith, noInvoices } from '../support/printing/labels'
 import { contextFor, staysOpen } from '../support/printing/printContext'
+import { printingSettings } from '../support/printing/printingSettings'
 import { createStubDrivers } from '../support/printing/stubDriver'
 import { hostStatus } from '../support/printing/zplPrinter'
 import { silentLog } from '../support/silentLog'
@@ -322,9 +323,7 @@ async function openStation(
     jobs,
     labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes, kind })]),
     invoices: noInvoices,
-    printers: () => printers,
-    routing: () => [],
-    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+    settings: printingSettings(() => ({ printers })),
     measure: async () => ok([]),
     paused: { list: async () => [], set: async () => undefined },
     drivers: { ...createStubDrivers(), ...drivers },

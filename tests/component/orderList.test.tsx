@@ -479,7 +479,7 @@ it.each([
     const batch: Batch = {
       ...{ id: sample.id, state, pausedBy: state === 'paused' ? 'operator' : null, error: null, total: 2 },
       outcomes: { created: 0, refused: 0, unknown: 0, duplicate: 0, incomplete: 0, left: 2, elsewhere: 0 },
-      ...{ underWay: 0, waitsForOthers: false, remainingMs: null, labels: { waiting: 0, open: 0 } },
+      ...{ underWay: 0, waitsForOthers: false, remainingMs: null, labels: { underWay: 0, forPerson: 0 } },
       unshipped: state === 'ended' ? 2 : 0,
       ...{ createdAt: '2026-11-22T10:00:00.000Z', endedAt: null },
     }

@@ -196,7 +196,7 @@ describe('a batch of orders', () => {
       // A job that provably sent nothing is printed automatically once the printer is back. A label that may have come out
       // waits for a person.
       await expect
-        .poll(async () => (await current(third.page)).labels.waiting, { timeout: 120_000 * slower })
+        .poll(async () => (await current(third.page)).labels.underWay, { timeout: 120_000 * slower })
         .toBe(0)
       const jobs = (await listItems(third.page, id)).flatMap((item) => item.jobs)
       expect(jobs.length).toBe(created.length)

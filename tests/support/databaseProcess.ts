@@ -5,7 +5,9 @@ import { buildWorker } from './builtWorker'
 
 /** The program that checks databases, in a process of plain Node. */
 export async function nodeDatabaseProcess(): Promise<DatabaseProcess> {
-  const script = fileURLToPath(await buildWorker('databaseProcess', 'src/main/storage/databaseProcess.ts'))
+  const script = fileURLToPath(
+    await buildWorker('databaseProcess', 'src/main/storage/databaseProcessEntry.ts'),
+  )
   return (args, signal) =>
     new Promise((resolve) => {
       const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })

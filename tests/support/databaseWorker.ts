@@ -129,7 +129,7 @@ async function buildOnce(): Promise<URL> {
     // Bundled as in the app, because loading hundreds of files in each thread takes several times as long.
     ssr: { noExternal: ['kysely', 'zod'] },
     build: {
-      ssr: join(repo, 'src/main/app/databaseThread.ts'),
+      ssr: join(repo, 'src/main/app/databaseWorkerEntry.ts'),
       target: 'node20.18',
       write: false,
       rollupOptions: { output: { format: 'es', codeSplitting: false } },

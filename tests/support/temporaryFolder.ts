@@ -6,6 +6,7 @@ import { temporaryRoot } from './temporaryRoot'
 /** A new folder that is deleted when its test ends, or the tests that share it. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(temporaryRoot, 'packbench-test-'))
-  endWithTest(() => rm(folder, { recursive: true, force: true }))
+  // A station that was started before the folder was made ends after it, and may still write there.
+  endWithTest(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folder
 }

@@ -7,7 +7,7 @@ import { createLifecycle, type Lifecycle, type LifecycleDeps } from '../../src/m
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
-import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { createPrinterDrivers } from '../../src/main/printing/drivers/createDrivers'
 import { placesIn } from '../../src/main/storage/dataFolder'
 import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'

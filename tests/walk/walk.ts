@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
 import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
+import { createPrinterDrivers } from '../../src/main/printing/drivers/createDrivers'
+import { createWorkerRasterizer } from '../../src/main/printing/raster/rasterizer'
 import { socketPrinterSchema } from '../../src/shared/printing'
 import { listen } from '../bench/bench'
 import { order } from '../integration/hotFolder/exchange'
+import { buildWorker } from '../support/builtWorker'
 import { aDraft } from '../support/drafts'
 import { answeringPrinter } from '../support/printing/zplPrinter'
 import { temporaryFolder } from '../support/temporaryFolder'
@@ -16,14 +19,14 @@ import { connectedStation, testSimulator } from '../support/testStation'
 /** Files that every operation uses. */
 const isGeneric = (file: string) => /^(?:lib|log)\//.test(file)
 
-/** Files that run on the path itself, and files that run because of its events. */
+/** The file of each function that runs, in order: on the path itself, and because of its events. */
 interface Walked {
-  passed: Set<string>
-  heard: Set<string>
+  passed: string[]
+  heard: string[]
 }
 
 const way = new AsyncLocalStorage<Walked>()
-Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.passed.add(file))
+Reflect.set(globalThis, 'noteWalk', (file: string) => way.getStore()?.passed.push(file))
 
 /** A bus whose listeners are counted separately, because the path does not wait for them. */
 function createWalkedBus(): EventBus {
@@ -32,31 +35,43 @@ function createWalkedBus(): EventBus {
     ...bus,
     on: (name, listener) =>
       bus.on(name, (payload) => {
-        const heard = way.getStore()?.heard ?? new Set<string>()
+        const heard = way.getStore()?.heard ?? []
         way.run({ passed: heard, heard }, () => listener(payload))
       }),
   }
 }
 
+/** The folders of files in order, each once per stay. */
+function listVisits(files: readonly string[]): string[] {
+  const folders = files.map((file) => file.slice(0, file.indexOf('/')))
+  return folders.filter((folder, index) => folder !== folders[index - 1])
+}
+
 /**
- * Prints the files that run on the way, in the order in which they first do, and how often it enters another folder.
+ * Prints the files that run on the way, in the order in which they first do; the folders in the order of the files' first runs; and how
+ * often the way really changes from one folder to another, with each return to a file that ran before. `lib` and `log` are not counted as
+ * folders.
  * @param work calls what it is given where the way begins, if that is not at once
  */
 async function walk<Value>(name: string, work: (begin: () => void) => Promise<Value>): Promise<Value> {
-  const walked: Walked = { passed: new Set(), heard: new Set() }
+  const walked: Walked = { passed: [], heard: [] }
   const begin = () => {
-    walked.passed.clear()
-    walked.heard.clear()
+    walked.passed.length = 0
+    walked.heard.length = 0
   }
   const value = await way.run(walked, () => work(begin))
-  const files = walked.passed
-  const heard = [...walked.heard].filter((file) => !files.has(file))
+  const files = new Set(walked.passed)
+  const heard = [...new Set(walked.heard)].filter((file) => !files.has(file))
   const own = [...files].filter((file) => !isGeneric(file))
-  const folders = own.map((file) => file.slice(0, file.indexOf('/')))
-  const visits = folders.filter((folder, index) => folder !== folders[index - 1])
+  const visits = listVisits(own)
+  const entered = listVisits(walked.passed.filter((file) => !isGeneric(file)))
+  const counts = [...new Set(entered)].map(
+    (folder) => `${folder} ${entered.filter((other) => other === folder).length}`,
+  )
   process.stdout.write(
-    `${name}: ${files.size} files, ${own.length} of them not of lib and log, ${visits.length} folder visits\n` +
-      `  ${own.join('\n  ')}\n  visits: ${visits.join(' ')}\n` +
+    `${name}: ${files.size} files, ${own.length} of them not of lib and log, ` +
+      `${visits.length} folders at first sight, ${entered.length - 1} changes of folder\n` +
+      `  ${own.join('\n  ')}\n  at first sight: ${visits.join(' ')}\n  entered: ${counts.join(', ')}\n` +
       `  ${heard.length} more only hear of it: ${heard.join(' ')}\n\n`,
   )
   return value
@@ -105,8 +120,17 @@ it('walks from F9 to the last byte at the printer, through an order file to its 
     socketPrinterSchema.parse({ driver: 'socket', id: 'z', host: '127.0.0.1', port: printer.port }),
   ]
   const settings = { printers, routing: [{ printer: 'z' }] }
-  const hearing = { bus: createWalkedBus() }
-  const { features } = await connectedStation(await temporaryFolder(), simulator, settings, hearing)
+  const dataFolder = await temporaryFolder()
+  // As in the app, in a thread: what runs in threads is not counted.
+  const rasterizer = createWorkerRasterizer(
+    await buildWorker('rasterWorker', 'src/main/printing/raster/worker.ts'),
+  )
+  const drivers = createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer })
+  const { features } = await connectedStation(dataFolder, simulator, settings, {
+    bus: createWalkedBus(),
+    rasterizer,
+    drivers,
+  })
   // Warm-up: the first shipment fetches the key and queries the printer's status.
   await createAndPrint(features)
   const code = await walk('F9 to the last byte at the printer', () => createAndPrint(features))
@@ -125,4 +149,5 @@ it('walks from F9 to the last byte at the printer, through an order file to its 
     expect(found).toMatchObject({ ok: true, value: { tracked: { found: true } } })
   })
   await printer.close()
+  await rasterizer.close()
 })

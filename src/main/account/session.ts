@@ -3,6 +3,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway } from '../carrier/gateway'
 import { type CarrierConnection, parseBaseUrl } from '../carrier/service'
+import type { EventBus } from '../lib/eventBus'
 import type { SecretMemory } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import { isWeakSecret, type Redactor } from '../log/redactor'
@@ -14,18 +15,18 @@ interface SessionDeps {
   memory: SecretMemory<StoredAccount>
   authenticate: CarrierGateway['authenticate']
   redactor: Pick<Redactor, 'add'>
+  bus: Pick<EventBus, 'emit'>
   log: Log
 }
 
 /** The station's account: exchanges credentials for an API key and stores both. Exposes the key only in a connection. */
 export class Session {
-  private readonly listeners = new Set<(status: AccountStatus) => void>()
   private account: StoredAccount | null = null
   private error: AppError | null = null
   /** Whether the stored account can't be read, e.g. because the keyring is locked. A provisioned one may be used meanwhile. */
   private isLocked = false
   private storedIn: AccountStatus['storage'] = 'memory'
-  private lastNotified: AccountStatus
+  private lastEmitted: AccountStatus
   private signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
   /** Loads the stored account, or the one that earlier services of this run kept in memory. Sends no request. */
@@ -38,7 +39,7 @@ export class Session {
       this.noteStorage('memory')
     }
     this.moveAccount()
-    this.lastNotified = this.status()
+    this.lastEmitted = this.status()
   }
 
   /** The status for the screen, without secrets. */
@@ -60,12 +61,6 @@ export class Session {
   /** Whether the password may be an ordinary word or number, which the redactor can't tell from other text. */
   hasWeakPassword(): boolean {
     return this.account !== null && isWeakSecret(this.account.password)
-  }
-
-  /** Calls the listener after each change of the status. Returns the function that unsubscribes. */
-  onChange(listener: (status: AccountStatus) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
   }
 
   /**
@@ -138,7 +133,7 @@ export class Session {
     this.noteStorage('memory')
     this.isLocked = false
     this.error = null
-    this.notifyListeners()
+    this.emitChanged()
     this.deps.log.info('account forgotten')
     return ok(this.status())
   }
@@ -150,7 +145,7 @@ export class Session {
   storageChanged(): void {
     if (this.isLocked) this.loadLockedAccount()
     this.moveAccount()
-    if (JSON.stringify(this.status()) !== JSON.stringify(this.lastNotified)) this.notifyListeners()
+    if (JSON.stringify(this.status()) !== JSON.stringify(this.lastEmitted)) this.emitChanged()
   }
 
   /** The service's address and an API key, which is fetched if necessary. Concurrent callers share one request. */
@@ -285,7 +280,7 @@ export class Session {
     const saved = this.deps.vault.save(account, unreadable)
     this.noteStorage(saved.ok ? saved.value : 'memory')
     this.error = saved.ok ? null : saved.error
-    this.notifyListeners()
+    this.emitChanged()
   }
 
   /** An account that is not on disk is held for the services that replace these. */
@@ -296,7 +291,7 @@ export class Session {
 
   private setError(error: AppError): void {
     this.error = error
-    this.notifyListeners()
+    this.emitChanged()
   }
 
   private toNoAccountError(): AppError {
@@ -304,10 +299,10 @@ export class Session {
     return appError('no-account')
   }
 
-  private notifyListeners(): void {
+  private emitChanged(): void {
     const status = this.status()
-    this.lastNotified = status
-    for (const listener of this.listeners) listener(status)
+    this.lastEmitted = status
+    this.deps.bus.emit('accountChanged', status)
   }
 }
 

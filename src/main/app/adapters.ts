@@ -1,18 +1,20 @@
-import type { Cipher } from '../account/vault'
+import type { Cipher, StoredAccount } from '../account/vault'
 import type { LineWorker, OnChecked } from '../consignments/lines/lineWorker'
 import type { InvoiceMaker } from '../customs/invoices'
 import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
+import type { SecretMemory, ServerSecret } from '../lib/storedSecret'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import type { BarcodeProver } from '../printing/barcodes/barcodeProver'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
+import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
-import type { Tables } from './tables'
+import type { Tables } from './tableThreads'
 
 /** What the services need from Electron and the system. Tests replace these to run the services under plain Node. */
 export interface Adapters {
@@ -51,4 +53,22 @@ export interface Adapters {
   redactor: Redactor
   bus: EventBus
   now: () => Date
+}
+
+/** What the services need, with what the lifecycle adds at each of their starts. */
+export type ComposeAdapters = Adapters & {
+  databaseProcess: DatabaseProcess
+  secretsInMemory: SecretsInMemory
+}
+
+/** Secrets that outlive the services: they start again in the same run, e.g. after a restore that failed. */
+interface SecretsInMemory {
+  account: SecretMemory<StoredAccount>
+  fleetPassword: SecretMemory<ServerSecret>
+  proxyCredentials: SecretMemory<ServerSecret>
+}
+
+/** Creates the memory for the secrets of a station. It holds none yet. */
+export function createSecretsInMemory(): SecretsInMemory {
+  return { account: { held: null }, fleetPassword: { held: null }, proxyCredentials: { held: null } }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App, Session, WebContents } from 'electron'
 import { z } from 'zod'
+import { languages } from '../../locales/languages'
 import { languageSchema } from '../../shared/fields'
 import { type Keyring, selectPasswordStore } from '../account/keyring'
 import { readValid } from '../lib/readValid'
@@ -34,16 +35,13 @@ export function prepareBrowserFolder(dataFolder: string): BrowserFolder {
   }
 }
 
-/** The locale of Chromium's controls and of dates in the system's dialogs, by the station's language. */
-export const dialogLocales = { en: 'en-GB', nl: 'nl' } as const
-
 /**
  * Sets the language of Chromium's own controls, such as date pickers, to the station's. This works only before the app is
  * ready, so a changed language applies to them from the next start.
  */
 function setBrowserLanguage(app: Pick<App, 'commandLine'>, dataFolder: string): void {
   const language = readSettingsPart(dataFolder, z.object({ language: languageSchema }))?.language
-  if (language !== undefined) app.commandLine.appendSwitch('lang', dialogLocales[language])
+  if (language !== undefined) app.commandLine.appendSwitch('lang', languages[language].chromiumLocale)
 }
 
 /** Reads part of the settings file before the settings are opened; undefined when it can't be read. */

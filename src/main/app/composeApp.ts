@@ -71,24 +71,21 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
-  const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark })
-  const open = async () => {
-    const services = await lifecycle.start()
-    if (!services.ok) process.stderr.write(`${services.error.message}\n`)
-  }
+  const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
   const { services } = lifecycle
-  const appHandlers = createAppHandlers({
-    ...{ ...adapters, lifecycle, relaunch, runtime, drafts },
-  })
-  const { flushEvents: beforeAnswer } = shell
   registerOnIpcMain(appOrigin, {
-    ...{ appHandlers, services, started, beforeAnswer, log },
+    appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),
+    services,
+    started,
+    beforeAnswer: shell.flushEvents,
     redact: redactor.redact,
+    log,
   })
   return {
     /** Starts the services. */
     async open(quit: () => void): Promise<HandleStart> {
-      await open()
+      const opened = await lifecycle.start()
+      if (!opened.ok) process.stderr.write(`${opened.error.message}\n`)
       clearTimeout(updating)
       shell.showTray({ open: () => window.show(), quit })
       return async (asked) => {

@@ -10,6 +10,7 @@ import {
   shell,
 } from 'electron'
 import { locales } from '../../locales'
+import { languages } from '../../locales/languages'
 import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok } from '../../shared/result'
@@ -17,7 +18,6 @@ import { fillSentence } from '../../shared/sentences'
 import type { Desktop } from '../lib/desktop'
 import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
-import { dialogLocales } from './browser'
 import { toDevice } from './targetConsent'
 
 /** @param parent returns the window that dialogs belong to; undefined while there is none */
@@ -86,7 +86,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     },
     async askRestore(language, folder, { day, shipments }) {
       const words = locales[language].restore
-      const days = new Intl.DateTimeFormat(dialogLocales[language], { dateStyle: 'full', timeZone: 'UTC' })
+      const days = new Intl.DateTimeFormat(languages[language].locale, { dateStyle: 'full', timeZone: 'UTC' })
       const facts = {
         day: days.format(new Date(day)),
         shipments: String(shipments),

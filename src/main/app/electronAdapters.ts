@@ -11,18 +11,18 @@ import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
 import { readSystemCertificates } from '../network/trust'
 import { createWorkerProver, withBarcodeProofs } from '../printing/barcodes/barcodeProver'
-import { createPrinterDrivers } from '../printing/drivers/drivers'
+import { createPrinterDrivers } from '../printing/drivers/createDrivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
 import { createThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import type { Services } from './compose'
 import { openConfigFile } from './configFile'
-import { createDatabaseProcess } from './databaseProcess'
 import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
+import { createDatabaseProcess } from './forkDatabaseProcess'
 import type { MainWindow } from './mainWindow'
-import { createTables } from './tables'
+import { createTables } from './tableThreads'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateMethod } from './updateMethod'
 
@@ -48,6 +48,12 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
   const prover = createWorkerProver(new URL('./barcodeWorker.js', import.meta.url))
+  // The threads start while the service creates the first shipment: a station that ships nothing does without their 40 MB.
+  bus.on('shipmentChanged', ({ state }) => {
+    if (state !== 'sent') return
+    rasterizer.warmUp()
+    if (settings().proveBarcodes !== 'never') prover.warmUp()
+  })
   const desktop = createDesktop(window.dialogParent)
   return {
     places,
@@ -89,14 +95,11 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     redactor,
     bus,
     now: () => new Date(),
-    /** Loads what the first shipment needs (HTTP, rasterizer, barcode reader) once the window has its first rows, because this occupies a core for a while. */
+    /** Loads what the first request needs once the window has its first rows, because this occupies a core for a while. */
     warmUpSoon(findServices: () => Result<Pick<Services, 'network'>>) {
       setTimeout(() => {
         const services = findServices()
-        if (!services.ok) return
-        void services.value.network.warmUp()
-        rasterizer.warmUp()
-        if (settings().proveBarcodes !== 'never') prover.warmUp()
+        if (services.ok) void services.value.network.warmUp()
       }, warmUpAfterMs).unref()
     },
     async closeWorkers() {
@@ -116,7 +119,7 @@ function sumatraPdf(): string {
  * that counts as `weak`, and the settings decide whether it may be used. A locked keyring is not accessed, because
  * Electron would block the whole app on the keyring's dialog.
  */
-export function createSystemCipher(keyring: Keyring): Cipher {
+function createSystemCipher(keyring: Keyring): Cipher {
   return {
     available() {
       if (keyring.state() === 'locked') return 'locked'

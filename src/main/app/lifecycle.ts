@@ -22,10 +22,11 @@ import {
   refusal,
 } from '../storage/openDatabase'
 import { restoreStation } from '../storage/stationCopy'
-import type { Adapters } from './adapters'
-import { createSecretsInMemory, openServices, type Services } from './compose'
+import { type Adapters, createSecretsInMemory } from './adapters'
+import type { Services } from './compose'
 import type { RunMark } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
+import { openServices } from './openServices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -238,8 +239,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     const started = thread
     thread = undefined
     const opened = await openServices(
-      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory },
-      care,
+      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory, care },
       {
         isVerified: checked.verified,
         thread: started,

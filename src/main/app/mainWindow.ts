@@ -207,7 +207,7 @@ function nextZoom(percent: number, change: Change): number {
  * stores the zoom level for the app's origin across restarts.
  * @param onZoom receives the new level in percent
  */
-export function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
+function zoomByKeys(contents: WebContents, onZoom: (percent: number) => void): void {
   function zoom(change: Change): void {
     const percent = nextZoom(Math.round(contents.getZoomFactor() * 100), change)
     contents.setZoomFactor(percent / 100)

@@ -1,6 +1,7 @@
 import type { AccountStatus } from '../../shared/account'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import { type Provisioning, parseProvisioning, readProvisioning } from '../settings/provisioning'
 import type { StationFile, StationFileMark, StationFileRefusal } from '../settings/stationFile'
@@ -23,6 +24,7 @@ export interface FoundStationFile {
 export function createProvisioningQueue(
   lifecycle: Pick<Lifecycle, 'services' | 'provision' | 'addNotice' | 'endNotices'>,
   stationFile: FoundStationFile & { mark: StationFileMark },
+  bus: Pick<EventBus, 'on'>,
 ) {
   const waiting: { path: string; environment: Handover['environment'] }[] = []
   let isStationFileDone = false
@@ -52,7 +54,7 @@ export function createProvisioningQueue(
     const applied = file.value
     writeMark(applied, session.status())
     // Its account may be kept later, e.g. once the keyring is unlocked; what people change afterwards stays.
-    session.onChange((status) => {
+    bus.on('accountChanged', (status) => {
       if (status.storage !== 'memory' && mark.isAccountWaiting()) writeMark(applied, status)
     })
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventPayloads } from '../../shared/bridge'
-import type { PrintJob } from '../../shared/printing'
+import { type PrintJob, printJobStates } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
@@ -61,14 +61,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     void deps.reencryptLabelUrls()
   }
   const subscriptions = [
-    settings.onChange((changed) => {
+    bus.on('settingsChanged', (changed) => {
       const { allowWeakStorage, language, tracking, scanner } = before
       const ordersBefore = toOrderSettings(before)
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) followStorage()
-      bus.emit('settingsChanged', changed)
       if (!isDeepStrictEqual(toOrderSettings(changed), ordersBefore)) void orderRecheck.followSettings()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
       void hotFolder.follow(changed.hotFolder)
@@ -79,12 +78,11 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       // The stored events are in the old language: fetch them again.
       if (changed.language !== language) watch.askSoon()
     }),
-    session.onChange((account) => {
+    bus.on('accountChanged', (account) => {
       if (account.host !== host) health.forget()
       host = account.host
       if (isKeyringLocked && !account.isKeyringLocked) followStorage()
       isKeyringLocked = account.isKeyringLocked
-      bus.emit('accountChanged', account)
       resumeWatch()
       hotFolder.retry()
       // An unlocked keyring also gives access to the password of the fleet database.
@@ -131,7 +129,7 @@ function toOrderSettings({ shipmentDefaults, orderRules, printers }: Settings) {
 function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
   const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
   if (document !== 'invoice' || kind !== 'first') return undefined
-  if (state === 'done' || state === 'handed-over') return { shipmentId, reference, printer, error: null }
+  if (printJobStates.printed.includes(state)) return { shipmentId, reference, printer, error: null }
   return state === 'failed' || state === 'unconfirmed'
     ? { shipmentId, reference, printer: null, error }
     : undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings } from '../../shared/settings'
-import { openSettings } from '../settings/settingsStore'
+import { readSettings } from '../settings/settingsStore'
 import type { KeptBackup } from '../storage/backups'
 import {
   type ClosedOpenWork,
@@ -17,8 +17,8 @@ import { copyStation, findStationCopy, restoreStation } from '../storage/station
 import { prepareBrowserFolder } from './browser'
 import { isClockPlausible } from './clockRepository'
 import { openConfigFile } from './configFile'
-import { createDatabaseProcess } from './databaseProcess'
 import { writeDiagnostics } from './diagnostics'
+import { createDatabaseProcess } from './forkDatabaseProcess'
 import { describeRuntime, printAndExit } from './process'
 
 /** A command that runs instead of the app. */
@@ -31,7 +31,7 @@ type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
 
 /**
  * Runs the command and ends the process.
- * @param script the built `databaseProcess.ts`
+ * @param script the built `databaseProcessEntry.ts`
  */
 export function runStandaloneCommand(work: StandaloneCommand, script: URL): void {
   const databaseProcess = createDatabaseProcess(script)
@@ -61,8 +61,8 @@ function exportDiagnostics(
 function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess: DatabaseProcess): void {
   runBesideStation(async () => {
     const deps = { places: placesIn(dataFolder), databaseProcess, now: () => new Date() }
-    const opened = openSettings(openConfigFile(dataFolder, 'settings'))
-    const { retentionDays, backup } = opened.ok ? opened.value.current() : defaultSettings
+    const opened = readSettings(openConfigFile(dataFolder, 'settings'))
+    const { retentionDays, backup } = opened.ok ? opened.value.settings : defaultSettings
     const signal = AbortSignal.timeout(maxCopyMs)
     const isPlausible = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
     const mayRemove = isPlausible && opened.ok

@@ -10,6 +10,7 @@ import {
 } from '../../shared/batches'
 import { appErrorSchema } from '../../shared/errors'
 import { orderIssueSchema } from '../../shared/orders'
+import { type PrintJobState, printJobStates } from '../../shared/printing'
 import {
   compileOnce,
   countRows,
@@ -210,7 +211,7 @@ export class BatchRepository {
     return row !== undefined
   }
 
-  /** Counts the print jobs of a batch that wait for their printer, and those that wait for a person. */
+  /** Counts the print jobs of a batch that are under way, and those that wait for a person. */
   async countLabels(number: number): Promise<Batch['labels']> {
     const rows = await this.database
       .selectFrom('batchItems')
@@ -218,12 +219,12 @@ export class BatchRepository {
       .select(['printJobs.state', (builder) => builder.fn.countAll<number>().as('jobs')])
       .where('batchItems.batchNumber', '=', number)
       .where('batchItems.outcome', '=', 'created')
-      .where('printJobs.state', 'in', ['queued', 'sending', 'waiting', 'failed', 'unconfirmed'])
+      .where('printJobs.state', 'in', printJobStates.open)
       .groupBy('printJobs.state')
       .execute()
-    const count = (...states: string[]) =>
+    const count = (states: readonly PrintJobState[]) =>
       rows.reduce((sum, { state, jobs }) => (states.includes(state) ? sum + jobs : sum), 0)
-    return { waiting: count('queued', 'sending'), open: count('waiting', 'failed', 'unconfirmed') }
+    return { underWay: count(printJobStates.underWay), forPerson: count(printJobStates.forPerson) }
   }
 
   /** One page of a batch's items. */

@@ -47,7 +47,7 @@ export interface FleetConnection {
   database: FleetPool
   reading: FleetPool
   session: Client
-  labels: FleetPool
+  labelDatabase: FleetPool
   /** Closes the connection for labels; the next query opens a new one. */
   resetLabelConnection(): void
   /** Closes every connection; pending queries fail. Never throws. */
@@ -176,12 +176,12 @@ export async function connectToFleet(
     // A client that is ended while connecting never settles its promise.
     await (stop === undefined ? session.connect() : untilStopped(session.connect(), stop))
     return ok({
-      ...{
-        database: new FleetPool(pool),
-        reading: new FleetPool(readingPool),
-        labels: new FleetPool(labelPool),
-      },
-      ...{ session, resetLabelConnection, close },
+      database: new FleetPool(pool),
+      reading: new FleetPool(readingPool),
+      session,
+      labelDatabase: new FleetPool(labelPool),
+      resetLabelConnection,
+      close,
     })
   } catch (error) {
     await close()

@@ -23,8 +23,7 @@ export interface CreateFleetDeps
   memory: StoredSecretDeps['memory']
   redactor: Pick<Redactor, 'add'>
   database: Database
-  /** The labels of this station. */
-  labels: LabelSource
+  stationLabels: LabelSource
   targetConsent: Pick<TargetConsent, 'forFleet'>
 }
 
@@ -42,7 +41,7 @@ export function createFleet(deps: CreateFleetDeps) {
   const outboxEntries = new OutboxRepository(database)
   const fleet = new Fleet({ ...deps, password, outboxEntries, orders: sharedOrders })
   const labelCopies = new LabelCopyRepository(deps.database)
-  const labels = createFleetLabelSource(deps.labels, labelCopies, (by, value) =>
+  const labels = createFleetLabelSource(deps.stationLabels, labelCopies, (by, value) =>
     fleet.queryHistory((history) => history.listLabelContents(by, value)),
   )
   const handlers: HandlersOf<typeof fleetMethods> = {

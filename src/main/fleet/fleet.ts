@@ -29,7 +29,7 @@ import { findNewerSchema, testConnection } from './schemaRepository'
 import type { SharedHistoryRepository } from './sharedHistoryRepository'
 import type { FleetRetention } from './stationsRepository'
 
-export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'labels'> {
+export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabels'> {
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
   orders: FleetClaimsDeps['orders'] &

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type AppError, appError } from '../../shared/errors'
+import { printJobStates } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import { labelKindSchema } from '../../shared/shipments'
 import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
@@ -68,7 +69,7 @@ export class LabelCopyRepository {
   removeBefore(moment: Date): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
       const due = sql<string>`select id from fleet_copies where taken_at < ${moment.toISOString()} and id not in (
-        select shipment_id from print_jobs where state in ('queued', 'sending', 'waiting'))`
+        select shipment_id from print_jobs where state in (${sql.join(printJobStates.pending)}))`
       await sql`delete from print_jobs where shipment_id in (${due})`.execute(transaction)
       await sql`delete from fleet_copies where id in (${due})`.execute(transaction)
     })

@@ -275,7 +275,7 @@ export class Membership {
     try {
       const server = await inspectServer(connection.database, now)
       if (!server.ok) return await closeWith(server.error)
-      const fleetId = await prepareSchema(connection.labels)
+      const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
       const stationId = await outboxEntries.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))

@@ -17,7 +17,7 @@ import type { OutboxEntry, OutboxRepository } from './outboxRepository'
 export interface OutboxDeps {
   entries: OutboxRepository
   shipmentRepository: Pick<ShipmentRepository, 'find' | 'listEarlier' | 'listLabels'>
-  labels: Pick<LabelSource, 'find'>
+  stationLabels: Pick<LabelSource, 'find'>
   log: Log
   /** Null while the station is not joined. */
   currentSession(): FleetSession | null
@@ -143,7 +143,7 @@ export class Outbox {
    * else. A failed label is logged, stays in the outbox, and is tried again after some minutes.
    */
   private async drainLabels(session: FleetSession): Promise<void> {
-    const repository = new FleetRepository(session.connection.labels)
+    const repository = new FleetRepository(session.connection.labelDatabase)
     let unannounced: string | null = null
     let nextNoticeAt = 0
     for await (const entry of this.listWaiting(session)) {
@@ -287,7 +287,7 @@ export class Outbox {
         await put({ ...label, sha256: null }, null)
       }
       for (const label of waiting.filter(hasBytes)) {
-        const found = await this.deps.labels.find(label.id)
+        const found = await this.deps.stationLabels.find(label.id)
         if (found.ok) await put(label, found.value.bytes)
         else failure ??= found.error
       }

@@ -69,7 +69,7 @@ export function findFieldIssues(
 export const scannedAs = { command: 'scanned-as-command', badge: 'scanned-as-badge' } as const
 
 /** An issue if a scan of the reference would be taken for a command or a badge. */
-export function checkReference({ reference = '' }: OrderValues, scanner: CodePrefixes): OrderIssue[] {
+function checkReference({ reference = '' }: OrderValues, scanner: CodePrefixes): OrderIssue[] {
   const { kind } = readScan(reference.trim(), scanner)
   return kind === 'code' ? [] : [{ field: 'reference', code: scannedAs[kind] }]
 }

@@ -8,16 +8,17 @@ import type { EventBus } from '../lib/eventBus'
 import type { JsonFile } from '../lib/jsonText'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
 import { createPin } from './pin'
-import type { PinNote } from './repository'
+import { createPinNote, type PinNote } from './repository'
 
 const guardTable: { [Name in MethodName]: { guard: GuardOf<MethodInput<Name>> | 'none' } } = methods
 
 interface PeopleDeps {
-  settings: Pick<SettingsStore, 'current' | 'onChange'>
+  settings: Pick<SettingsStore, 'current'>
   pinFile: JsonFile
   pinNote: PinNote
-  bus: Pick<EventBus, 'emit'>
+  bus: EventBus
   log: Log
   now: () => Date
 }
@@ -32,7 +33,7 @@ export class People {
 
   constructor(private readonly deps: PeopleDeps) {
     this.pin = createPin({ ...deps, file: deps.pinFile })
-    this.stopFollowing = deps.settings.onChange(({ people }) => {
+    this.stopFollowing = deps.bus.on('settingsChanged', ({ people }) => {
       const isKnown = people.operators.some(({ name }) => name === this.operator)
       if (this.operator !== null && !isKnown) this.signOut()
     })
@@ -147,8 +148,15 @@ export class People {
   }
 }
 
-export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMethods> {
-  return {
+interface CreatePeopleDeps extends Omit<PeopleDeps, 'pinNote'> {
+  database: Database
+  /** Whether a PIN was set when the database was opened. */
+  hadPin: boolean
+}
+
+export function createPeople(deps: CreatePeopleDeps) {
+  const people = new People({ ...deps, pinNote: createPinNote(deps.database, deps.hadPin) })
+  const handlers: HandlersOf<typeof peopleMethods> = {
     getPeople: () => ok(people.status()),
     signIn: (by) => people.signIn(by),
     signOut: () => ok(people.signOut()),
@@ -156,4 +164,5 @@ export function createPeopleHandlers(people: People): HandlersOf<typeof peopleMe
     endGrant: () => ok(people.endGrant()),
     setPin: ({ pin }) => people.setPin(pin),
   }
+  return { people, currentOperator: () => people.current(), handlers }
 }

@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../shared/bridge'
-import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
+import { type Printer, type printingMethods, printJobStates } from '../../shared/printing'
 import { ok } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { Desktop, TargetConsent } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
@@ -10,8 +11,8 @@ import type { OpenDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
+import { listOfferedStocks, listSystemQueues, probePrinter } from './drivers/createDrivers'
 import { getDriver, type PrinterDrivers } from './drivers/driver'
-import { checkPrinter, listOfferedStocks, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
@@ -29,9 +30,6 @@ import type { Rasterizer } from './raster/rasterizer'
 /** Loaded on demand: it draws with packages that would slow the start down. */
 const loadTestLabels = () => import('./queue/testLabel')
 
-/** Jobs that have not ended or wait for a person. */
-const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
-const endedStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
 const maxEndedShown = 100
 const a4 = { widthMm: 210, heightMm: 297 }
 /** 300 dpi: bars of whole dots at this resolution suit any office printer. */
@@ -65,12 +63,7 @@ export function createPrinting(deps: PrintingDeps) {
     ...deps.drivers,
     system: withSheets(deps.drivers.system, { rasterizer, places: sheetPlaces }),
   }
-  const printers = () => settings.current().printers
-  const common = {
-    ...{ ...deps, jobs, drivers, printers },
-    routing: () => settings.current().routing,
-    labelRules: () => settings.current().labelRules,
-  }
+  const common = { ...deps, jobs, drivers }
   const printing = createPrintQueue({
     ...common,
     paused: createPausedPrinterRepository(database, now),
@@ -85,17 +78,17 @@ export function createPrinting(deps: PrintingDeps) {
   })
   const announced = announceChanges(jobs, bus)
   const testVerdicts = createTestVerdictRepository(common)
-  const testing = { printers, drivers, queue: printing }
+  const testing = { settings, drivers, queue: printing }
 
   const handlers: HandlersOf<typeof printingMethods> = {
     listQueue: async () => {
       const [open, ended] = await Promise.all([
-        jobs.listInStates(openStates),
-        jobs.newestInStates(endedStates, maxEndedShown),
+        jobs.listInStates(printJobStates.open),
+        jobs.newestInStates(printJobStates.ended, maxEndedShown),
       ])
       return ok([...ended, ...open])
     },
-    listOpenJobs: async () => ok(await jobs.listInStates(openStates)),
+    listOpenJobs: async () => ok(await jobs.listInStates(printJobStates.open)),
     reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
     reprintLast: ({ printerId }) => printing.reprintLast(printerId),
     reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),
@@ -127,14 +120,14 @@ export function createPrinting(deps: PrintingDeps) {
     listSystemQueues: async () => ok(await listSystemQueues(process.platform)),
     checkPrinter: async ({ printer }) => {
       const agreed = await deps.targetConsent.forPrinter(printer, settings.current())
-      return agreed.ok ? ok(await checkPrinter(printer, places.root, process.platform)) : agreed
+      return agreed.ok ? ok(await probePrinter(printer, places.root, process.platform)) : agreed
     },
     getSheetPlace: ({ printerId }) => {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok ? getSheetPlace(printer.value, sheetPlaces) : printer
     },
     setSheetPlace: ({ printerId, place }) => {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
     },
     calibratePrinter: async ({ printerId }) => (await loadTestLabels()).calibratePrinter(printerId, testing),
@@ -161,21 +154,21 @@ export function createPrinting(deps: PrintingDeps) {
 
 /** Removes what a crash left at printers: partly written files, jobs that a spooler keeps. A failure is only logged. */
 export async function removeLeftovers({
-  printers,
+  settings,
   drivers,
   jobs,
   log,
 }: {
-  printers(): readonly Printer[]
+  settings: { current(): Pick<Settings, 'printers'> }
   drivers: PrinterDrivers
   jobs: Pick<PrintJobRepository, 'find'>
   log: Log
 }): Promise<void> {
   const isOver = async (jobId: string) => {
     const job = await jobs.find(jobId)
-    return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
+    return job !== undefined && !printJobStates.underWay.includes(job.state)
   }
-  for (const printer of printers()) {
+  for (const printer of settings.current().printers) {
     try {
       const count = await getDriver(drivers, printer).removeLeftovers(isOver)
       if (count > 0) log.info('removed what a crash left at a printer', { printer: printer.id, count })

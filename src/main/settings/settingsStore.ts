@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
+import type { EventBus } from '../lib/eventBus'
 import { type JsonFile, jsonIssueText, parseJsonText } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import { findChangeIssues, findCrossIssues, type InputIssue, issueLine, listIssues } from './issues'
@@ -34,9 +35,9 @@ const maxIssuesShown = 5
  * @returns default settings when there is no file, 'settings-invalid' when it can't be used (`details`: path, where, problem).
  * Unknown keys are ignored, and kept when settings are saved, as is a newer version number.
  */
-export function openSettings(file: JsonFile): Result<SettingsStore> {
+export function openSettings(file: JsonFile, bus: Pick<EventBus, 'emit'>): Result<SettingsStore> {
   const opened = readSettings(file)
-  return opened.ok ? ok(toStore(file, opened.value)) : opened
+  return opened.ok ? ok(toStore(file, opened.value, bus)) : opened
 }
 
 /** The settings in a file, or the defaults when it can't be used. */
@@ -52,14 +53,13 @@ interface OpenedSettings {
   newerVersion: number | null
 }
 
-function toStore(file: JsonFile, opened: OpenedSettings) {
+function toStore(file: JsonFile, opened: OpenedSettings, bus: Pick<EventBus, 'emit'>) {
   let { settings, unknown } = opened
   const { newerVersion } = opened
-  const listeners = new Set<(settings: Settings) => void>()
   return {
     current: () => settings,
     /**
-     * Replaces the given parts, on disk and then in memory.
+     * Replaces the given parts, on disk and then in memory, and emits `settingsChanged`.
      * @returns the new settings; 'invalid-input' when they are inconsistent, 'settings-not-saved' when the file could not be
      * written. Nothing is changed then.
      */
@@ -76,22 +76,16 @@ function toStore(file: JsonFile, opened: OpenedSettings) {
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
-      for (const listener of [...listeners]) listener(settings)
+      bus.emit('settingsChanged', settings)
       return ok(settings)
     },
     /** Content of the file that this version does not know. It is kept without effect. */
     getUnknownContent: (): UnknownContent => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
-    /** Calls `listener` after each change; returns a function that unsubscribes it. */
-    onChange(listener: (settings: Settings) => void): () => void {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
   }
 }
 
-function readSettings(file: JsonFile): Result<OpenedSettings> {
+/** Reads the settings as `openSettings` does. */
+export function readSettings(file: JsonFile): Result<OpenedSettings> {
   const content = readContent(file)
   if (!content.ok) return err(unusable(file.path, [content.error]))
   if (content.value === undefined) return ok({ settings: defaultSettings, unknown: [], newerVersion: null })

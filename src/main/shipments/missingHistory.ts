@@ -32,7 +32,7 @@ const maxCheckMs = 10 * 60 * 1000
  * @returns why the station may not start; undefined when the history is complete, or a person accepted the loss
  */
 export async function findMissingHistory(
-  features: {
+  services: {
     shipmentRepository: ShipmentRepository
     rebuild: RebuildRepository
     shipping: Pick<Shipping, 'recover' | 'readOutcome'>
@@ -42,14 +42,14 @@ export async function findMissingHistory(
 ): Promise<AppError | undefined> {
   const mark = replacedMarker(deps.places.database)
   // Before the choice replaces the mark. A backup of this data folder keeps the rows: the labels folder holds what was sent since.
-  if (mark.read() === 'restored') await features.rebuild.forgetOrderFiles()
+  if (mark.read() === 'restored') await services.rebuild.forgetOrderFiles()
   if (choice !== undefined) mark.write(choice)
   const wasReplaced = mark.read() !== undefined
   // Before shipments of the copy are finished, which prints their labels.
-  if (wasReplaced) await features.rebuild.holdPrinting(deps.now())
-  const missing = await applyChoice(features, deps, choice, wasReplaced)
+  if (wasReplaced) await services.rebuild.holdPrinting(deps.now())
+  const missing = await applyChoice(services, deps, choice, wasReplaced)
   const isRebuilt = choice === 'rebuild' || missing === undefined
-  if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.rebuild, deps)
+  if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(services.rebuild, deps)
   if (missing === undefined) mark.remove()
   return missing
 }
@@ -72,24 +72,24 @@ async function recoverGuard(
 }
 
 async function applyChoice(
-  features: Parameters<typeof findMissingHistory>[0],
+  services: Parameters<typeof findMissingHistory>[0],
   { places, log, now }: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
   databaseWasReplaced: boolean,
 ): Promise<AppError | undefined> {
-  const lost = await findLostShipments(places.labels, features, databaseWasReplaced)
+  const lost = await findLostShipments(places.labels, services, databaseWasReplaced)
   if (lost.length === 0) return undefined
   switch (choice) {
     case undefined:
       return historyMissing(places, lost.length)
     case 'rebuild': {
-      const { rebuilt, left } = await rebuildHistory(lost, features)
+      const { rebuilt, left } = await rebuildHistory(lost, services)
       log.warn('the history was rebuilt from the labels folder', { rebuilt, missing: left })
       return left === 0 ? undefined : historyMissing(places, left)
     }
     case 'continue': {
-      await restoreWithoutReference(lost, features)
-      await features.rebuild.leaveUnguarded(
+      await restoreWithoutReference(lost, services)
+      await services.rebuild.leaveUnguarded(
         lost.map(({ id }) => id),
         now(),
       )

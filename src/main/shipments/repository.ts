@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Generated, type Insertable, type SqlBool, 
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../shared/errors'
 import { foldText, foldWords } from '../../shared/foldText'
+import { printJobStates } from '../../shared/printing'
 import {
   type Cancellation,
   type CarrierLimits,
@@ -614,7 +615,7 @@ export function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipm
         .selectFrom('printJobs')
         .select('printJobs.id')
         .whereRef('printJobs.shipmentId', '=', 'shipments.id')
-        .where('printJobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
+        .where('printJobs.state', 'in', printJobStates.forPerson),
     ),
   ])
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { printJobStates } from '../../shared/printing'
 import { countRows, type Database } from '../storage/database'
 import { keepInGuard, listEntries, putEntries } from './duplicateGuard'
 import { needsAttention } from './repository'
@@ -165,7 +166,7 @@ function selectEnded(database: Database, moment: Date) {
               .whereRef('printJobs.shipmentId', '=', 'shipments.id')
               .where((job) =>
                 job.or([
-                  job('printJobs.state', 'in', ['queued', 'sending']),
+                  job('printJobs.state', 'in', printJobStates.underWay),
                   job('printJobs.updatedAt', '>=', iso),
                 ]),
               ),

@@ -53,7 +53,7 @@ export function createLabelStore(deps: LabelStoreDeps) {
     rebuild: new RebuildRepository(deps.database),
     files,
     intake,
-    labels: createLabelSource({ shipmentRepository, files, intake, log }),
+    stationLabels: createLabelSource({ shipmentRepository, files, intake, log }),
     reencryptLabelUrls: () =>
       reencrypting(() => reencryptLabelUrls({ shipmentRepository, files, intake, urlCipher, log })),
   }

@@ -80,7 +80,7 @@ export type DatabaseThread = WorkerPool<DatabaseCalls, MigrationProgress>
 
 /**
  * Creates a thread that starts with its first call. A failed statement does not end it.
- * @param script the built `databaseWorker.ts`
+ * @param script the built `app/databaseWorkerEntry.ts`
  */
 export function createThread(script: URL): DatabaseThread {
   return new WorkerPool({ script, maxThreads: 1, survivesErrors: true })

@@ -1,6 +1,8 @@
+import { findLanguage } from '../../locales/languages'
+
 /** The locale of dates, numbers and country names. */
 export function toLocale(language: string): string {
-  return language === 'nl' ? 'nl-NL' : 'en-GB'
+  return findLanguage(language).locale
 }
 
 /** Date and time of an ISO timestamp in the station's time zone, e.g. «21 Nov 2026, 09:30». */

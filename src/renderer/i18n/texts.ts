@@ -227,7 +227,7 @@ function roundedPlace({ areas: [first] }: Placement): { left: number; top: numbe
  * Translates the system error code in a text, wherever it stands, e.g. «write EPIPE».
  * @returns undefined if the text contains no known code
  */
-export function systemWords(t: TFunction, text: string): string | undefined {
+function systemWords(t: TFunction, text: string): string | undefined {
   const code = findSystemReason(text)
   return code === undefined ? undefined : t(`systemReasons.${code}`)
 }

@@ -1,7 +1,7 @@
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { locales, type Texts } from '../../locales'
-import type { Language } from '../../shared/fields'
+import { type Language, languageSchema } from '../../shared/fields'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -15,7 +15,9 @@ export function createTranslator(language: Language): i18n {
   void translator.use(initReactI18next).init({
     lng: language,
     fallbackLng: 'en',
-    resources: { en: { translation: locales.en }, nl: { translation: locales.nl } },
+    resources: Object.fromEntries(
+      languageSchema.options.map((code) => [code, { translation: locales[code] }]),
+    ),
     // React escapes what it renders.
     interpolation: { escapeValue: false },
     // A missing detail must not show the placeholder's name.

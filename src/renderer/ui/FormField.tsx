@@ -1,6 +1,8 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { languages } from '../../locales/languages'
+import { languageSchema } from '../../shared/fields'
 import { TextField, type TextFieldProps } from './TextField'
 import { fromFormError, type ValidationIssue } from './validation'
 
@@ -63,6 +65,12 @@ export function toChoices<Value extends string>(words: Readonly<Record<Value, st
     .filter(isValue)
     .map((value) => ({ value, label: words[value] }))
 }
+
+/** The languages of the app, each by its own name. */
+export const languageChoices = languageSchema.options.map((value) => ({
+  value,
+  label: languages[value].name,
+}))
 
 interface FormSelectProps
   extends Omit<NativeSelectProps, 'error' | 'label'>,

@@ -41,7 +41,7 @@ interface SearchSelectProps extends ChoiceProps {
  * chooses an unambiguous match, and so does F9. F9 does nothing else while the text is ambiguous: the value is not what
  * the operator sees.
  */
-export function SearchSelect(props: SearchSelectProps) {
+function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
   const { t } = useTranslation()
   const play = useSound((state) => state.play)

@@ -8,7 +8,7 @@ const reportSchema = z.array(
 )
 
 /** Waits until all animations with an end have ended. */
-export async function animationsEnded(page: Page): Promise<void> {
+async function animationsEnded(page: Page): Promise<void> {
   await page.evaluate(() => {
     const ending = document
       .getAnimations()

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { createProvisioningQueue, type FoundStationFile } from '../../../src/main/app/provisioning'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createLogger } from '../../../src/main/log/logger'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { createStationFileMark } from '../../../src/main/settings/stationFile'
@@ -34,14 +35,18 @@ const found = (content: object, variables: Record<string, string> = environment)
 async function startWith(
   data: string,
   stationFile: FoundStationFile,
-  { provision = null, ...hearing }: Partial<LifecycleDeps> & { provision?: string | null } = {},
+  {
+    provision = null,
+    bus = createEventBus(),
+    ...hearing
+  }: Partial<LifecycleDeps> & { provision?: string | null } = {},
 ): Promise<Lifecycle> {
-  const station = await stationOn(data, { onStarted: () => provisioning.apply(), ...hearing })
+  const station = await stationOn(data, { onStarted: () => provisioning.apply(), bus, ...hearing })
   const mark = createStationFileMark(
     plainJsonFile(join(data, 'station-file.json')),
     plainJsonFile(join(data, 'settings.json')),
   )
-  const provisioning = createProvisioningQueue(station, { ...stationFile, mark })
+  const provisioning = createProvisioningQueue(station, { ...stationFile, mark }, bus)
   expect(await station.start()).toMatchObject({ ok: true })
   await provisioning.enqueue({ provision, environment: {} })
   return station
@@ -291,7 +296,11 @@ describe('a file of --provision', () => {
       plainJsonFile(join(data, 'station-file.json')),
       plainJsonFile(join(data, 'settings.json')),
     )
-    const handed = createProvisioningQueue(station, { file: ok(undefined), environment: {}, mark })
+    const handed = createProvisioningQueue(
+      station,
+      { file: ok(undefined), environment: {}, mark },
+      createEventBus(),
+    )
     await writeFile(provision, '{ "language": "nl" }')
     await handed.enqueue({ provision, environment: {} })
     expect(station.settings().language).toBe('nl')

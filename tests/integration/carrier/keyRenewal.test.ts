@@ -33,10 +33,11 @@ beforeEach(async () => {
   simulator = await startSimulator({ ...account, apiKey })
   const redactor = createRedactor()
   logger = createLogger({ folder, redactor, level: 'debug' })
-  health = createServiceHealth(() => new Date(), createEventBus())
+  const bus = createEventBus()
+  health = createServiceHealth(() => new Date(), bus)
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })
   session = new Session({
-    ...{ vault, memory: { held: null }, redactor, log: logger },
+    ...{ vault, memory: { held: null }, redactor, bus, log: logger },
     authenticate: (credentials) => carrier.authenticate(credentials),
   })
   const network = { connectTimeoutMs: 1_000, answerTimeoutMs: 5_000 }

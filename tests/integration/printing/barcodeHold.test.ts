@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createWorkerProver, withBarcodeProofs } from '../../../src/main/printing/barcodes/barcodeProver'
-import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { createPrinterDrivers } from '../../../src/main/printing/drivers/createDrivers'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { type PrintJobState, socketPrinterSchema } from '../../../src/shared/printing'
@@ -12,6 +12,7 @@ import { subDotLabel } from '../../support/printing/corpus/subDots'
 import { symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { startZplMachine } from '../../support/printing/zplMachine'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -41,9 +42,8 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
   const prover = createWorkerProver(script, { readingMs, waitingMs: 20_000 })
   const rasterizer = withBarcodeProofs(createInlineRasterizer(), prover, () => 'always')
   const queue = createPrintQueue({
-    ...{ jobs, labels: labelsInMemory([label]), printers: () => [printer], routing: () => [] },
+    ...{ jobs, labels: labelsInMemory([label]), settings: printingSettings(() => ({ printers: [printer] })) },
     invoices: noInvoices,
-    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: createPrinterDrivers({
       ...{ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer },

@@ -13,12 +13,16 @@ import {
   toPrinterUri,
   valueTag,
 } from '../../../src/main/printing/cups/ipp'
+import {
+  listOfferedStocks,
+  listSystemQueues,
+  probePrinter,
+} from '../../../src/main/printing/drivers/createDrivers'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
-import { checkPrinter, listOfferedStocks, listSystemQueues } from '../../../src/main/printing/drivers/drivers'
+import { waitsForPrinter } from '../../../src/main/printing/drivers/driver'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
-import { waitsForPrinter } from '../../../src/main/printing/queue/jobRecord'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -32,6 +36,7 @@ import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf, marks, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -103,11 +108,11 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       const stock = { widthMm: 70, heightMm: 36 }
       const sheet = { widthMm: 210, heightMm: 297, columns: 3, rows: 8 }
       expect(
-        await checkPrinter(systemPrinter('SHEETS', { stock, sheet }), '/nowhere', 'linux'),
+        await probePrinter(systemPrinter('SHEETS', { stock, sheet }), '/nowhere', 'linux'),
       ).toMatchObject({ code: 'queue-ready', details: { media: 'iso_a4_210x297mm' } })
       const tooLarge = { ...sheet, widthMm: 600, heightMm: 600 }
       expect(
-        await checkPrinter(systemPrinter('SHEETS', { stock, sheet: tooLarge }), '/nowhere', 'linux'),
+        await probePrinter(systemPrinter('SHEETS', { stock, sheet: tooLarge }), '/nowhere', 'linux'),
       ).toMatchObject({
         ...{ code: 'failed', error: { code: 'stock-not-supported', details: { stock: '600 x 600 mm' } } },
       })
@@ -592,7 +597,7 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
         error,
       })
       expect(sink.connections()).toBe(0)
-      expect(await checkPrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
+      expect(await probePrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
     })
 
     it.each([{ stockTracking: 'mark' }, { printMode: 'cutter' }, { darknessChange: -3 }] as const)(
@@ -605,7 +610,7 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
           ...{ kind: 'failed', nothingPrinted: true, error },
         })
         expect(fake.jobs).toEqual([])
-        expect(await checkPrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
+        expect(await probePrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
       },
     )
 
@@ -646,13 +651,11 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
   /** A print queue with one label and one printer. */
   function queueFor(label: PrintableLabel, name: string, jobs = createMemoryJobs()) {
     const queue = createPrintQueue({
-      labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
       jobs,
       labels: labelsInMemory([label]),
       invoices: noInvoices,
-      printers: () => [systemPrinter(name)],
-      routing: () => [],
+      settings: printingSettings(() => ({ printers: [systemPrinter(name)] })),
       drivers: {
         system: driver,
         folder: createFolderDriver('/nowhere', rasterizer),

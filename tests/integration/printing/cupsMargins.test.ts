@@ -16,6 +16,7 @@ import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, type Mark, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { sampleJob } from '../../support/screenSamples'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -102,8 +103,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
       const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: printer.id })
       const choices = createLabelChoices({
         ...{ jobs: { find: async () => job }, labels: labelsInMemory([label]), rasterizer },
-        ...{ printers: () => [printer], routing: () => [] },
-        labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+        settings: printingSettings(() => ({ printers: [printer] })),
         getMargins: (each) => findMarginsOfPrinter(each, 'linux'),
         getStocks: async () => [],
         ...{ save: () => ok(undefined), releaseWaiting: async () => undefined },

@@ -11,6 +11,7 @@ import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { readZplPictures } from '../../support/printing/zplPicture'
 import { silentLog } from '../../support/silentLog'
 
@@ -37,9 +38,8 @@ it('prints each page of a label of 45 pages once and in order, in parts of at mo
   const jobs = createMemoryJobs()
   const rasterizer = createInlineRasterizer()
   const queue = createPrintQueue({
-    ...{ jobs, labels: labelsInMemory([label]), printers: () => [printer], routing: () => [] },
+    ...{ jobs, labels: labelsInMemory([label]), settings: printingSettings(() => ({ printers: [printer] })) },
     invoices: noInvoices,
-    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: {
       socket: createSocketDriver(rasterizer),

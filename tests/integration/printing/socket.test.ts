@@ -1,7 +1,7 @@
 import { PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
-import { zplQuestions } from '../../../src/main/printing/drivers/zplStatus'
+import { zplQuestions } from '../../../src/main/printing/drivers/statusReplies'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { afterQuestions } from '../../support/printing/badPrinters'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
+import { probePrinter } from '../../../src/main/printing/drivers/createDrivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { closesAtOnce } from '../../support/printing/badPrinters'
@@ -216,7 +216,7 @@ describe('a TSPL printer that reports its status', () => {
 
   it('reports missing labels and a used-up ribbon in the connection test', async () => {
     const printer = await startTsplPrinter(() => 0x0c)
-    expect(await checkPrinter(printerAt(printer.port, { language: 'tspl' }), '/', 'linux')).toMatchObject({
+    expect(await probePrinter(printerAt(printer.port, { language: 'tspl' }), '/', 'linux')).toMatchObject({
       code: 'with-remarks',
       remarks: [{ code: 'out-of-labels' }, { code: 'ribbon-used-up' }],
     })

@@ -15,6 +15,7 @@ import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { createStubDrivers } from '../../support/printing/stubDriver'
 import { startZplMachine } from '../../support/printing/zplMachine'
 import { hostStatus, odometer } from '../../support/printing/zplPrinter'
@@ -44,9 +45,7 @@ async function createQueueWith(printer: SocketPrinter, count: number, pollEveryM
     jobs,
     labels: labelsInMemory(labels),
     invoices: noInvoices,
-    printers: () => printers,
-    routing: () => [],
-    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+    settings: printingSettings(() => ({ printers })),
     paused: { list: async () => [], set: async () => undefined },
     drivers: {
       ...createStubDrivers(),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
+import { probePrinter } from '../../../src/main/printing/drivers/createDrivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
@@ -144,7 +144,7 @@ describe('an unreachable printer', () => {
 describe('the connection test', () => {
   it('distinguishes a ready printer, one with remarks, one without status and an unreachable one', async () => {
     const { port, printer } = await startAnsweringPrinter({})
-    const check = (at: number) => checkPrinter(printerAt(at), '/', 'linux')
+    const check = (at: number) => probePrinter(printerAt(at), '/', 'linux')
     expect(await check(port)).toMatchObject({
       reachable: true,
       answersStatus: true,

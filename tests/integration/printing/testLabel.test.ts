@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { createPrinterDrivers } from '../../../src/main/printing/drivers/createDrivers'
 import { calibratePrinter, printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { hasCups } from '../../support/cups/privateCups'
@@ -10,6 +10,7 @@ import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { readEpl, readTspl } from '../../support/printing/labelLanguages'
 import { staysOpen } from '../../support/printing/printContext'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { scanDots, scanPicture } from '../../support/printing/scanner'
 import { startZplMachine } from '../../support/printing/zplMachine'
 import { readZplPictures } from '../../support/printing/zplPicture'
@@ -22,7 +23,7 @@ const rasterizer = createInlineRasterizer()
 async function printOn(fields: object, dataFolder = '/') {
   const printer: Printer = printerSchema.parse({ id: 'bench', name: 'Bench 1', ...fields })
   return printTestLabel('bench', {
-    printers: () => [printer],
+    settings: printingSettings(() => ({ printers: [printer] })),
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
     queue: { runBetweenJobs: (_printerId, work) => work(staysOpen), noteOutcome: () => undefined },
   })
@@ -34,7 +35,7 @@ describe('calibrating the sensor for labels', () => {
     const printer: Printer = printerSchema.parse({ id: 'bench', name: 'Bench 1', ...fields })
     const usedPrinters: string[] = []
     const answer = await calibratePrinter('bench', {
-      printers: () => [printer],
+      settings: printingSettings(() => ({ printers: [printer] })),
       drivers: createPrinterDrivers({ platform: 'linux', dataFolder: '/', sumatraPdfPath: '', rasterizer }),
       queue: {
         runBetweenJobs: (printerId, work) => {

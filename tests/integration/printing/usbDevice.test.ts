@@ -1,6 +1,6 @@
 import { rm, symlink } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
+import { probePrinter } from '../../../src/main/printing/drivers/createDrivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -76,7 +76,7 @@ describe.runIf(canPretendUsb())('a USB printer', () => {
   it('reports an open head in the connection test', async () => {
     const printer = await startPtyPrinter()
     answerStatusQueries(printer, () => hostStatus({ headOpen: true }))
-    expect(await checkPrinter(usbPrinter(printer.path), '/', 'linux')).toMatchObject({
+    expect(await probePrinter(usbPrinter(printer.path), '/', 'linux')).toMatchObject({
       code: 'with-remarks',
       remarks: [{ code: 'head-open' }],
     })

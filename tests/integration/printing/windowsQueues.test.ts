@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listSystemQueues } from '../../../src/main/printing/drivers/drivers'
+import { listSystemQueues } from '../../../src/main/printing/drivers/createDrivers'
 import {
   choosePaper,
   readWindowsQueues,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createTables } from '../../../src/main/app/tables'
+import { createTables } from '../../../src/main/app/tableThreads'
 import { startLineWorker } from '../../../src/main/consignments/lines/lineWorker'
 import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'

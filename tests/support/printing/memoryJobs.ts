@@ -56,7 +56,7 @@ export function createMemoryJobs(): MemoryJobs {
     throw new Error(`the store failed (${operation})`)
   }
 
-  const indexOf = (jobId: string, from: string[]) =>
+  const indexOf = (jobId: string, from: readonly string[]) =>
     jobs.findIndex((job) => job.id === jobId && from.includes(job.state))
 
   function noteChange(jobId: string): void {

@@ -3,6 +3,7 @@ import { Session } from '../../../src/main/account/session'
 import { createVault } from '../../../src/main/account/vault'
 import type { Credentials, SignedIn } from '../../../src/main/carrier/authenticate'
 import type { CarrierConnection } from '../../../src/main/carrier/service'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { appError, type ErrorCode } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
@@ -36,9 +37,11 @@ function sessionWith(
   const redactor = createRedactor()
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
-  const session = new Session({ vault, memory: { held: null }, authenticate, redactor, log })
+  const bus = createEventBus()
+  const session = new Session({ vault, memory: { held: null }, authenticate, redactor, bus, log })
   return {
     session,
+    bus,
     authenticate,
     redactor,
     file,
@@ -110,9 +113,9 @@ describe('an account in a locked keyring', () => {
   })
 
   it('is connected as soon as an unlock request unlocks the keyring', async () => {
-    const { session, cipher } = await locked()
+    const { session, bus, cipher } = await locked()
     const states: string[] = []
-    session.onChange(({ state }) => states.push(state))
+    bus.on('accountChanged', ({ state }) => states.push(state))
     cipher.unlock.mockImplementation(async () => {
       cipher.kind = 'keyring'
       return true
@@ -123,9 +126,9 @@ describe('an account in a locked keyring', () => {
   })
 
   it('is used by the next request after the keyring was unlocked elsewhere', async () => {
-    const { session, cipher } = await locked()
+    const { session, bus, cipher } = await locked()
     const states: string[] = []
-    session.onChange(({ state }) => states.push(state))
+    bus.on('accountChanged', ({ state }) => states.push(state))
     cipher.unlockElsewhere()
     expect(await session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
     expect(session.status()).toMatchObject({ state: 'connected', isKeyringLocked: false, error: null })
@@ -191,14 +194,14 @@ describe('an account in a locked keyring', () => {
 describe('an account of a station whose keyring is locked and stores nothing yet', () => {
   it('stays in memory, is reported as not stored because of the lock, and is stored by the next request after the keyring was unlocked elsewhere', async () => {
     const cipher = lockedCipher()
-    const { session, file } = sessionWith([signedIn('first-key')], memoryFile(), cipher)
+    const { session, bus, file } = sessionWith([signedIn('first-key')], memoryFile(), cipher)
     expect(await session.connect(input)).toMatchObject({
       value: { state: 'connected', storage: 'memory', isKeyringLocked: true },
     })
     expect(await session.key()).toMatchObject({ value: { apiKey: 'first-key' } })
     expect(file.writes).toBe(0)
     const reported: string[] = []
-    session.onChange(({ storage }) => reported.push(storage))
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     cipher.unlockElsewhere()
     await session.key()
     await vi.waitFor(() => expect(reported).toEqual(['keyring']))
@@ -228,10 +231,10 @@ describe('an account of a station whose keyring is locked and stores nothing yet
 
 describe('connecting an account', () => {
   it('stores the account and exposes no secret', async () => {
-    const { session, redactor, file } = sessionWith([signedIn('first-key')])
+    const { session, bus, redactor, file } = sessionWith([signedIn('first-key')])
     expect(session.status()).toMatchObject({ state: 'none', host: null, storage: 'keyring', error: null })
     const statuses: string[] = []
-    session.onChange(({ state }) => statuses.push(state))
+    bus.on('accountChanged', ({ state }) => statuses.push(state))
     const result = await session.connect(input)
     expect(result).toEqual({
       ok: true,
@@ -487,8 +490,6 @@ describe('testing the account', () => {
 describe('forgetting the account', () => {
   it('removes the account from the file and from memory', async () => {
     const { session, file } = await connected()
-    const stop = session.onChange(() => {})
-    stop()
     expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none', host: null, name: null } })
     expect(file.content).toMatchObject({ account: null })
     expect(await session.key()).toMatchObject({ ok: false, error: { code: 'no-account' } })
@@ -512,10 +513,10 @@ describe('weak storage of the account', () => {
   const emptied = { version: 1, storage: null, account: null }
 
   it('is emptied at once when it is switched off, and the account stays connected from memory', async () => {
-    const { session, file, settings } = await onWeakMachine(true)
+    const { session, bus, file, settings } = await onWeakMachine(true)
     expect(session.status().storage).toBe('weak')
     const reported: string[] = []
-    session.onChange(({ storage }) => reported.push(storage))
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     settings.allowWeak = false
     session.storageChanged()
     expect(file.content).toEqual(emptied)
@@ -590,9 +591,9 @@ describe('weak storage of the account', () => {
   })
 
   it('reports a changed storage place once when there is no account, and reports nothing else', () => {
-    const { session, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
+    const { session, bus, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
     const reported: string[] = []
-    session.onChange(({ storage }) => reported.push(storage))
+    bus.on('accountChanged', ({ storage }) => reported.push(storage))
     session.storageChanged()
     settings.allowWeak = true
     session.storageChanged()

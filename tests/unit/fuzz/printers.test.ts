@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAnswerReader } from '../../../src/main/printing/drivers/zplStatus'
+import { createAnswerReader } from '../../../src/main/printing/drivers/statusReplies'
 import { commandsBeyondTheLabel } from '../../../src/main/printing/raster/carrierZpl'
 import { modelRuns } from '../../support/modelRuns'
 

@@ -7,20 +7,21 @@ import { type Printer, printerSchema, type RoutingRule } from '../../../src/shar
 import { err, ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { joinedPdf, labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { sampleJob } from '../../support/screenSamples'
 
 const rasterizer = createInlineRasterizer()
 const zebra = printerSchema.parse({ id: 'zebra', name: 'Zebra', driver: 'socket', host: 'localhost' })
 const folder = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
 
+/** The settings unless a test states others. */
+const usual = { printers: [zebra, folder], routing: [{ printer: 'zebra' }] }
+
 function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {}) {
-  const printers = change.printers?.() ?? [zebra, folder]
   return createLabelChoices({
     jobs: { find: async () => undefined },
     labels: labelsInMemory([label]),
-    printers: () => printers,
-    routing: () => (printers.length === 0 ? [] : [{ printer: 'zebra' }]),
-    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+    settings: printingSettings(() => usual),
     save: () => ok(undefined),
     rasterizer,
     releaseWaiting: async () => undefined,
@@ -40,7 +41,7 @@ describe('a page that is printed elsewhere', () => {
     let routing: RoutingRule[] = [{ printer: 'zebra' }]
     const choices = choicesFor(label, {
       jobs: { find: async () => job },
-      routing: () => routing,
+      settings: printingSettings(() => ({ ...usual, routing })),
       save: (change) => {
         routing = change.routing ?? routing
         return ok(undefined)
@@ -83,7 +84,7 @@ describe('stock that a printer does not offer', () => {
     const released: string[] = []
     const choices = choicesFor(label, {
       jobs: { find: async () => job },
-      printers: () => printers,
+      settings: printingSettings(() => ({ ...usual, printers })),
       getStocks: async () => stocks,
       save: (change) => {
         printers = change.printers ?? printers
@@ -172,7 +173,9 @@ describe('a preview', () => {
         problem: { code: 'label-needs-placement' },
       },
     })
-    expect(await choicesFor(label, { printers: () => [] }).preview(label.labelId)).toMatchObject({
+    expect(
+      await choicesFor(label, { settings: printingSettings(() => ({})) }).preview(label.labelId),
+    ).toMatchObject({
       value: { printerName: '', pictures: [{ width: 1680 }], problem: { code: 'no-printer' } },
     })
   })
@@ -209,8 +212,9 @@ describe('a preview', () => {
       ...{ carrierOptionId: 34, page: { widthMm: 210, heightMm: 297 }, turn: 0, scale: 1 },
       ...{ stock: { widthMm: 100, heightMm: 150 }, areas: halves },
     }
-    const labelRules = () => ({ placements: [rule], zplCommands: [], losses: [] })
-    const shown = await choicesFor(label, { labelRules }).preview(label.labelId)
+    const labelRules = { placements: [rule], zplCommands: [], losses: [] }
+    const settings = printingSettings(() => ({ ...usual, labelRules }))
+    const shown = await choicesFor(label, { settings }).preview(label.labelId)
     expect(shown).toMatchObject({ value: { pages: 1, problem: null } })
     expect(shown.ok && shown.value.pictures).toHaveLength(2)
   })
@@ -220,7 +224,7 @@ describe('a preview', () => {
       bytes: await joinedPdf(await markedPdf(), await markedPdf(210, 297)),
     })
     const routing: RoutingRule[] = [{ printer: 'file', pages: 'larger-than-stock' }, { printer: 'zebra' }]
-    const choices = choicesFor(label, { routing: () => routing })
+    const choices = choicesFor(label, { settings: printingSettings(() => ({ ...usual, routing })) })
     expect(await choices.preview(label.labelId)).toMatchObject({
       value: {
         ...{ printerName: 'Zebra', problem: null, pictures: [{ width: 800 }] },
@@ -255,7 +259,9 @@ describe('a preview', () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
     const text = { text: '^XA^FDé^XZ', pictures: [] }
     expect(await choicesFor(zpl).preview(zpl.labelId)).toMatchObject({ value: { ...text, problem: null } })
-    expect(await choicesFor(zpl, { printers: () => [] }).preview(zpl.labelId)).toMatchObject({ value: text })
+    expect(
+      await choicesFor(zpl, { settings: printingSettings(() => ({})) }).preview(zpl.labelId),
+    ).toMatchObject({ value: text })
     const other = labelWith({ kind: 'other', bytes: Buffer.from('GIF89a') })
     expect(await choicesFor(other).preview(other.labelId)).toMatchObject({
       value: { pictures: [], problem: { code: 'label-type-unknown' } },

@@ -8,6 +8,7 @@ import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { silentLog } from '../../support/silentLog'
 import { firstJobs, startQueue } from './startQueue'
 
@@ -96,12 +97,10 @@ describe('a job whose label would lose content', () => {
     const choices = createLabelChoices({
       jobs,
       labels: labelsInMemory([started.label]),
-      printers: () => [zebra],
-      routing: () => [],
+      settings: printingSettings(() => ({ printers: [zebra], labelRules: rules })),
       getMargins: async () => undefined,
       getStocks: async () => [],
       printPageElsewhere: queue.printPageElsewhere,
-      labelRules: () => rules,
       save: ({ labelRules }) => {
         rules.losses = labelRules?.losses ?? rules.losses
         return ok(undefined)

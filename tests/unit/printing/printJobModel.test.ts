@@ -12,6 +12,7 @@ import { ok } from '../../../src/shared/result'
 import { modelRuns } from '../../support/modelRuns'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { silentLog } from '../../support/silentLog'
 
 const printers: Printer[] = [
@@ -90,9 +91,7 @@ class Run {
       jobs: this.untilKilled(station.jobs),
       labels: labelsInMemory(labels),
       invoices: noInvoices,
-      printers: () => printers,
-      routing: () => routing,
-      labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+      settings: printingSettings(() => ({ printers, routing })),
       paused: {
         list: async () => [...paused],
         set: async (printerId, isPaused) =>

@@ -15,6 +15,7 @@ import {
 import { ok, type Result } from '../../../src/shared/result'
 import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { createStubDrivers, type StubDrivers } from '../../support/printing/stubDriver'
 import { silentLog } from '../../support/silentLog'
 
@@ -84,9 +85,7 @@ export async function prepareQueue(
     jobs,
     labels: labelsInMemory(labels),
     invoices: noInvoices,
-    printers: () => printers,
-    routing: () => routing,
-    labelRules: () => rules,
+    settings: printingSettings(() => ({ printers, routing, labelRules: rules })),
     paused: {
       list: async () => [...paused],
       set: async (printerId, pausing) => void (pausing ? paused.add(printerId) : paused.delete(printerId)),

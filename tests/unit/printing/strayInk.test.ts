@@ -14,6 +14,7 @@ import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { sampleJob } from '../../support/screenSamples'
 import { firstJobs } from './startQueue'
 
@@ -72,9 +73,7 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
   const choices = createLabelChoices({
     jobs,
     labels: labelsInMemory([stored]),
-    printers: () => [zebra],
-    routing: () => [],
-    labelRules: () => saved,
+    settings: printingSettings(() => ({ printers: [zebra], labelRules: saved })),
     save({ labelRules }) {
       saved = labelRules ?? saved
       return ok(undefined)

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { calibratePrinter, printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { printerSchema } from '../../../src/shared/printing'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { firstJobs, type StartedQueue, startQueue } from './startQueue'
 
 const zebra = printerSchema.parse({ id: 'zebra', name: 'Bench 1', driver: 'socket', host: 'h' })
@@ -8,7 +9,11 @@ const details = { printer: 'Bench 1' }
 /** Shorter than any wait of a test. */
 const maxMs = 5
 
-const depsOf = ({ queue, drivers }: StartedQueue) => ({ printers: () => [zebra], drivers, queue })
+const depsOf = ({ queue, drivers }: StartedQueue) => ({
+  settings: printingSettings(() => ({ printers: [zebra] })),
+  drivers,
+  queue,
+})
 
 /** A queue whose printer is occupied by a job. */
 async function occupiedQueue() {

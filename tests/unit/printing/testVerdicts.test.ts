@@ -4,6 +4,7 @@ import { createTestVerdictRepository } from '../../../src/main/printing/queue/pr
 import { printTestLabel } from '../../../src/main/printing/queue/testLabel'
 import { printerSchema } from '../../../src/shared/printing'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { printingSettings } from '../../support/printing/printingSettings'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { startQueue } from './startQueue'
 
@@ -18,7 +19,7 @@ async function createVerdicts() {
   let printers = [zebra]
   const verdicts = createTestVerdictRepository({
     database,
-    printers: () => printers,
+    settings: printingSettings(() => ({ printers })),
     currentOperator: () => 'Anna',
     now: () => new Date('2026-11-22T10:00:00.000Z'),
   })
@@ -57,7 +58,12 @@ describe('the verdict on a test label', () => {
   it('is outdated when the settings changed between the test label and the verdict', async () => {
     const { verdicts, setUp } = await createVerdicts()
     const { queue, drivers } = await startQueue()
-    const deps = { printers: () => [zebra], drivers, queue, onPrinted: verdicts.noteTestLabel }
+    const deps = {
+      settings: printingSettings(() => ({ printers: [zebra] })),
+      drivers,
+      queue,
+      onPrinted: verdicts.noteTestLabel,
+    }
     const answer = printTestLabel('zebra', deps)
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     setUp(printerSchema.parse({ ...zebra, stock: a6 }))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createSettingsHandlers } from '../../../src/main/settings/handlers'
 import { openSettings } from '../../../src/main/settings/settingsStore'
 import { appError } from '../../../src/shared/errors'
@@ -13,7 +14,7 @@ it('a station that claims a reference while its person is asked for consent does
     user: 'packbench',
     station: 'Bench 1',
   }
-  const opened = openSettings(new MemoryJsonFile({ version: 1, fleet }))
+  const opened = openSettings(new MemoryJsonFile({ version: 1, fleet }), createEventBus())
   if (!opened.ok) throw new Error(opened.error.message)
   const settings = opened.value
   let holdsReference = false

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { openSettings, type SettingsStore } from '../../../src/main/settings/settingsStore'
 import type { Printer } from '../../../src/shared/printing'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
@@ -18,15 +19,15 @@ const zebra: Printer = {
   copies: 1,
 }
 
-function open(file: MemoryJsonFile): SettingsStore {
-  const opened = openSettings(file)
+function open(file: MemoryJsonFile, bus = createEventBus()): SettingsStore {
+  const opened = openSettings(file, bus)
   if (!opened.ok) throw new Error(opened.error.message)
   return opened.value
 }
 
 function refusal(content: unknown): { message: string; where: string | undefined; writes: number } {
   const file = new MemoryJsonFile(content)
-  const opened = openSettings(file)
+  const opened = openSettings(file, createEventBus())
   if (opened.ok) throw new Error('the settings were accepted')
   expect(opened.error.code).toBe('settings-invalid')
   expect(opened.error.details?.path).toBe('/data/settings.json')
@@ -218,7 +219,7 @@ describe('a settings file that is not JSON', () => {
     writeFileSync(path, '{\n  "version": 1,\n  "language": en\n}\n')
     const file = new MemoryJsonFile(undefined, path)
     file.failure = new SyntaxError('Unexpected token')
-    const opened = openSettings(file)
+    const opened = openSettings(file, createEventBus())
     expect(opened.ok ? undefined : opened.error.message).toContain(
       `${path} can’t be used: correct the file, or set it aside to start with default settings. Reason: line 3, column 15: a value is expected.`,
     )
@@ -227,7 +228,7 @@ describe('a settings file that is not JSON', () => {
   it('is refused with the system’s error when it can’t be read', () => {
     const file = new MemoryJsonFile(undefined, join(folder, 'nowhere', 'settings.json'))
     file.failure = new Error('EACCES: permission denied')
-    const opened = openSettings(file)
+    const opened = openSettings(file, createEventBus())
     expect(opened.ok ? undefined : opened.error.details?.problem).toContain('EACCES: permission denied')
   })
 })
@@ -235,9 +236,10 @@ describe('a settings file that is not JSON', () => {
 describe('changing the settings', () => {
   it('replaces the given parts on disk and in memory, and notifies listeners until they unsubscribe', () => {
     const file = new MemoryJsonFile()
-    const store = open(file)
+    const bus = createEventBus()
+    const store = open(file, bus)
     const received: Settings[] = []
-    const stop = store.onChange((settings) => received.push(settings))
+    const stop = bus.on('settingsChanged', (settings) => received.push(settings))
     const changed = store.change({ printers: [zebra], routing: [{ printer: 'zebra' }] })
     expect(changed.ok).toBe(true)
     expect(store.current().printers).toEqual([zebra])
@@ -289,9 +291,10 @@ describe('changing the settings', () => {
 
   it('keeps the old settings in memory when the file can’t be written', () => {
     const file = new MemoryJsonFile()
-    const store = open(file)
+    const bus = createEventBus()
+    const store = open(file, bus)
     let isNotified = false
-    store.onChange(() => {
+    bus.on('settingsChanged', () => {
       isNotified = true
     })
     file.failure = new Error('ENOSPC: no space left on device')

@@ -78,7 +78,7 @@ const parcelId = toPosition('parcelId')
 export type FirstLines = Int32Array
 
 /** Finds the lines that belong to the same parcel. */
-export function getFirstLines(rows: readonly ManifestRow[]): FirstLines {
+function getFirstLines(rows: readonly ManifestRow[]): FirstLines {
   const firsts = new Int32Array(rows.length)
   const known = new Map<string, number>()
   for (let index = 0; index < rows.length; index += 1) {

@@ -30,17 +30,20 @@ import { findZplSize } from '../raster/carrierZpl'
 import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
+  createBrokenPictures,
   nothingPrinted,
   nothingToCalibrate,
   notReady,
+  otherLanguage,
   type PrintContext,
+  type PrinterBytes,
   type PrinterDriver,
   type PrintOutcome,
   queueFailed,
+  toPrinterBytes,
   unconfirmed,
   withFinding,
 } from './driver'
-import { createBrokenPictures, otherLanguage, type PrinterBytes, toPrinterBytes } from './printerBytes'
 
 /** CUPS cuts titles after 255 bytes; the print job's id takes 37 of them. */
 const maxTitleBytes = 200

@@ -1,7 +1,8 @@
-import { type AppError, appError, type ErrorDetails } from '../../../shared/errors'
+import { type AppError, appError, type ErrorCode, type ErrorDetails } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, PlacementRule } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import {
+  type Dpi,
   type FolderPrinter,
   getPrinterName,
   type PageRange,
@@ -9,9 +10,12 @@ import {
   type SocketPrinter,
   type SystemPrinter,
 } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
+import { err, ok, type Result } from '../../../shared/result'
 import type { Margins } from '../layout/geometry'
+import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
+import { frameCarrierZpl } from '../raster/labelLanguages'
+import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 
 /** A PDF that holds finished dots, such as sheets of labels. */
 export interface DrawnPdf {
@@ -153,6 +157,45 @@ export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
 }
 
+/** Whether the label is defective, so that no printer can print it. */
+export function isLabelDefect({ code }: AppError): boolean {
+  const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
+  return issues.includes(code)
+}
+
+const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']
+
+/** Whether a person has to decide something about the label before any printer prints it. */
+export function needsChoice(error: AppError): boolean {
+  return choiceCodes.includes(error.code)
+}
+
+/** The remark for a printer that takes no labels and gives no reason itself. */
+const unavailableRemarks = new Map<ErrorCode, PrinterRemark['code']>([
+  ['printer-stopped', 'queue-closed'],
+  ['printer-not-found', 'queue-missing'],
+  ['disk-full', 'folder-full'],
+  ['folder-not-writable', 'folder-away'],
+])
+
+/**
+ * Whether the job stays queued until the printer takes labels again: nothing was sent, and the label is not the cause.
+ */
+export function waitsForPrinter(outcome: PrintOutcome): boolean {
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return false
+  const { code, details } = outcome.error
+  if (code === 'printer-failed') return details?.case === 'took-nothing'
+  return code === 'printer-unreachable' || unavailableRemarks.has(code)
+}
+
+/** The note of a job that waits for its printer. */
+export function toWaitingNote({ code, details, says = [] }: AppError): PrintNote {
+  if (code === 'printer-unreachable') return { code: 'trying-again', says }
+  const remark = says.length === 0 ? unavailableRemarks.get(code) : undefined
+  const folder = details?.folder === undefined ? {} : { words: details.folder }
+  return { code: 'takes-no-labels', says: remark === undefined ? says : [{ code: remark, ...folder }] }
+}
+
 /** The remark that each bit of a printer's status word stands for. */
 export type RemarkBits = readonly (readonly [bit: number, code: PrinterRemark['code']])[]
 
@@ -185,4 +228,93 @@ export function queueFailed(
 export function nothingToCalibrate(printer: Printer): AppError {
   const name = getPrinterName(printer)
   return appError('calibration-not-possible', { printer: name })
+}
+
+/** A label in its printer's language, with its dots if the app drew them. */
+export type PrinterBytes = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'> &
+  Partial<Pick<ZplDrawing, 'bitmaps'>>
+
+type LanguagePrinter = (SocketPrinter | SystemPrinter) & { dpi: Dpi }
+
+/**
+ * Converts a label to its printer's language: a carrier's ZPL unchanged, since it states its own size, and a PDF drawn
+ * dot for dot.
+ * @param onPlaced called when every page has its placement on the stock
+ * @returns the error `label-in-other-language` for ZPL when the printer reads something else
+ */
+export async function toPrinterBytes(
+  context: PrintContext<LanguagePrinter>,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
+  onPlaced?: () => void,
+): Promise<Result<PrinterBytes>> {
+  const { label, printer } = context
+  if (label.kind !== 'zpl')
+    return rasterizer.renderZpl(label.bytes, toZplLayout(printer, toPlacementRequest(context)), onPlaced)
+  if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
+  return ok({ zpl: frameCarrierZpl(label.bytes, printer, printer.copies), findings: [] })
+}
+
+/** The error for a carrier's ZPL on a printer of another language. */
+export function otherLanguage(printer: SocketPrinter | SystemPrinter) {
+  const details = { printer: getPrinterName(printer), language: (printer.language ?? 'zpl').toUpperCase() }
+  return appError('label-in-other-language', details)
+}
+
+type PicturePrinter = Parameters<typeof toZplLayout>[0]
+
+export type BrokenPictures = ReturnType<typeof createBrokenPictures>
+
+/**
+ * Completes pictures that were cut off by a broken connection. In EPL2 and TSPL a picture ends only after its number of
+ * bytes: one that was cut off would swallow the next label. At the app's start any printer may wait for the rest of a
+ * picture.
+ */
+export function createBrokenPictures() {
+  /** The bytes that a printer may still wait for. */
+  const missing = new Map<string, number>()
+  return {
+    /**
+     * Sends a label, after filler bytes that complete a picture that may have been cut off before.
+     * @param name identifies the printer
+     */
+    async send(
+      name: string,
+      printer: PicturePrinter,
+      { zpl, bitmaps }: Pick<PrinterBytes, 'zpl' | 'bitmaps'>,
+      send: (bytes: Buffer) => Promise<PrintOutcome>,
+    ): Promise<PrintOutcome> {
+      const key = `${name} ${printer.language ?? 'zpl'}`
+      const own = getMaxPictureBytes(printer, bitmaps)
+      const missingBefore = missing.get(key) ?? own
+      missing.set(key, 0)
+      let isComplete = false
+      try {
+        const bytes = missingBefore === 0 ? zpl : Buffer.concat([toFiller(missingBefore, printer), zpl])
+        const outcome = await send(bytes)
+        isComplete = outcome.kind === 'handed-over'
+        return outcome
+      } finally {
+        // The next label may have been sent meanwhile.
+        if (!isComplete) missing.set(key, Math.max(missing.get(key) ?? 0, missingBefore, own))
+      }
+    },
+  }
+}
+
+/**
+ * The size of the largest picture on a printer's stock; 0 for ZPL, where a picture that was cut off ends with the next
+ * label. Pictures on continuous stock are longer, so that the label's own count as well.
+ */
+function getMaxPictureBytes(printer: PicturePrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
+  if ((printer.language ?? 'zpl') === 'zpl') return 0
+  const { widthDots, heightDots } = toZplLayout(printer, [])
+  return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map((bitmap) => bitmap?.bits.length ?? 0))
+}
+
+/**
+ * Filler for a picture that may have been cut off. Line ends have no effect when there is none, and the label that
+ * follows clears what they draw.
+ */
+function toFiller(bytes: number, { language }: PicturePrinter): Buffer {
+  return Buffer.alloc(bytes, language === 'tspl' ? '\r\n' : '\n')
 }

@@ -7,15 +7,17 @@ import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
+  createBrokenPictures,
   nothingPrinted,
   nothingToCalibrate,
   notReady,
   type PrintContext,
+  type PrinterBytes,
   type PrinterDriver,
   type PrintOutcome,
+  toPrinterBytes,
   unconfirmed,
 } from './driver'
-import { createBrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
 import {
   type PendingLabel,
   type PrinterConnection,
@@ -25,7 +27,7 @@ import {
   type StatusReading,
   usualWaits,
 } from './socketSession'
-import { statusProtocols } from './zplStatus'
+import { statusProtocols } from './statusReplies'
 
 /** Timeout for the status of an idle printer. It may be long: nobody waits for it. */
 const idleStatusMs = 1500

@@ -8,8 +8,8 @@ import { err, ok, type Result } from '../../../shared/result'
 import { untilStopped } from '../../lib/retry'
 import { systemCode } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
+import { type StatusProtocol, statusProtocols, type ZplAnswers, type ZplQuestion } from './statusReplies'
 import { openUsbDevice } from './usbDevice'
-import { type StatusProtocol, statusProtocols, type ZplAnswers, type ZplQuestion } from './zplStatus'
 
 /** The socket driver's timeouts and delays, in milliseconds. */
 export const usualWaits = {

@@ -14,6 +14,7 @@ import { toMissingStock } from '../layout/labelLayout'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { toSinglePages, writeSheetPdf } from '../raster/sheetPdf'
 import {
+  createBrokenPictures,
   nothingPrinted,
   nothingToCalibrate,
   notReady,
@@ -24,7 +25,6 @@ import {
   unconfirmed,
   withFinding,
 } from './driver'
-import { createBrokenPictures } from './printerBytes'
 import { drawLabels } from './sheets'
 import {
   choosePaper,

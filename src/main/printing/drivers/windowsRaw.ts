@@ -8,17 +8,19 @@ import type { PrintableLabel } from '../printableLabel'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
+  type BrokenPictures,
   nothingPrinted,
   nothingToCalibrate,
   notReady,
   type PrintContext,
+  type PrinterBytes,
   type PrintOutcome,
   queueFailed,
   type RemarkBits,
+  toPrinterBytes,
   toRemarks,
   unconfirmed,
 } from './driver'
-import { type BrokenPictures, type PrinterBytes, toPrinterBytes } from './printerBytes'
 import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
 
 /** JOB_STATUS bits of winspool.h. */

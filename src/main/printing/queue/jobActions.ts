@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import { listRelevantJobs } from '../../../shared/labelState'
-import type { FindingKind, LabelRules } from '../../../shared/labels'
+import type { FindingKind } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
 import {
   getPrinterName,
@@ -9,7 +9,7 @@ import {
   type Printer,
   type PrintJob,
   type PrintJobState,
-  type RoutingRule,
+  printJobStates,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
@@ -19,13 +19,7 @@ import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import {
-  type NewPrintJob,
-  type PrintJobChange,
-  type PrintJobRepository,
-  printedAt,
-  unsentStates,
-} from './repository'
+import { type NewPrintJob, type PrintJobChange, type PrintJobRepository, printedAt } from './repository'
 import {
   choosePrinter,
   findPrinter,
@@ -33,18 +27,13 @@ import {
   type JobSubject,
   type LabelPart,
   type PartsInput,
+  type PrintingSettings,
   planParts,
   toNewJob,
 } from './routing'
 
-/** Jobs that wait for a person. */
-const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
 /** Jobs that can move to another printer: nothing was sent, or a person decides that nothing came out. */
-const movableStates: PrintJobState[] = ['queued', ...openStates]
-/** Jobs that print their label without further action, or after a choice about it. */
-const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
-/** Jobs whose label was printed, as far as the app can know. */
-const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
+const movableStates: readonly PrintJobState[] = ['queued', ...printJobStates.forPerson]
 
 /** A label that is not stored yet. */
 export interface FirstLabel {
@@ -53,9 +42,6 @@ export interface FirstLabel {
   /** Its bytes; undefined when they can't be read. */
   read(): Promise<Buffer | undefined>
 }
-
-/** Jobs whose label came out. */
-const outStates: PrintJobState[] = ['done', 'handed-over']
 
 /** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
@@ -73,9 +59,7 @@ export interface JobActionsDeps {
   jobs: PrintJobRepository
   labels: LabelSource
   invoices: InvoiceSource
-  printers(): Printer[]
-  routing(): RoutingRule[]
-  labelRules(): LabelRules
+  settings: PrintingSettings
   measure: Rasterizer['measure']
   /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
   bus: Pick<EventBus, 'emit'>
@@ -97,7 +81,7 @@ export interface JobActionsDeps {
 export type JobActions = ReturnType<typeof createJobActions>
 
 export function createJobActions(deps: JobActionsDeps) {
-  const { jobs, labels, printers, stopSending } = deps
+  const { jobs, labels, settings, stopSending } = deps
 
   const newJob = (subject: JobSubject, part: LabelPart, kind: PrintJob['kind']): NewPrintJob => ({
     ...toNewJob(subject, part, kind),
@@ -111,10 +95,8 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<LabelPart[]> {
     const pages = await measureInTime(label)
     if (pages === undefined) return [{ printer: input.printer }]
-    return planParts({
-      ...input,
-      ...{ pages, printers: printers(), placements: deps.labelRules().placements },
-    })
+    const { printers, labelRules } = settings.current()
+    return planParts({ ...input, ...{ pages, printers, placements: labelRules.placements } })
   }
 
   /** The page sizes of a PDF label; undefined for other labels, and when measuring takes longer than a second. */
@@ -125,10 +107,12 @@ export function createJobActions(deps: JobActionsDeps) {
     return pages?.ok === true ? pages.value : undefined
   }
 
-  const printerFor = (carrierOptionId: number, printerId?: string) =>
-    printerId === undefined
-      ? choosePrinter(deps.routing(), printers(), carrierOptionId)
-      : findPrinter(printers(), printerId)
+  const printerFor = (carrierOptionId: number, printerId?: string) => {
+    const { routing, printers } = settings.current()
+    return printerId === undefined
+      ? choosePrinter(routing, printers, carrierOptionId)
+      : findPrinter(printers, printerId)
+  }
 
   /**
    * Serializes the changes of each shipment, so that a second press of a key finds the job of the first. Other shipments
@@ -151,7 +135,7 @@ export function createJobActions(deps: JobActionsDeps) {
   ): Promise<Result<Addition>> {
     const [one] = parts
     if (one === undefined) return ok({ missing: [], moving: [] })
-    const waiting = (await listSameDocument(one)).filter((job) => waitingStates.includes(job.state))
+    const waiting = (await listSameDocument(one)).filter((job) => printJobStates.pending.includes(job.state))
     // Without a requested printer any printer will do, such as the standby that took over.
     const findWaiting = (part: NewPrintJob) =>
       waiting.find(
@@ -181,7 +165,7 @@ export function createJobActions(deps: JobActionsDeps) {
       moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
-    return replaceJobs(moving, unsentStates, change, successors)
+    return replaceJobs(moving, printJobStates.unsent, change, successors)
   }
 
   /**
@@ -226,7 +210,7 @@ export function createJobActions(deps: JobActionsDeps) {
    */
   async function replaceWithOne(
     replaced: [PrintJob, ...PrintJob[]],
-    from: PrintJobState[],
+    from: readonly PrintJobState[],
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const [job] = replaced
@@ -234,11 +218,12 @@ export function createJobActions(deps: JobActionsDeps) {
       const known = await listSameDocument(job)
       const state = known.find(({ id }) => id === job.id)?.state
       const waiting = known.find(
-        (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
+        (other) =>
+          other.id !== job.id && printJobStates.pending.includes(other.state) && overlaps(other, job),
       )
       // If the job itself still waits, the new one only takes its place; otherwise the label would be printed once
       // more.
-      const addsPrint = state !== undefined && from.includes(state) && !waitingStates.includes(state)
+      const addsPrint = state !== undefined && from.includes(state) && !printJobStates.pending.includes(state)
       if (addsPrint && waiting !== undefined) return err(alreadyWaiting(waiting))
       const withdrawn = await withdrawUnconfirmed(known, [job])
       if (!withdrawn.ok) return withdrawn
@@ -255,7 +240,7 @@ export function createJobActions(deps: JobActionsDeps) {
     const [job] = failed
     const relevant = listRelevantJobs(await listSameDocument(job))
     if (failed.some(({ id }) => relevant.some((other) => other.id === id))) return false
-    if (relevant.every((other) => !overlaps(other, job) || outStates.includes(other.state))) {
+    if (relevant.every((other) => !overlaps(other, job) || printJobStates.printed.includes(other.state))) {
       for (const { id } of failed) await jobs.change(id, ['failed'], { state: 'cancelled' })
     }
     return true
@@ -263,7 +248,7 @@ export function createJobActions(deps: JobActionsDeps) {
 
   async function replaceJobs(
     replaced: PrintJob[],
-    from: PrintJobState[],
+    from: readonly PrintJobState[],
     change: PrintJobChange,
     successors: NewPrintJob[],
   ): Promise<Result<PrintJob[]>> {
@@ -284,7 +269,7 @@ export function createJobActions(deps: JobActionsDeps) {
     printerId: string | undefined,
   ): Promise<LabelPart[]> {
     const { carrierOptionId, kind, bytes, labelId } = label
-    const routing = printerId === undefined ? deps.routing() : []
+    const routing = printerId === undefined ? settings.current().routing : []
     const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
     if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
     return planLabelParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
@@ -300,7 +285,10 @@ export function createJobActions(deps: JobActionsDeps) {
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
   }
 
-  async function explainRefusal(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
+  async function explainRefusal(
+    jobIds: readonly string[],
+    from: readonly PrintJobState[] = [],
+  ): Promise<AppError> {
     const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
     const job = found.find((each) => each === undefined || !from.includes(each.state))
     return job === undefined ? jobNotFound() : jobNotOpen(job)
@@ -320,7 +308,7 @@ export function createJobActions(deps: JobActionsDeps) {
       carrierOptionId: number,
       printerId?: string,
     ): Promise<Result<NewPrintJob[]>> {
-      const routing = deps.routing()
+      const { routing } = settings.current()
       const printer = printerFor(carrierOptionId, printerId)
       if (!printer.ok) return printer
       const isByPage = printerId === undefined && isRoutedByPage(routing, carrierOptionId)
@@ -384,15 +372,15 @@ export function createJobActions(deps: JobActionsDeps) {
     async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const printer = findPrinter(printers(), printerId ?? job.printerId)
+      const printer = findPrinter(settings.current().printers, printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
-      return replaceWithOne([job], openStates, { printer: printer.value, kind })
+      return replaceWithOne([job], printJobStates.forPerson, { printer: printer.value, kind })
     },
 
     /** Replaces all failed jobs of a printer with new ones, oldest first, unless later jobs took their place. */
     async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (!printer.ok) return printer
       const allFailed = await jobs.listInStates(['failed'])
       const failed = allFailed.filter((job) => job.printerId === printerId)
@@ -439,9 +427,9 @@ export function createJobActions(deps: JobActionsDeps) {
      * Prints the last printed label of a printer again, with the same pages; `nothing-printed-yet` when there is none.
      */
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (!printer.ok) return printer
-      const last = await jobs.findLastSent(printerId, printedStates)
+      const last = await jobs.findLastSent(printerId, printJobStates.printedOrUnconfirmed)
       return last === undefined
         ? err(appError('nothing-printed-yet', { printer: getPrinterName(printer.value) }))
         : addJobNotWaiting(newJob(last, { ...last, printer: printer.value }, 'reprint'), printerId)
@@ -451,7 +439,7 @@ export function createJobActions(deps: JobActionsDeps) {
     async move(jobId: string, printerId: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       return printer.ok
         ? replaceWithOne([job], movableStates, { printer: printer.value, kind: 'moved' })
         : printer
@@ -467,7 +455,8 @@ export function createJobActions(deps: JobActionsDeps) {
     async printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
+      const { printers } = settings.current()
+      const [printer, other] = [findPrinter(printers, job.printerId), findPrinter(printers, printerId)]
       if (!other.ok) return other
       if (!printer.ok) return printer
       if (job.labelId === null) return err(jobNotOpen(job))
@@ -479,7 +468,8 @@ export function createJobActions(deps: JobActionsDeps) {
       const isOfJob = overlaps(job, { pages: { from: page, to: page } })
       if (size === undefined || !isOfJob) return err(noSuchPages(pages.value.length))
       const parts = planParts({
-        ...{ pages: pages.value, range: job.pages, printer: printer.value, printers: printers() },
+        ...{ pages: pages.value, range: job.pages, printer: printer.value },
+        ...{ printers: settings.current().printers },
         carrierOptionId: label.value.carrierOptionId,
         routing: [{ pages: size, printer: printerId }],
         placements: [],
@@ -488,7 +478,7 @@ export function createJobActions(deps: JobActionsDeps) {
         newJob(job, part, part.printer.id === job.printerId ? job.kind : 'moved'),
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
-      return replaceJobs([job], unsentStates, change, successors)
+      return replaceJobs([job], printJobStates.unsent, change, successors)
     },
 
     /**
@@ -555,7 +545,7 @@ export function createJobActions(deps: JobActionsDeps) {
       if (job === undefined) return err(jobNotFound())
       const withdrawn = verdict === 'printed' ? ok(undefined) : await withdrawUnconfirmed([job], [job])
       if (!withdrawn.ok) return withdrawn
-      const resolved = await jobs.change(jobId, openStates, {
+      const resolved = await jobs.change(jobId, printJobStates.forPerson, {
         state,
         resolvedBy,
         ...(verdict === 'printed' && { acceptedAt: new Date(printedAt(job)) }),
@@ -570,7 +560,7 @@ export function createJobActions(deps: JobActionsDeps) {
      */
     async cancel(jobId: string): Promise<Result<PrintJob>> {
       const resolvedBy = deps.currentOperator()
-      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled', resolvedBy })
+      const cancelled = await jobs.change(jobId, printJobStates.unsent, { state: 'cancelled', resolvedBy })
       const stopped = stopSending(jobId)
       // The printer's count of waiting jobs has changed.
       deps.wake()

@@ -38,6 +38,7 @@ import {
   hasSize,
   isRoutedByPage,
   type PartsInput,
+  type PrintingSettings,
   planParts,
 } from './routing'
 
@@ -63,9 +64,7 @@ export interface PageElsewhere {
 export interface LabelChoicesDeps {
   jobs: Pick<PrintJobRepository, 'find'>
   labels: LabelSource
-  printers(): Printer[]
-  routing(): RoutingRule[]
-  labelRules(): LabelRules
+  settings: PrintingSettings
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
   /** The unprintable margins of a printer's stock; undefined when they are not known. */
   getMargins(printer: Printer): Promise<Margins | undefined>
@@ -90,14 +89,14 @@ interface LabelOfJob {
 /** @returns the errors `print-job-not-found`, `label-not-found` and `printer-not-found` */
 async function findLabelOfJob(
   jobId: string,
-  { jobs, labels, printers }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>,
+  { jobs, labels, settings }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'settings'>,
 ): Promise<Result<LabelOfJob>> {
   const job = await jobs.find(jobId)
   if (job === undefined) return err(appError('print-job-not-found'))
   if (job.labelId === null) return err(noChoiceNeeded(job))
   const label = await labels.find(job.labelId)
   if (!label.ok) return label
-  const printer = findPrinter(printers(), job.printerId)
+  const printer = findPrinter(settings.current().printers, job.printerId)
   return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
 }
 
@@ -105,13 +104,13 @@ async function findLabelOfJob(
 async function previewFirstPart(
   { label, printer, rules, range }: PreviewInput,
   limits: Pick<PartsInput, 'routing' | 'maxPages'>,
-  { rasterizer, printers, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'printers' | 'prover'>,
+  { rasterizer, settings, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'settings' | 'prover'>,
 ): Promise<PrintPreview | undefined> {
   const pages = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : undefined
   if (pages?.ok !== true) return undefined
   const parts = planParts({
     ...{ ...limits, pages: pages.value, range, printer, carrierOptionId: label.carrierOptionId },
-    ...{ printers: printers(), placements: rules },
+    ...{ printers: settings.current().printers, placements: rules },
   })
   const [first] = parts
   if (first?.pages === undefined || parts.length === 1) return undefined
@@ -122,7 +121,7 @@ async function previewFirstPart(
 
 /** The decisions that a person makes about labels: placements, losses, ZPL commands and stocks; and label previews. */
 export function createLabelChoices(deps: LabelChoicesDeps) {
-  const { labels, printers, rasterizer } = deps
+  const { labels, settings, rasterizer } = deps
 
   /** Saves a choice for later labels and queues the waiting jobs again. */
   async function saveAndRelease(change: Parameters<typeof deps.save>[0]): Promise<Result<undefined>> {
@@ -149,7 +148,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (!subject.ok) return subject
       if (!ruleFits(rule)) return err(doesNotFit())
       const { label, printer } = subject.value
-      const rules = withRule(deps.labelRules().placements, rule)
+      const rules = withRule(settings.current().labelRules.placements, rule)
       const range = { from: page, to: page }
       return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
     },
@@ -172,7 +171,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const printed = await deps.printPageElsewhere(jobId, page, printerId)
       const size = pages.value[page - 1]
       if (!printed.ok || size === undefined || !remember) return printed.ok ? ok(undefined) : printed
-      return saveAndRelease({ routing: withPageRule(deps.routing(), label.carrierOptionId, size, printerId) })
+      const { routing } = settings.current()
+      return saveAndRelease({ routing: withPageRule(routing, label.carrierOptionId, size, printerId) })
     },
 
     /**
@@ -182,7 +182,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (!ruleFits(chosen)) return err(doesNotFit())
       const leftOut = seen === undefined ? undefined : await findLeftOut(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
-      const rules = deps.labelRules()
+      const { labelRules: rules } = settings.current()
       return saveAndRelease({ labelRules: { ...rules, placements: withRule(rules.placements, rule) } })
     },
 
@@ -193,7 +193,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label, printer } = subject.value
-      const rules = deps.labelRules()
+      const { labelRules: rules } = settings.current()
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
       const zplCommands = withZplConsent(rules.zplCommands, key, findZplCommands(label, printer))
       return saveAndRelease({ labelRules: { ...rules, zplCommands } })
@@ -209,15 +209,16 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       if (!label.ok) return label
       const { carrierOptionId } = label.value
       const named = printerId ?? label.value.printerId
+      const { printers, routing: routingRules, labelRules } = settings.current()
       const printer =
         named === undefined
-          ? choosePrinter(deps.routing(), printers(), carrierOptionId)
-          : findPrinter(printers(), named)
+          ? choosePrinter(routingRules, printers, carrierOptionId)
+          : findPrinter(printers, named)
       const shown = { label: label.value, ...(pages !== undefined && { range: pages }) }
       if (!printer.ok) return ok(await previewPages(shown, printer.error, rasterizer))
-      const rules = deps.labelRules().placements
+      const rules = labelRules.placements
       const question = { ...shown, printer: printer.value, rules }
-      const routing = named === undefined ? deps.routing() : []
+      const routing = named === undefined ? routingRules : []
       if (isRoutedByPage(routing, carrierOptionId)) {
         const part = await previewFirstPart(question, { routing }, deps)
         if (part !== undefined) return ok(part)
@@ -259,7 +260,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         if (size === undefined || printer.driver === 'folder') return false
         if (kind === 'ink-cut') return true
         // Without a placement rule a page is printed whole and 1:1: no placement improves its barcodes.
-        const { placements } = deps.labelRules()
+        const { placements } = settings.current().labelRules
         return (
           (kind === 'barcode-lost' || kind === 'barcode-differs') &&
           ruleFor(placements, label.carrierOptionId, size, uprightStock(printer)) !== undefined
@@ -287,7 +288,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       // since saved settings release all waiting jobs.
       const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
       if (!released.ok || !remember) return released.ok ? ok(undefined) : released
-      const rules = deps.labelRules()
+      const { labelRules: rules } = settings.current()
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
       const losses = withConsents(rules.losses, toConsents(findings, key))
       return saveAndRelease({ labelRules: { ...rules, losses } })
@@ -305,7 +306,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         return refused.ok ? err(noChoiceNeeded(held.value.job)) : refused
       }
       const changed = { ...printer, paper, ...(chosen.size !== null && { stock: chosen.size }) }
-      return saveAndRelease({ printers: printers().map((each) => (each.id === printer.id ? changed : each)) })
+      const { printers } = settings.current()
+      return saveAndRelease({ printers: printers.map((each) => (each.id === printer.id ? changed : each)) })
     },
   }
 }
@@ -322,7 +324,7 @@ async function listReplacementStocks(
 }
 
 /** The label of a job that waits because it would lose content. */
-async function findHeldLabel(jobId: string, deps: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>) {
+async function findHeldLabel(jobId: string, deps: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'settings'>) {
   const found = await findLabelOfJob(jobId, deps)
   if (!found.ok) return found
   const { state, error } = found.value.job
@@ -368,13 +370,13 @@ async function findLeftOut(
 async function toPlacementQuestion(
   { job, label, printer }: LabelOfJob,
   pageNumber: number | undefined,
-  { labelRules, rasterizer, getMargins }: LabelChoicesDeps,
+  { settings, rasterizer, getMargins }: LabelChoicesDeps,
 ): Promise<Result<PlacementQuestion>> {
   if (printer.driver === 'folder') return err(noChoiceNeeded(job))
   const pages = await rasterizer.measure(label.bytes)
   if (!pages.ok) return pages
   const { carrierOptionId } = label
-  const rules = labelRules().placements
+  const rules = settings.current().labelRules.placements
   const needsRule = (page: number) =>
     !planPlacements({
       pages: pages.value,

@@ -1,29 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../../shared/errors'
-import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
-import type { PrintNote } from '../../../shared/printerRemarks'
-import type { Printer, PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
-import { ok, type Result } from '../../../shared/result'
+import { type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
-import { getDriver, nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
-import { refuseMissingStock } from '../layout/labelLayout'
+import { getDriver, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
 import { FreshLabels, type PrintableLabel } from '../printableLabel'
-import { findZplSize } from '../raster/carrierZpl'
 import { createJobActions, type JobActionsDeps } from './jobActions'
-import { JobRecord, waitsForPrinter } from './jobRecord'
-import { checkLosses, checkZplCommands } from './labelConsents'
 import { PrinterQueue } from './printerQueue'
 import type { PausedPrinters } from './printerRepository'
+import {
+  isOutdated,
+  type PrintJobDeps,
+  type PrintSubject,
+  prepareJob,
+  printJob,
+  toUnconfirmedError,
+} from './printJob'
 import { announceChanges } from './repository'
-import { findPrinter, findStandbyPrinter, planReplacement, withPrintMode } from './routing'
+import { findPrinter } from './routing'
 
 const defaultPollMs = 15_000
 const retryMs = 1000
 const maxStopMs = 2000
-const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
 export interface PrintQueueDeps
   extends Omit<JobActionsDeps, 'stopSending' | 'withdraw' | 'wake' | 'bus' | 'currentOperator'> {
@@ -45,16 +44,15 @@ export type PrintQueue = ReturnType<typeof createPrintQueue>
  * Prints stored jobs: for each printer one job at a time, oldest first; printers work in parallel. A job whose bytes
  * may have arrived is never sent again automatically. Nothing is printed before `start`.
  *
- * The path of a job: `startNextJobs` picks the oldest job of each free printer, `printJob` finds its label and has it
- * drawn, claimed, sent and recorded.
+ * `startNextJobs` picks the oldest job of each free printer; `printJob` has its label drawn, claimed, sent and recorded.
  */
 export function createPrintQueue(deps: PrintQueueDeps) {
-  const { printers, drivers, bus, log } = deps
+  const { settings, drivers, bus, log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
   const jobs = announceChanges(deps.jobs, bus)
   const fresh = new FreshLabels(deps.labels)
-  const printing: PrintingDeps = { ...deps, jobs, labels: fresh, signal }
+  const printing: PrintJobDeps = { ...deps, jobs, labels: fresh, signal }
   const queues = new Map<string, PrinterQueue>()
   /** Jobs that this process works on. In the database they stay `queued` until bytes may leave. */
   const startedJobIds = new Set<string>()
@@ -103,14 +101,14 @@ export function createPrintQueue(deps: PrintQueueDeps) {
 
   /** A printer that was removed from the settings can't be resumed: its jobs are started, and fail. */
   const isHeld = (printerId: string, queue: PrinterQueue) =>
-    queue.isPaused && printers().some(({ id }) => id === printerId)
+    queue.isPaused && settings.current().printers.some(({ id }) => id === printerId)
 
   /** Prints a job and waits, if it is still queued afterwards, until it is to be tried again. Never rejects. */
   async function runJob(job: PrintJob, allowNextJob: () => void): Promise<void> {
     const { id } = job
     // Subscribes before the job starts: a person may cancel it at any moment.
     const end = nextChange(
-      (changed) => changed.id === id && !underWayStates.includes(changed.state),
+      (changed) => changed.id === id && !printJobStates.underWay.includes(changed.state),
       bus,
       signal,
     )
@@ -118,7 +116,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       // The printer stays occupied until the retry, so that its jobs keep their order.
       const queue = getQueue(job.printerId)
       const isRetried =
-        (await printJob(job, allowNextJob)) === 'retry' && (await waitForRetry(end.happened, queue))
+        (await printCancellableJob(job, allowNextJob)) === 'retry' &&
+        (await waitForRetry(end.happened, queue))
       if (!isRetried && queue.clearNote()) bus.emit('statusOutdated')
     } catch (error) {
       log.error('a print job could not be started; trying again', { jobId: id, reason: toReason(error) })
@@ -129,27 +128,14 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     }
   }
 
-  /**
-   * Finds the printer and the label of a job, then draws, claims, sends and records it. Throws only while nothing was
-   * sent; the job is then still queued.
-   */
-  async function printJob(job: PrintJob, allowNextJob: () => void): Promise<'ended' | 'retry'> {
+  /** Prints a job, which a person may cancel meanwhile. Throws only while nothing was sent; the job is then still queued. */
+  async function printCancellableJob(job: PrintJob, allowNextJob: () => void): Promise<'ended' | 'retry'> {
     const rules = getRules()
-    const found = await findPrinterAndLabel(job, printing)
-    if (!found.ok) {
-      await jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
-      return 'ended'
-    }
-    const { printer, label } = found.value
-    const standby = findStandby(job, label, printing)
-    const subject: PrintSubject = {
-      ...{ job, printer, label, standby },
-      record: new JobRecord(job, printing),
-      queue: getQueue(printer.id),
-    }
+    const subject = await prepareJob(job, getQueue(job.printerId), printing)
+    if (subject === undefined) return 'ended'
     const cancelling = new AbortController()
-    const ended = sendAndRecord(subject, { cancelled: cancelling.signal, allowNextJob }, printing)
-    if (drivers[printer.driver].cancellable) cancellable.set(job.id, { subject, cancelling, ended })
+    const ended = printJob(subject, { cancelled: cancelling.signal, allowNextJob }, printing)
+    if (drivers[subject.printer.driver].cancellable) cancellable.set(job.id, { subject, cancelling, ended })
     const end = await ended.finally(() => cancellable.delete(job.id))
     // The job may wait for a choice that a person made while it was drawn.
     if (getRules() !== rules) await releaseWaiting()
@@ -157,7 +143,10 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   }
 
   /** The settings that decide whether a label waits for a choice. */
-  const getRules = () => JSON.stringify([printers(), deps.routing(), deps.labelRules()])
+  const getRules = () => {
+    const { printers, routing, labelRules } = settings.current()
+    return JSON.stringify([printers, routing, labelRules])
+  }
   let lastRules: string | undefined
 
   const releaseWaiting = () =>
@@ -181,7 +170,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   /** Polls idle printers, so that one that is off or open is noticed before an order is packed. */
   async function pollIdlePrinters(): Promise<void> {
     while (!signal.aborted) {
-      for (const printer of printers()) {
+      for (const printer of settings.current().printers) {
         getQueue(printer.id)
           .poll(() => getDriver(drivers, printer).pollStatus(signal), signal)
           .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
@@ -215,7 +204,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       return started !== undefined
     },
     async withdraw({ id, printerId }) {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (printer.ok) return getDriver(drivers, printer.value).withdraw(id)
       return (await drivers.system.withdraw?.(id, undefined)) ?? true
     },
@@ -224,7 +213,9 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   bus.on('settingsChanged', () => {
     // A job may wait for a person at a printer that was changed or removed. It starts again with the new settings.
     for (const { subject, cancelling } of cancellable.values()) {
-      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, printers())) cancelling.abort()
+      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, settings.current().printers)) {
+        cancelling.abort()
+      }
     }
     wake()
     const rules = getRules()
@@ -261,7 +252,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
         await jobs.change(job.id, ['sending'], {
           state: 'unconfirmed',
           note: null,
-          error: unconfirmed(job, 'closed'),
+          error: toUnconfirmedError(job, 'closed'),
         })
       }
       isStarted = true
@@ -280,7 +271,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
         const change = nextChange((job) => job.shipmentId === shipmentId, bus, stopped)
         try {
           const own = (await jobs.listByShipment(shipmentId)).filter(({ document }) => document === 'label')
-          if (stopped.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
+          if (stopped.aborted || own.every(({ state }) => !printJobStates.underWay.includes(state)))
+            return own
           await change.happened
         } finally {
           change.stop()
@@ -308,7 +300,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       bus.emit('statusOutdated')
     },
 
-    listStatuses: (): PrinterStatus[] => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
+    listStatuses: (): PrinterStatus[] =>
+      settings.current().printers.map((printer) => getQueue(printer.id).toStatus(printer)),
 
     /** Starts no more jobs; resolves within 2 s. The next start makes a job that is still being sent unconfirmed. */
     async stop() {
@@ -316,169 +309,6 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
     },
   }
-}
-
-interface PrintingDeps extends Omit<PrintQueueDeps, 'labels'> {
-  labels: FreshLabels
-  /** Aborted when the app closes. */
-  signal: AbortSignal
-}
-
-/** A job with everything that printing it needs. */
-interface PrintSubject {
-  job: PrintJob
-  printer: Printer
-  label: PrintableLabel
-  /** Takes over when the printer can't print. */
-  standby: Printer | undefined
-  record: JobRecord
-  queue: PrinterQueue
-}
-
-interface SendingControls {
-  /** Aborted when a person cancels the job, or changes its printer before it is claimed. */
-  cancelled: AbortSignal
-  /** Frees the printer for its next job before this one ends. */
-  allowNextJob(): void
-}
-
-async function findPrinterAndLabel(
-  { printerId, shipmentId, labelId, language }: PrintJob,
-  { printers, labels, invoices }: PrintingDeps,
-): Promise<Result<Pick<PrintSubject, 'printer' | 'label'>>> {
-  const label =
-    labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
-  // After the label: its settings may be changed while the label is read.
-  const printer = findPrinter(printers(), printerId)
-  if (!printer.ok) return printer
-  return label.ok ? ok({ printer: withPrintMode(printer.value, printers()), label: label.value }) : label
-}
-
-/** Whether the settings of a printer were changed, or it was removed, since a job started with them. */
-function isOutdated(printer: Printer, printers: Printer[]): boolean {
-  const current = findPrinter(printers, printer.id)
-  return !current.ok || JSON.stringify(withPrintMode(current.value, printers)) !== JSON.stringify(printer)
-}
-
-/** Routing rules apply to labels only, and a label moves to a standby once. */
-function findStandby(
-  { document, kind, printerId }: PrintJob,
-  { carrierOptionId }: PrintableLabel,
-  { routing, printers }: PrintingDeps,
-): Printer | undefined {
-  if (document !== 'label' || kind === 'moved') return undefined
-  return findStandbyPrinter(routing(), printers(), carrierOptionId, printerId)
-}
-
-/** @returns `retry` when the job is still queued: the printer takes no labels, or the job could not be claimed */
-async function sendAndRecord(
-  subject: PrintSubject,
-  controls: SendingControls,
-  deps: PrintingDeps,
-): Promise<'ended' | 'retry'> {
-  const { record } = subject
-  const attempt = await drawClaimAndSend(subject, controls, deps)
-  const outcome = controls.cancelled.aborted ? toStoppedOutcome(attempt, record) : attempt
-  const replacement = await planReplacement(subject, outcome, deps).catch((error: unknown) => {
-    deps.log.error('no replacement could be planned for a print job; it ends without one', {
-      jobId: subject.job.id,
-      reason: toReason(error),
-    })
-    return undefined
-  })
-  await record.finish(outcome, replacement)
-  const isStillQueued = replacement === undefined && (record.hasClaimFailed() || waitsForPrinter(outcome))
-  return isStillQueued ? 'retry' : 'ended'
-}
-
-/**
- * Has the printer's driver draw the label, claim the job right before the first byte, and send it. Drivers do not
- * throw; one that does has a bug, and may have printed if it had claimed the job.
- */
-async function drawClaimAndSend(
-  subject: PrintSubject,
-  controls: SendingControls,
-  { drivers, printers, labelRules, signal, log, bus }: PrintingDeps,
-): Promise<PrintOutcome> {
-  const { job, printer, label, standby, record, queue } = subject
-  const rules = labelRules()
-  const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
-    checkFindings({ findings, barcodes }, subject, { rules, log })
-
-  const print = async (): Promise<PrintOutcome> => {
-    if (label.kind === 'zpl') {
-      const allowed = checkZplCommands(label, printer, rules.zplCommands)
-      if (!allowed.ok) return nothingPrinted(allowed.error)
-      // Only its driver knows whether a queue without a stated language takes ZPL.
-      const isKnown = printer.driver !== 'system' || printer.language !== undefined
-      const fits = check(isKnown ? findZplSize(label, printer) : [])
-      if (!fits.ok) return nothingPrinted(fits.error)
-    }
-    const context = {
-      jobId: job.id,
-      label,
-      rules: job.document === 'label' ? rules.placements : [],
-      ...(job.pages !== undefined && { range: job.pages }),
-      hasStandby: standby !== undefined,
-      check,
-      progress(note: PrintNote | null) {
-        queue.setNote(note)
-        record.note(note)
-      },
-      async claim() {
-        // A person may have paused or changed the printer while the driver waited for it.
-        if (queue.isPaused || isOutdated(printer, printers())) return false
-        const isClaimed = await record.claim()
-        if (isClaimed) queue.setNote(null)
-        return isClaimed
-      },
-      accepted: () => record.accepted(),
-      ...controls,
-    }
-    return getDriver(drivers, printer).print(context, signal)
-  }
-
-  queue.jobStarted()
-  const outcome = await print().catch((error: unknown): PrintOutcome => {
-    const mayHaveSent = record.mayHaveSent()
-    log.error(
-      mayHaveSent
-        ? 'a printer driver failed; whether its label was printed is unknown'
-        : 'a printer driver failed before it sent its label',
-      { jobId: job.id, reason: toReason(error) },
-    )
-    return mayHaveSent
-      ? { kind: 'unconfirmed', error: unconfirmed(job, 'failed') }
-      : nothingPrinted(appError('printer-failed', { case: 'before-sending', printer: job.printerName }))
-  })
-  queue.jobEnded(outcome)
-  // Storing the outcome emits no event when the job was cancelled meanwhile.
-  bus.emit('statusOutdated')
-  return outcome
-}
-
-/** Refuses a label that would lose content on its printer until a person has agreed to it. */
-function checkFindings(
-  { findings, barcodes }: { findings: readonly LabelFinding[]; barcodes: BarcodeProof | undefined },
-  { job, printer, label, standby, record }: PrintSubject,
-  { rules, log }: { rules: LabelRules; log: Log },
-): Result<void> {
-  const stockChecked = refuseMissingStock(findings, printer)
-  // The app draws invoices itself: only a missing stock can fail them.
-  if (job.document === 'invoice') return stockChecked
-  if (barcodes !== undefined) record.addBarcodes(barcodes)
-  if (findings.length === 0) return ok(undefined)
-  const agreed = job.agreedLosses ?? []
-  const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
-  // The standby may have the stock, so nobody is asked.
-  if (standby !== undefined && isStockMissing(checked)) return stockChecked
-  if (!checked.ok) {
-    log.warn('a label would lose content; its job waits for a person to decide', {
-      jobId: job.id,
-      ...checked.error.details,
-    })
-  }
-  return checked
 }
 
 /** Resolves at the next change of a job that `isWanted` accepts, or when the signal is aborted. */
@@ -496,23 +326,4 @@ function nextChange(isWanted: (job: PrintJob) => boolean, bus: EventBus, signal:
     signal.removeEventListener('abort', end)
   }
   return { happened, stop }
-}
-
-/** The outcome of a job whose driver was asked to stop. */
-function toStoppedOutcome(attempt: PrintOutcome, record: JobRecord): PrintOutcome {
-  // If a person cancelled the job before it was claimed, this is stored. If its printer was changed, it starts again.
-  if (!record.mayHaveSent()) return { kind: 'not-started' }
-  return isNothingPrinted(attempt) ? { kind: 'cancelled' } : attempt
-}
-
-function isNothingPrinted(outcome: PrintOutcome): boolean {
-  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
-}
-
-function isStockMissing(checked: Result<void>): boolean {
-  return !checked.ok && checked.error.findings?.some(({ kind }) => kind === 'stock-missing') === true
-}
-
-function unconfirmed({ printerName }: PrintJob, because: 'closed' | 'failed') {
-  return appError('print-unconfirmed', { case: because, printer: printerName })
 }

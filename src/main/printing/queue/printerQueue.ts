@@ -3,8 +3,14 @@ import type { AppError } from '../../../shared/errors'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import { getPrinterName, type Printer, type PrinterStatus } from '../../../shared/printing'
 import { inTime } from '../../lib/retry'
-import type { PolledStatus, PrintOutcome } from '../drivers/driver'
-import { isLabelDefect, needsChoice, toWaitingNote, waitsForPrinter } from './jobRecord'
+import {
+  isLabelDefect,
+  needsChoice,
+  type PolledStatus,
+  type PrintOutcome,
+  toWaitingNote,
+  waitsForPrinter,
+} from '../drivers/driver'
 
 /** An idle printer that does not answer a poll may be busy with another station: it is polled a second time. */
 const pollAgainMs = 1000

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Printer, PrinterVerdict, TestVerdict } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
+import type { Settings } from '../../../shared/settings'
 import type { Database } from '../../storage/database'
 import type { SheetPlaces } from '../drivers/sheets'
 import { findPrinter } from './routing'
@@ -93,12 +94,12 @@ export function createSheetPlaceRepository(database: Database): SheetPlaces {
 /** Stores a person's verdict on the last test label of each printer. */
 export function createTestVerdictRepository({
   database,
-  printers,
+  settings,
   currentOperator,
   now,
 }: {
   database: Database
-  printers(): Printer[]
+  settings: { current(): Pick<Settings, 'printers'> }
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator(): string | null
   now(): Date
@@ -109,7 +110,7 @@ export function createTestVerdictRepository({
   /** The verdicts of the station's printers, in the order of the printers. */
   async function list(): Promise<PrinterVerdict[]> {
     const rows = await database.selectFrom('testVerdicts').selectAll().execute()
-    return printers().flatMap((printer) => {
+    return settings.current().printers.flatMap((printer) => {
       const row = rows.find(({ printerId }) => printerId === printer.id)
       if (row === undefined) return []
       const { printer: then, ...verdict } = row
@@ -130,7 +131,7 @@ export function createTestVerdictRepository({
      * @returns the verdicts of all printers; `printer-not-found` for a printer that the station does not have
      */
     async note(printerId: string, verdict: TestVerdict): Promise<Result<PrinterVerdict[]>> {
-      const printer = findPrinter(printers(), printerId)
+      const printer = findPrinter(settings.current().printers, printerId)
       if (!printer.ok) return printer
       const noted = {
         ...{ verdict, notedAt: now().toISOString(), operator: currentOperator() },

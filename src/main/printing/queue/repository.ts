@@ -9,7 +9,13 @@ import {
   findingKindSchema,
 } from '../../../shared/labels'
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
-import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
+import {
+  type PageRange,
+  type PrintJob,
+  type PrintJobState,
+  printJobSchema,
+  printJobStates,
+} from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
 import {
   compileOnce,
@@ -131,23 +137,23 @@ export interface PrintJobRepository {
   /** Jobs of several shipments, oldest first. */
   listByShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
   /** Jobs in any of the states, oldest first. */
-  listInStates(states: PrintJobState[]): Promise<PrintJob[]>
+  listInStates(states: readonly PrintJobState[]): Promise<PrintJob[]>
   /**
    * The queue of each printer that has queued jobs. It reads one job of each queue, however long the queue is.
    * @param started ids of jobs that are left out and not counted
    */
   listQueues(started: readonly string[]): Promise<QueuedJobs[]>
   /** The most recently changed jobs in any of the states, oldest first. */
-  newestInStates(states: PrintJobState[], limit: number): Promise<PrintJob[]>
+  newestInStates(states: readonly PrintJobState[], limit: number): Promise<PrintJob[]>
   /** Of a printer's jobs in any of the states, the one that was sent last. */
-  findLastSent(printerId: string, states: PrintJobState[]): Promise<PrintJob | undefined>
+  findLastSent(printerId: string, states: readonly PrintJobState[]): Promise<PrintJob | undefined>
   /**
    * Changes a job if it is in one of the `from` states (compare and set), so that two callers can't claim the same job.
    * A job whose shipment was cancelled while it was being sent becomes `cancelled` when it turns out that nothing was
    * sent. A whole label that was scanned back while it was being sent becomes `done` when it was printed as far as is known.
    * @returns undefined when the job was in another state
    */
-  change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
+  change(jobId: string, from: readonly PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
   /**
    * Changes jobs as `change` does and adds their successors in one transaction, so that no crash can lose a label or
    * print it twice. No successor is added when the shipment was cancelled while one of the jobs was being sent.
@@ -155,16 +161,14 @@ export interface PrintJobRepository {
    */
   replace(
     jobIds: readonly string[],
-    from: PrintJobState[],
+    from: readonly PrintJobState[],
     change: PrintJobChange,
     successors: NewPrintJob[],
   ): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined>
 }
 
-/** States of jobs of which nothing was sent. */
-export const unsentStates: PrintJobState[] = ['queued', 'waiting']
-/** States of jobs that have not ended. */
-const underWay: PrintJobState[] = ['queued', 'sending']
+/** States of jobs of which nothing was printed, and that can still print their label, a failed one by a new job. */
+const statesBeforePrint: readonly PrintJobState[] = [...printJobStates.unsent, 'failed']
 
 /**
  * Cancels all jobs that could still print a cancelled shipment's label or invoice: unsent and failed ones. A job that
@@ -186,7 +190,7 @@ export async function withdrawPrintJobs(
     .updateTable('printJobs')
     .set({ state: 'cancelled', resolvedBy: by, updatedAt: toLaterTime(at) })
     .where('shipmentId', '=', shipmentId)
-    .where('state', 'in', [...unsentStates, 'failed'])
+    .where('state', 'in', statesBeforePrint)
     .returning('id')
     .execute()
   return jobs.map((job) => job.id)
@@ -197,12 +201,11 @@ export async function withdrawPrintJobs(
  * the copy was made.
  */
 export async function unconfirmJobsOfCopy(connection: Database, at: Date): Promise<void> {
-  const states: PrintJobState[] = [...unsentStates, 'sending']
   const printers = await connection
     .selectFrom('printJobs')
     .select('printerName')
     .distinct()
-    .where('state', 'in', states)
+    .where('state', 'in', printJobStates.pending)
     .execute()
   for (const { printerName } of printers) {
     const error = appError('print-unconfirmed', { case: 'restored', printer: printerName })
@@ -212,14 +215,14 @@ export async function unconfirmJobsOfCopy(connection: Database, at: Date): Promi
         ...toChangedRow({ state: 'unconfirmed', note: null, error }),
         updatedAt: toLaterTime(at.toISOString()),
       })
-      .where('state', 'in', states)
+      .where('state', 'in', printJobStates.pending)
       .where('printerName', '=', printerName)
       .execute()
   }
 }
 
 function mayPrintLater(state: PrintJobState | undefined): boolean {
-  return state !== undefined && [...unsentStates, 'failed'].includes(state)
+  return state !== undefined && statesBeforePrint.includes(state)
 }
 
 async function cancelWithdrawn(connection: Database, jobId: string): Promise<void> {
@@ -228,7 +231,7 @@ async function cancelWithdrawn(connection: Database, jobId: string): Promise<voi
     .set({ state: 'cancelled', note: null })
     .where('id', '=', jobId)
     .where('withdrawnAt', 'is not', null)
-    .where('state', 'in', [...unsentStates, 'failed'])
+    .where('state', 'in', statesBeforePrint)
     .execute()
 }
 
@@ -312,7 +315,7 @@ export async function addPrintJobs(
 /** Implements `PrintJobRepository.change` in the database thread. */
 export async function changePrintJob(
   transaction: Database,
-  input: { jobId: string; from: PrintJobState[]; change: PrintJobChange; moment: Date },
+  input: { jobId: string; from: readonly PrintJobState[]; change: PrintJobChange; moment: Date },
 ): Promise<PrintJob | undefined> {
   const { jobId, from, change, moment } = input
   if ((await changeJobsInStates(transaction, [jobId], from, change, moment)) === 0) return undefined
@@ -326,7 +329,7 @@ export async function replacePrintJobs(
   transaction: Database,
   input: {
     jobIds: readonly string[]
-    from: PrintJobState[]
+    from: readonly PrintJobState[]
     change: PrintJobChange
     successors: readonly NewPrintJob[]
     moment: Date
@@ -340,7 +343,7 @@ export async function replacePrintJobs(
   if (found.length < jobIds.length) return undefined
   await changeJobsInStates(transaction, jobIds, from, change, moment)
   const replaced = await listPrintJobs(transaction, jobIds)
-  if (found.some(({ withdrawnAt, state }) => withdrawnAt !== null && underWay.includes(state)))
+  if (found.some(({ withdrawnAt, state }) => withdrawnAt !== null && printJobStates.underWay.includes(state)))
     return { replaced, successors: [] }
   const operator = found[0]?.operator ?? null
   const jobs = successors.map((job) => ({ operator, ...job }))
@@ -454,7 +457,7 @@ export async function insertPrintJobs(
 async function changeJobsInStates(
   connection: Database,
   jobIds: readonly string[],
-  from: PrintJobState[],
+  from: readonly PrintJobState[],
   change: PrintJobChange,
   moment: Date,
 ): Promise<number> {

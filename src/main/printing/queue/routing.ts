@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
-import type { LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
+import type { PlacementRule, SizeMm } from '../../../shared/labels'
+import type { PrintNote } from '../../../shared/printerRemarks'
 import {
   getPrinterName,
   isDevicePath,
@@ -11,12 +12,12 @@ import {
   type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { PrintOutcome } from '../drivers/driver'
+import type { Settings } from '../../../shared/settings'
+import { isLabelDefect, needsChoice, type PrintOutcome } from '../drivers/driver'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import { isLabelDefect, needsChoice, type Replacement } from './jobRecord'
 import type { NewPrintJob } from './repository'
 
 /**
@@ -208,6 +209,18 @@ function fitsOn(page: number, { pages, printer, carrierOptionId, placements }: P
   return planPlacements({ pages, printer, carrierOptionId, rules: placements, range }).ok
 }
 
+/** New jobs that replace one of which nothing was printed. */
+export interface Replacement {
+  jobs: NewPrintJob[]
+  /** Kept with the replaced job: why it was replaced, or where its label went. */
+  note: PrintNote
+}
+
+/** The settings that printing uses, read at each use: a person may change them at any moment. */
+export interface PrintingSettings {
+  current(): Pick<Settings, 'printers' | 'routing' | 'labelRules'>
+}
+
 /** A job that was tried on its printer. */
 interface TriedJob {
   job: PrintJob
@@ -219,9 +232,7 @@ interface TriedJob {
 
 interface ReplacementDeps {
   measure: Rasterizer['measure']
-  routing(): RoutingRule[]
-  printers(): Printer[]
-  labelRules(): LabelRules
+  settings: PrintingSettings
 }
 
 /**
@@ -250,24 +261,26 @@ export async function planReplacement(
 async function planSplit(
   { job, printer, label }: TriedJob,
   { error }: Extract<PrintOutcome, { kind: 'failed' }>,
-  { measure, routing, printers, labelRules }: ReplacementDeps,
+  { measure, settings }: ReplacementDeps,
 ): Promise<Replacement | undefined> {
   const { carrierOptionId } = label
+  const { routing } = settings.current()
   // Pages stay on their printer when a person chose the printer or the pages, or a rule of the order names the printer.
   const isByRules =
     job.document === 'label' &&
     job.kind === 'first' &&
     job.pages === undefined &&
     label.printerId === undefined &&
-    isRoutedByPage(routing(), carrierOptionId)
+    isRoutedByPage(routing, carrierOptionId)
   const { code } = error
   if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
   const pages = await measure(label.bytes)
   if (!pages.ok) return undefined
+  const { printers, labelRules } = settings.current()
   const parts = planParts({
-    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
-    routing: isByRules ? routing() : [],
-    placements: labelRules().placements,
+    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers },
+    routing: isByRules ? routing : [],
+    placements: labelRules.placements,
     maxPages: getMaxPages(error),
   })
   const [first] = parts

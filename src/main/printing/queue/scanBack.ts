@@ -2,16 +2,13 @@ import { appError } from '../../../shared/errors'
 import type { ScanBack, ScanRule } from '../../../shared/labels'
 import {
   type PrintJob,
-  type PrintJobState,
   printJobStateSchema,
+  printJobStates,
   type ScanOutcome,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelSource, PrintableLabel } from '../printableLabel'
 import { type PrintJobRepository, printedAt } from './repository'
-
-/** Jobs whose label was printed, as far as the printer can know. */
-const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 export interface ScanBackDeps {
   jobs: Pick<PrintJobRepository, 'listByShipment' | 'change'>
@@ -42,7 +39,7 @@ export async function confirmScan(
   const own = (await jobs.listByShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
   // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
-  const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
+  const provable = isInParts ? printJobStates.printed : printJobStates.printedOrUnconfirmed
   // An earlier copy may be the one that was scanned: then it proves nothing about a label that is being sent.
   const hasEarlierCopy = own.some(({ state }) => provable.includes(state))
   for (const job of own) {

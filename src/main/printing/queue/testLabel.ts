@@ -8,6 +8,7 @@ import type { LabelFinding } from '../../../shared/labels'
 import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
+import type { Settings } from '../../../shared/settings'
 import { getDriver, type PrinterDrivers } from '../drivers/driver'
 import { pointsPerMm, sizeInWords, toDotsPerMm } from '../layout/geometry'
 import { refuseMissingStock, statedDpi, uprightStock, usualDpi } from '../layout/labelLayout'
@@ -19,7 +20,7 @@ import { findPrinter } from './routing'
 const usualMaxMs = 30_000
 
 export interface TestLabelDeps {
-  printers(): Printer[]
+  settings: { current(): Pick<Settings, 'printers'> }
   drivers: PrinterDrivers
   queue: Pick<PrintQueue, 'runBetweenJobs' | 'noteOutcome'>
   /** How long the printer's jobs are waited for, and then the printer: 30 s unless stated. */
@@ -36,10 +37,10 @@ export interface TestLabelDeps {
  */
 export async function printTestLabel(
   printerId: string,
-  { printers, drivers, queue, maxMs = usualMaxMs, onPrinted }: TestLabelDeps,
+  { settings, drivers, queue, maxMs = usualMaxMs, onPrinted }: TestLabelDeps,
   draw = drawTestLabel,
 ): Promise<Result<TestLabelAnswer>> {
-  const printer = findPrinter(printers(), printerId)
+  const printer = findPrinter(settings.current().printers, printerId)
   if (!printer.ok) return printer
   const label = await draw(printer.value)
   const outcome = await queue.runBetweenJobs(
@@ -72,9 +73,9 @@ export async function printTestLabel(
  */
 export async function calibratePrinter(
   printerId: string,
-  { printers, drivers, queue, maxMs = usualMaxMs }: TestLabelDeps,
+  { settings, drivers, queue, maxMs = usualMaxMs }: TestLabelDeps,
 ): Promise<Result<TestLabelAnswer>> {
-  const printer = findPrinter(printers(), printerId)
+  const printer = findPrinter(settings.current().printers, printerId)
   if (!printer.ok) return printer
   const label = { ...toLabel('calibration', new Uint8Array()), kind: 'other' as const }
   const outcome = await queue.runBetweenJobs(

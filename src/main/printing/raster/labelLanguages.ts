@@ -179,7 +179,7 @@ function toForm(height: number, { stockTracking, dotsPerMm }: LabelSettings): st
 }
 
 /** Inverts the dots for languages in which 0 is black. */
-export function invert(bits: Uint8Array): Uint8Array {
+function invert(bits: Uint8Array): Uint8Array {
   return bits.map((byte) => ~byte)
 }
 

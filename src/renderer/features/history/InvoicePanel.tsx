@@ -2,7 +2,6 @@ import { Button, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languageNames } from '../../../locales'
 import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
@@ -10,7 +9,7 @@ import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
-import { toChoices } from '../../ui/FormField'
+import { languageChoices } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './history.module.css'
@@ -72,7 +71,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           </Button>
           <ChoiceSelect
             aria-label={t('customs.invoiceLanguage')}
-            choices={toChoices(languageNames)}
+            choices={languageChoices}
             value={inLanguage}
             onChange={(chosen) => {
               setLanguage(chosen)

@@ -127,7 +127,7 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
 }
 
 /** Closes the problem of a label that will never arrive or be printed; the reason is stored with the shipment. */
-export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
+function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { isBusy, act } = useLabelActions(shipment.id)
   if (!shipment.labels.some((label) => isLabelOpen(label, shipment.jobs))) return null

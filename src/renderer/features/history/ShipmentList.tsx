@@ -5,6 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } 
 import { useTranslation } from 'react-i18next'
 import { maxCounted } from '../../../shared/history'
 import { isLabelOpen } from '../../../shared/labelState'
+import { printJobStates } from '../../../shared/printing'
 import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import { getReferences, type ShipmentSummary } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
@@ -207,7 +208,7 @@ const Row = memo(function Row({ row, index, start, carrierOption, taken, selecte
 
 /** Whether a label or job waits for a person, by the current jobs. An unknown outcome is shown by its badge. */
 function needsAttention({ labels, jobs }: ShipmentSummary): boolean {
-  const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
+  const openJobs = jobs.some(({ state }) => printJobStates.forPerson.includes(state))
   return openJobs || labels.some((label) => isLabelOpen(label, jobs))
 }
 

@@ -29,7 +29,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
     notCreated > 0 ? t('batch.notCreated', { count: notCreated }) : undefined,
     outcomes.elsewhere > 0 ? t('batch.elsewhere', { count: outcomes.elsewhere }) : undefined,
     remainingMs === null ? undefined : t('batch.remaining', { time: toDuration(remainingMs) }),
-    labels.waiting > 0 ? t('batch.labelsWaiting', { count: labels.waiting }) : undefined,
+    labels.underWay > 0 ? t('batch.labelsWaiting', { count: labels.underWay }) : undefined,
   ]
   return (
     <section className={styles.batch} aria-label={t('batch.title')} data-testid="batch" data-state={state}>
@@ -42,9 +42,9 @@ function CurrentBatch({ batch }: { batch: Batch }) {
         )}
         <span role="status">{facts.filter(Boolean).join(' · ')}</span>
         <span className={styles.batchActions}>
-          {labels.open > 0 ? (
+          {labels.forPerson > 0 ? (
             <Button variant="default" size="sm" onClick={() => go('queue')}>
-              {t('batch.labelsOpen', { count: labels.open })}
+              {t('batch.labelsOpen', { count: labels.forPerson })}
             </Button>
           ) : null}
           <Actions batch={batch} />

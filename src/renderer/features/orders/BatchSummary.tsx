@@ -3,6 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Batch, BatchItem } from '../../../shared/batches'
+import { printJobStates } from '../../../shared/printing'
 import { useBridgeQuery } from '../../bridge'
 import { Badge, JobBadge } from '../../ui/Badge'
 import { ErrorCallout } from '../../ui/Callout'
@@ -88,9 +89,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
 function Item({ item }: { item: BatchItem }) {
   const { t } = useTranslation()
   const { outcome, jobs, position, reference } = item
-  const openJobs = jobs.filter(
-    ({ state }) => state !== 'done' && state !== 'handed-over' && state !== 'cancelled',
-  )
+  const openJobs = jobs.filter(({ state }) => printJobStates.open.includes(state))
   return (
     <tr data-testid="batch-item" data-outcome={outcome ?? 'pending'}>
       <td>{position}</td>

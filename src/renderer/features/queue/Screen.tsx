@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core'
 import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
+import { type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery, useStatus } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
@@ -16,11 +16,10 @@ import styles from './queue.module.css'
 
 /** At most this many ended jobs are shown. */
 const maxEndedShown = 100
-const endedStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
 
 /** Whether a job has ended and needs nobody. */
 function hasEnded(job: Pick<PrintJob, 'state'>): boolean {
-  return endedStates.includes(job.state)
+  return printJobStates.ended.includes(job.state)
 }
 
 const none: readonly PrinterStatus[] = []

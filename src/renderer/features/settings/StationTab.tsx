@@ -1,12 +1,11 @@
 import { Button, Checkbox, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { languageNames } from '../../../locales'
 import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
 import { doFoldersMeet } from '../../../shared/settings'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
-import { FormField, FormSelect, toChoices } from '../../ui/FormField'
+import { FormField, FormSelect, languageChoices, toChoices } from '../../ui/FormField'
 import { listOptionChoices } from '../../ui/fieldValues'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -80,7 +79,7 @@ function Look() {
         <FormSelect
           {...form.getInputProps('language')}
           label={t('stationTab.language')}
-          data={toChoices(languageNames)}
+          data={languageChoices}
         />
         <FormSelect
           {...form.getInputProps('appearance')}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { languageNames } from '../../../locales'
+import { languages } from '../../../locales/languages'
 import { languageSchema } from '../../../shared/fields'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
@@ -29,7 +29,7 @@ export function LanguageStep() {
               aria-disabled={isPending}
               onClick={() => mutate({ language: code }, { onSuccess: () => goTo('account') })}
             >
-              {languageNames[code]}
+              {languages[code].name}
             </Button>
             <p lang={code}>{i18n.getFixedT(code)('setup.languageHint')}</p>
           </li>

@@ -335,7 +335,7 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
 }
 
 /** What the operator compares with the box: consignee, weight and carrier option. */
-export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
+function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const { t, i18n } = useTranslation()
   const carrier = findDraftCarrier(useSettings()?.carriers ?? [], draft)
   const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')

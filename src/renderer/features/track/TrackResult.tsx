@@ -66,7 +66,8 @@ function NotFound({ result, known }: ResultProps) {
 function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'known'>) {
   const { t, i18n } = useTranslation()
   if (stored === null) return null
-  const language = stored.language === 'nl' ? t('track.languageNl') : t('track.languageEn')
+  const names = { en: t('track.languageEn'), nl: t('track.languageNl') }
+  const language = names[stored.language]
   return (
     <Callout tone={busy ? 'info' : 'attention'}>
       <p data-testid="track-stored">

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
+import { probePrinter } from '../../../../src/main/printing/drivers/createDrivers'
 import type { PrintContext } from '../../../../src/main/printing/drivers/driver'
-import { checkPrinter } from '../../../../src/main/printing/drivers/drivers'
 import { createWindowsDriver, type WindowsPrinting } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
@@ -126,7 +126,7 @@ describe('printing on Windows', () => {
         error: { code: `${setting}-not-supported`, details: { value: '4' } },
       })
       expect(printing.print).not.toHaveBeenCalled()
-      expect(await checkPrinter({ ...printer, [setting]: 4 }, '/nowhere', 'win32')).toMatchObject({
+      expect(await probePrinter({ ...printer, [setting]: 4 }, '/nowhere', 'win32')).toMatchObject({
         code: 'failed',
         error: { code: `${setting}-not-supported` },
       })
@@ -143,7 +143,7 @@ describe('printing on Windows', () => {
         ...{ kind: 'failed', nothingPrinted: true, error },
       })
       expect(printing.print).not.toHaveBeenCalled()
-      expect(await checkPrinter(context.printer, '/nowhere', 'win32')).toMatchObject({
+      expect(await probePrinter(context.printer, '/nowhere', 'win32')).toMatchObject({
         code: 'failed',
         error,
       })

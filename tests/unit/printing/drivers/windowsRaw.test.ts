@@ -11,6 +11,7 @@ import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { createMemoryJobs } from '../../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
+import { printingSettings } from '../../../support/printing/printingSettings'
 import { createStubDrivers } from '../../../support/printing/stubDriver'
 import { silentLog } from '../../../support/silentLog'
 
@@ -191,7 +192,7 @@ describe('a job that a crash left in the queue of a Windows printer', () => {
     await spooler.startRawJob(printer.queue, `ORDER-1 3S1 ${job?.id}`)
     const log = silentLog
     await removeLeftovers({
-      printers: () => [printer],
+      settings: printingSettings(() => ({ printers: [printer] })),
       drivers: { ...createStubDrivers(), system: driver },
       jobs,
       log,

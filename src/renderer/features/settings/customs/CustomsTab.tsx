@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { languageNames } from '../../../../locales'
 import type { Settings } from '../../../../shared/settings'
-import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
+import { FormField, FormSelect, languageChoices, toChoices } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import styles from '../settings.module.css'
 import { SaveBar, useTab } from '../tabForm'
@@ -42,7 +41,7 @@ function Invoices({ printers }: Pick<Settings, 'printers'>) {
         <FormSelect
           {...form.getInputProps('invoiceLanguage')}
           label={t('customs.invoiceLanguage')}
-          data={toChoices(languageNames)}
+          data={languageChoices}
         />
         <FormField {...form.getInputProps('invoicePrefix')} label={t('customs.prefix')} maxLength={30} />
       </div>

@@ -1,6 +1,6 @@
 import { Box, Button, Group } from '@mantine/core'
 import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isDevicePath, printerLanguages, printHeads } from '../../../../shared/printing'
 import { useBridgeQuery } from '../../../bridge'
@@ -30,6 +30,7 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
     socket: t('printersTab.kindSocket'),
   }
   const name = printer.name || printer.id
+  const { connection, output } = renderFields(printer, index)
   return (
     <section className={`pb-surface ${styles.card}`} aria-labelledby={titleId} data-row>
       <Group gap="4px 12px" wrap="nowrap">
@@ -50,17 +51,42 @@ export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
       </Group>
       <div className={styles.grid}>
         <FormField {...bound('name')} label={t('printersTab.name')} placeholder={printer.id} />
-        {printer.driver === 'socket' ? <SocketFields printer={printer} index={index} /> : null}
-        {printer.driver === 'system' ? <QueueFields printer={printer} index={index} /> : null}
+        {connection}
       </div>
-      {printer.driver === 'folder' ? (
-        <FolderField {...bound('path')} label={t('printersTab.path')} needed />
-      ) : (
-        <StockFields printer={printer} index={index} />
-      )}
+      {output}
       <PrinterTools printer={printer} />
     </section>
   )
+}
+
+interface PrinterFields {
+  /** Beside the printer's name. */
+  connection: ReactNode
+  /** Below: where its labels go to. */
+  output: ReactNode
+}
+
+/** Does not compile unless it has the fields of every driver. */
+function renderFields(printer: PrinterRow, index: number): PrinterFields {
+  switch (printer.driver) {
+    case 'folder':
+      return { connection: null, output: <PathField index={index} /> }
+    case 'system':
+      return {
+        connection: <QueueFields printer={printer} index={index} />,
+        output: <StockFields printer={printer} index={index} />,
+      }
+    case 'socket':
+      return {
+        connection: <SocketFields printer={printer} index={index} />,
+        output: <StockFields printer={printer} index={index} />,
+      }
+  }
+}
+
+function PathField({ index }: { index: number }) {
+  const { t } = useTranslation()
+  return <FolderField {...usePrinterField(index)('path')} label={t('printersTab.path')} needed />
 }
 
 const languageChoices = printerLanguages.map((language) => ({

@@ -29,7 +29,7 @@ export function createTables(script: URL) {
     async read(name: string, content: Buffer): Promise<Result<CodesFile>> {
       const answer = await pool.run('readCodes', { name, content: new Uint8Array(content) })
       if (answer.ok) return answer.value
-      const problem = toReason(answer.error)
+      const problem = describeFailure(answer.error)
       return err(appError('codes-file-invalid', { file: name, problem }))
     },
     /** See `readCatalogue` of the product catalogue. */
@@ -40,7 +40,7 @@ export function createTables(script: URL) {
     /** See `writeCatalogue` of the product catalogue. Rejects when the file can't be made. */
     async writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
       const answer = await pool.run('writeCatalogue', { products, kind })
-      if (!answer.ok) throw new Error(toReason(answer.error))
+      if (!answer.ok) throw new Error(describeFailure(answer.error))
       return answer.value
     },
     /** The rows of a table, the header row first; see `readTable`. */
@@ -52,13 +52,13 @@ export function createTables(script: URL) {
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
       const answer = await pool.run('report', { content, format })
-      if (!answer.ok) throw new Error(toReason(answer.error))
+      if (!answer.ok) throw new Error(describeFailure(answer.error))
       return answer.value
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
       const answer = await pool.run('xlsx', { rows, names })
-      if (!answer.ok) throw new Error(toReason(answer.error))
+      if (!answer.ok) throw new Error(describeFailure(answer.error))
       return Buffer.from(answer.value)
     },
   }
@@ -95,6 +95,6 @@ async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
   return whole
 }
 
-function toReason({ kind, cause }: WorkerFailure): string {
+function describeFailure({ kind, cause }: WorkerFailure): string {
   return cause ?? (kind === 'timed-out' ? 'it took too long' : 'it could not be worked on')
 }

@@ -66,7 +66,7 @@ const queueTimeoutMs = 5000
  * Checks whether a printer can be reached and what it reports, without printing.
  * @param dataFolder absolute; relative folders of printers lie in it
  */
-export function checkPrinter(
+export function probePrinter(
   printer: Printer,
   dataFolder: string,
   platform: NodeJS.Platform,

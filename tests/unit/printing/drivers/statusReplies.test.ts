@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ZplAnswers } from '../../../../src/main/printing/drivers/zplStatus'
-import { createAnswerReader } from '../../../../src/main/printing/drivers/zplStatus'
+import type { ZplAnswers } from '../../../../src/main/printing/drivers/statusReplies'
+import { createAnswerReader } from '../../../../src/main/printing/drivers/statusReplies'
 import { extendedErrors, hostStatus, odometer } from '../../../support/printing/zplPrinter'
 
 /** The answers found in the output of a printer, in order. */
