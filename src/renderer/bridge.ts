@@ -244,9 +244,9 @@ export function syncCacheWithMain(client: QueryClient): () => void {
   const startedFetches = new Set<string>()
   /**
    * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled, unless
-   * an event started it or it adds a page: main would work on both, and an answer that takes long would never arrive if each
-   * event cancelled it. Such an answer is awaited and then fetched again. While much changes, as in a batch, each answer is
-   * fetched only a few times a second.
+   * an event started it, it adds a page, or it takes main long: main would work on both, and an answer that takes long would
+   * never arrive if each event cancelled it. Such an answer is awaited and then fetched again. While much changes, as in a
+   * batch, each answer is fetched only a few times a second.
    */
   function refetch<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
@@ -261,7 +261,8 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       recentFetches.delete(key)
       if (isOutdated) refetch(method, ...input)
     }, longRefetchIntervalsMs[method] ?? minRefetchIntervalMs)
-    const isAwaited = startedFetches.has(key) || isAddingPage(filter)
+    const isSlow = longRefetchIntervalsMs[method] !== undefined && client.isFetching(filter) > 0
+    const isAwaited = isSlow || startedFetches.has(key) || isAddingPage(filter)
     recentFetches.set(key, { isOutdated: isAwaited, timer })
     if (isAwaited) return
     startedFetches.add(key)

@@ -63,7 +63,7 @@ export function emptyRow(): ManifestRow {
   return manifestFields.map(() => '')
 }
 
-/** A doubt about an air waybill number. */
+/** A warning about an air waybill number. */
 export type WaybillAdvice = 'form' | 'check-digit'
 
 /**

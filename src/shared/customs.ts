@@ -49,7 +49,7 @@ export const customsSchema = z.object({
 })
 export type Customs = z.infer<typeof customsSchema>
 
-/** Returns a doubt about an HS code; null when there is none. */
+/** Returns a warning about an HS code; null when there is none. */
 export function hsCodeAdvice(code: string): 'hs-form' | 'hs-lost-zero' | null {
   const digits = code.replace(/[. ]/g, '')
   if (/^\d+$/.test(digits) && digits.length % 2 === 1 && digits.length >= 5 && digits.length <= 9)

@@ -99,3 +99,9 @@ export function isCurrencyCode(code: string): boolean {
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
+
+/** Reads a number that is typed in a form or stands in an order, with a decimal point or comma; NaN for anything else, including the empty text. */
+export function readNumber(text: string): number {
+  const plain = text.trim().replace(',', '.')
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
+}

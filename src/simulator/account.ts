@@ -2,45 +2,45 @@ import { randomBytes } from 'node:crypto'
 import { dateTimeText, type JsonObject } from './wire'
 
 /** The simulator's default account, which demo mode uses. It is not valid at a real service. */
-export const DEMO_ACCOUNT = {
+export const demoCredentials = {
   user: 'demo-station',
   password: 'demo-password',
   apiKey: 'd3m0f00d5ca1ab1e0ddba11ca55e77e5',
 }
 
 /** The sender printed on labels; its first line is the name that `GET /auth` returns. */
-export const DEMO_SENDER = ['Packbench Demo Warehouse', 'Kade 12', '3011 AB Rotterdam', 'Netherlands']
+export const demoSender = ['Packbench Demo Warehouse', 'Kade 12', '3011 AB Rotterdam', 'Netherlands']
 
 /** An account of the service: its credentials and current API key. */
 export class Account {
-  readonly #user: string
-  readonly #password: string
-  #apiKey: string
-  #expired = false
+  private readonly user: string
+  private readonly password: string
+  private apiKey: string
+  private expired = false
 
   constructor(user: string, password: string, apiKey: string) {
-    this.#user = user
-    this.#password = password
-    this.#apiKey = apiKey
+    this.user = user
+    this.password = password
+    this.apiKey = apiKey
   }
 
   /** Whether this key is currently valid. */
   accepts(apiKey: string): boolean {
-    return !this.#expired && apiKey === this.#apiKey
+    return !this.expired && apiKey === this.apiKey
   }
 
   /** Expires the current key and returns it; the next successful `GET /auth` issues a new one. */
   expireKey(): string {
-    this.#expired = true
-    return this.#apiKey
+    this.expired = true
+    return this.apiKey
   }
 
   /** Answers `GET /auth` (spec, API key response). Wrong credentials: `state` false and the reason in `Errors`. */
   signIn(user: string | undefined, password: string | undefined, at: Date): JsonObject {
-    const known = user === this.#user && password === this.#password
-    if (known && this.#expired) {
-      this.#apiKey = randomBytes(16).toString('hex')
-      this.#expired = false
+    const known = user === this.user && password === this.password
+    if (known && this.expired) {
+      this.apiKey = randomBytes(16).toString('hex')
+      this.expired = false
     }
     return {
       state: known ? 'true' : 'false',
@@ -50,7 +50,7 @@ export class Account {
       id: known ? '1042' : '',
       id2: known ? '7' : '',
       name: known ? 'Packbench Demo Warehouse' : '',
-      apikey: known ? this.#apiKey : '',
+      apikey: known ? this.apiKey : '',
       DatumTijd: dateTimeText(at),
     }
   }
@@ -82,7 +82,7 @@ function limits(length: number, width: number, height: number, weight: number): 
   }
 }
 
-const STANDARD: CarrierOption = {
+const standardOption: CarrierOption = {
   carrierId: 1,
   carrierOptionId: 11,
   carrierName: 'POLDER POST',
@@ -91,9 +91,14 @@ const STANDARD: CarrierOption = {
 }
 
 /** The carrier options of the demo account. */
-export const DEMO_CARRIER_OPTIONS: readonly CarrierOption[] = [
-  STANDARD,
-  { ...STANDARD, carrierOptionId: 12, serviceName: 'Letterbox Parcel', limits: limits(38, 26.5, 3.2, 2) },
+export const demoCarrierOptions: readonly CarrierOption[] = [
+  standardOption,
+  {
+    ...standardOption,
+    carrierOptionId: 12,
+    serviceName: 'Letterbox Parcel',
+    limits: limits(38, 26.5, 3.2, 2),
+  },
   {
     carrierId: 2,
     carrierOptionId: 21,
@@ -105,8 +110,8 @@ export const DEMO_CARRIER_OPTIONS: readonly CarrierOption[] = [
 
 /** The option with these ids. Ids are account-specific: unknown ones are served like the standard parcel. */
 export function findCarrierOption(carrierId: number, carrierOptionId: number): CarrierOption {
-  const option = DEMO_CARRIER_OPTIONS.find(
+  const option = demoCarrierOptions.find(
     (candidate) => candidate.carrierId === carrierId && candidate.carrierOptionId === carrierOptionId,
   )
-  return option ?? { ...STANDARD, carrierId, carrierOptionId }
+  return option ?? { ...standardOption, carrierId, carrierOptionId }
 }

@@ -1,7 +1,7 @@
 // Seconds are counted from here: ten digits last for centuries.
-const EPOCH_SECONDS = Date.UTC(2024, 0, 1) / 1000
-const PREFIX = '3SPB'
-const PER_SECOND = 1000
+const epochSeconds = Date.UTC(2024, 0, 1) / 1000
+const barcodePrefix = '3SPB'
+const maxPerSecond = 1000
 
 function checkDigit(digits: string): number {
   const sum = [...digits].reduce(
@@ -24,21 +24,21 @@ interface IssuedNumber {
  * serial number. The same sequence of times gives the same numbers.
  */
 export class NumberIssuer {
-  #second = 0
-  #serial = 0
+  private second = 0
+  private serial = 0
 
   /** The next number, for something created at `at`. */
   next(at: Date): IssuedNumber {
-    const second = Math.max(this.#second, Math.floor(at.getTime() / 1000) - EPOCH_SECONDS)
-    this.#serial = second === this.#second ? this.#serial + 1 : 0
-    this.#second = second
+    const second = Math.max(this.second, Math.floor(at.getTime() / 1000) - epochSeconds)
+    this.serial = second === this.second ? this.serial + 1 : 0
+    this.second = second
     // A thousand numbers in one second: borrow from the next second.
-    if (this.#serial === PER_SECOND) {
-      this.#second += 1
-      this.#serial = 0
+    if (this.serial === maxPerSecond) {
+      this.second += 1
+      this.serial = 0
     }
-    const digits = `${String(this.#second).padStart(10, '0')}${String(this.#serial).padStart(3, '0')}`
-    return { barcode: `${PREFIX}${digits}${checkDigit(digits)}`, id: Number(digits) }
+    const digits = `${String(this.second).padStart(10, '0')}${String(this.serial).padStart(3, '0')}`
+    return { barcode: `${barcodePrefix}${digits}${checkDigit(digits)}`, id: Number(digits) }
   }
 }
 
@@ -46,5 +46,5 @@ export class NumberIssuer {
 export function getIssueTime(barcode: string): Date | undefined {
   const [, digits, check] = /^3SPB(\d{13})(\d)$/.exec(barcode) ?? []
   if (digits === undefined || checkDigit(digits) !== Number(check)) return undefined
-  return new Date((Number(digits.slice(0, 10)) + EPOCH_SECONDS) * 1000)
+  return new Date((Number(digits.slice(0, 10)) + epochSeconds) * 1000)
 }

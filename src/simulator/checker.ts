@@ -24,7 +24,7 @@ export interface Deviation {
 
 type Headers = ReadonlyArray<readonly [name: string, value: string]>
 
-const CREDENTIAL_HEADERS = ['AUTH_USER', 'AUTH_PW']
+const credentialHeaders = ['AUTH_USER', 'AUTH_PW']
 
 function sameLetters(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
@@ -32,7 +32,7 @@ function sameLetters(a: string, b: string): boolean {
 
 /** Checks that both credential headers occur exactly once, in the specification's spelling. */
 function checkCredentialHeaders(headers: Headers): Deviation[] {
-  return CREDENTIAL_HEADERS.flatMap((expected): Deviation[] => {
+  return credentialHeaders.flatMap((expected): Deviation[] => {
     const where = `header.${expected}`
     const given = headers.filter(([name]) => sameLetters(name, expected))
     const [first] = given
@@ -75,10 +75,10 @@ function checkContentType(headers: Headers): Deviation[] {
 type QueryTable = Readonly<Record<string, { values: readonly string[]; optional?: boolean }>>
 
 /** Query of a shipment creation (spec, Endpoints 2). `DO` is required here, because the spec does not state the behaviour without it. */
-const SHIPMENT_QUERY: QueryTable = { o: { values: ['JSON'] }, DO: { values: ['Y', 'N'] } }
+const shipmentQuery: QueryTable = { o: { values: ['JSON'] }, DO: { values: ['Y', 'N'] } }
 
 /** Query of both tracking operations (spec, Endpoints 3 and 4). All are required here, because the spec states no defaults. */
-const TRACKING_QUERY: QueryTable = {
+const trackingQuery: QueryTable = {
   flight_tracking_setting: { values: ['only', 'include', 'exclude'] },
   lang: { values: ['en', 'nl'] },
   type: { values: ['barcode', 'waybill', 'box'] },
@@ -86,7 +86,7 @@ const TRACKING_QUERY: QueryTable = {
 }
 
 /** Query of a manifest upload (spec, Endpoints 5). */
-const MANIFEST_QUERY: QueryTable = { ls: { values: ['Y'], optional: true } }
+const manifestQuery: QueryTable = { ls: { values: ['Y'], optional: true } }
 
 function wrongQuery(name: string, problem: string): Deviation {
   return { kind: 'wrongQuery', where: `query.${name}`, message: `Query parameter ${name} ${problem}.` }
@@ -272,12 +272,12 @@ interface Expectation {
   body?: z.ZodType
 }
 
-const EXPECTATIONS: Readonly<Record<Route['operation'], Expectation | undefined>> = {
+const expectations: Readonly<Record<Route['operation'], Expectation | undefined>> = {
   auth: { query: {} },
-  shipment: { query: SHIPMENT_QUERY, body: shipmentBody },
-  trackCode: { query: TRACKING_QUERY },
-  trackBulk: { query: TRACKING_QUERY, body: codesBody },
-  manifest: { query: MANIFEST_QUERY, body: manifestBody },
+  shipment: { query: shipmentQuery, body: shipmentBody },
+  trackCode: { query: trackingQuery },
+  trackBulk: { query: trackingQuery, body: codesBody },
+  manifest: { query: manifestQuery, body: manifestBody },
   preAlert: { query: {}, body: preAlertBody },
   label: { query: {} },
   trackingPage: undefined,
@@ -299,7 +299,7 @@ function checkBody(request: CheckedRequest, check: Expectation['body']): Deviati
 /** Compares a request with the specification and lists all deviations. */
 export function checkRequest(request: CheckedRequest): Deviation[] {
   const { operation } = request
-  const expectation = EXPECTATIONS[operation]
+  const expectation = expectations[operation]
   // The tracking page is opened by browsers, whose requests the specification does not cover.
   if (operation === 'trackingPage') return []
   if (expectation === undefined) {

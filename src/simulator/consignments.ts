@@ -49,7 +49,7 @@ function distinct<T>(values: readonly T[]): number {
 
 /** The uploaded manifests by air waybill number. */
 export class ManifestStore {
-  readonly #manifests = new Map<string, Manifest>()
+  private readonly manifests = new Map<string, Manifest>()
 
   /**
    * Accepts an upload as a whole or not at all; returns the reason of a refusal, or `undefined`. Replaces parcels that were
@@ -62,21 +62,21 @@ export class ManifestStore {
       return `Manifest data not accepted: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`
     }
     const numbers = [...new Set(parsed.data.map((line) => line.transportNumber))]
-    const locked = numbers.find((number) => this.#manifests.get(number)?.locked)
+    const locked = numbers.find((number) => this.manifests.get(number)?.locked)
     if (locked !== undefined) return `AWB ${locked} is locked`
     for (const number of numbers) {
       const lines = parsed.data.filter((line) => line.transportNumber === number)
       const renewed = new Set(lines.map((line) => line.parcelId))
-      const kept = (this.#manifests.get(number)?.lines ?? []).filter((line) => !renewed.has(line.parcelId))
-      const uploadedAt = this.#manifests.get(number)?.uploadedAt ?? at
-      this.#manifests.set(number, { uploadedAt, locked: lock, lines: [...kept, ...lines] })
+      const kept = (this.manifests.get(number)?.lines ?? []).filter((line) => !renewed.has(line.parcelId))
+      const uploadedAt = this.manifests.get(number)?.uploadedAt ?? at
+      this.manifests.set(number, { uploadedAt, locked: lock, lines: [...kept, ...lines] })
     }
     return undefined
   }
 
   /** Totals of an air waybill's manifest; `undefined` when none was uploaded. */
   totals(transportNumber: string): ManifestTotals | undefined {
-    const manifest = this.#manifests.get(transportNumber)
+    const manifest = this.manifests.get(transportNumber)
     if (manifest === undefined) return undefined
     // A parcel with several items has several lines, each with the weight of the whole parcel.
     const weights = new Map(manifest.lines.map((line) => [line.parcelId, Number(line.parcelWeight)]))
@@ -91,7 +91,7 @@ export class ManifestStore {
 
   /** Finds an air waybill, a box or a parcel by its code. */
   find(code: string, by: 'transportNumber' | 'packageId' | 'parcelId'): ManifestPlace | undefined {
-    for (const manifest of this.#manifests.values()) {
+    for (const manifest of this.manifests.values()) {
       const line = manifest.lines.find((candidate) => candidate[by] === code)
       if (line !== undefined)
         return { uploadedAt: manifest.uploadedAt, city: line.city, country: line.country }
@@ -107,7 +107,7 @@ const preAlert = z.object({
   grossWeight: z.number().positive(),
 })
 
-const AIRLINES: Readonly<Record<string, string>> = {
+const airlines: Readonly<Record<string, string>> = {
   '001': 'American Airlines',
   '006': 'Delta Air Lines',
   '016': 'United Airlines',
@@ -151,6 +151,6 @@ export function takePreAlert(body: unknown, manifests: ManifestStore): JsonObjec
     totalParcels: totals.parcels,
     totalManifestWeight: totals.weight,
     iossManifestLocked: totals.locked,
-    carrier: { name: AIRLINES[awbPrefix] ?? 'Unknown carrier', awbPrefix },
+    carrier: { name: airlines[awbPrefix] ?? 'Unknown carrier', awbPrefix },
   }
 }

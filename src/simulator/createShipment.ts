@@ -2,7 +2,7 @@ import type { Deviation } from './checker'
 import type { LabelStyle, ShipmentInput, ShipmentStore, StoredShipment } from './shipmentStore'
 import type { JsonObject } from './wire'
 
-const MAX_PACKAGES = 99
+const maxPackages = 99
 
 /** A shipment creation request. */
 interface CreationRequest {
@@ -26,8 +26,8 @@ function problem({ input, deviations }: CreationRequest): string | undefined {
   const wrong = deviations.find(({ kind }) => kind === 'wrongType' || kind === 'notJson')
   if (wrong !== undefined) return wrong.message
   const count = input.number_of_packages
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_PACKAGES) return undefined
-  return `number_of_packages must be a whole number from 1 to ${MAX_PACKAGES}`
+  if (Number.isInteger(count) && count >= 1 && count <= maxPackages) return undefined
+  return `number_of_packages must be a whole number from 1 to ${maxPackages}`
 }
 
 /**

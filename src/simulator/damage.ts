@@ -5,8 +5,8 @@ import type { Route } from './route'
 import type { LabelStyle } from './shipmentStore'
 import { dateTimeText, isRecord, type Json, type JsonObject } from './wire'
 
-const HUGE_LABEL_BYTES = 20 * 1024 * 1024
-const NOT_A_PDF = '<html><body>Your session has expired</body></html>'
+const hugeLabelBytes = 20 * 1024 * 1024
+const notAPdf = '<html><body>Your session has expired</body></html>'
 
 /** The label style under a fault; `undefined` when the fault does not affect labels. */
 export function labelStyle(fault: Fault | undefined): LabelStyle | undefined {
@@ -14,7 +14,7 @@ export function labelStyle(fault: Fault | undefined): LabelStyle | undefined {
     case 'zplLabel':
       return { format: 'zpl' }
     case 'hugeLabel':
-      return { format: 'pdf', paddingBytes: fault.bytes ?? HUGE_LABEL_BYTES }
+      return { format: 'pdf', paddingBytes: fault.bytes ?? hugeLabelBytes }
     case 'otherPage':
       return { format: 'pdf', page: { widthMm: fault.widthMm, heightMm: fault.heightMm } }
     default:
@@ -75,7 +75,7 @@ function damageJson(value: JsonObject, fault: Fault): JsonObject {
     case 'wrappedBase64':
       return withContents(value, (content) => content.replace(/.{76}/g, '$&\r\n'))
     case 'notPdf':
-      return withContents(value, () => Buffer.from(NOT_A_PDF).toString('base64'))
+      return withContents(value, () => Buffer.from(notAPdf).toString('base64'))
     case 'upperCaseLabelType':
       return withLabels(value, (label) => ({ ...label, labeltype: 'PDF' }))
     case 'emptyLabels':
@@ -104,13 +104,13 @@ export function damage(answer: Answer, fault: Fault): Answer {
       return withBody(answer, '')
   }
   if (answer.kind === 'json') return { ...answer, value: damageJson(answer.value, fault) }
-  return fault.kind === 'notPdf' ? withBody(answer, NOT_A_PDF) : answer
+  return fault.kind === 'notPdf' ? withBody(answer, notAPdf) : answer
 }
 
-const MANY = 5000
+const manyEventsCount = 5000
 
 /** `flightTracking` in various shapes, because the specification shows none. */
-const FLIGHTS: Json = [
+const flights: Json = [
   { flight: 'KL0714', from: 'AMS', to: 'PBM', departed: '2026-11-20 10:25:00', legs: [{ no: 1 }, { no: 2 }] },
   'MP8371 AMS-MIA',
   null,
@@ -152,15 +152,15 @@ function damageTracking(value: JsonObject, fault: Fault): JsonObject {
         ...events.filter((_, at) => !(at % 2)),
       ])
     case 'manyEvents':
-      return withEvents(value, () => manyEvents(fault.count ?? MANY))
+      return withEvents(value, () => manyEvents(fault.count ?? manyEventsCount))
     case 'flights':
-      return 'flightTracking' in value ? { ...value, flightTracking: FLIGHTS } : value
+      return 'flightTracking' in value ? { ...value, flightTracking: flights } : value
     default:
       return value
   }
 }
 
-const ERROR_PAGE = `<!doctype html>
+const errorPage = `<!doctype html>
 <html><head><title>Bad Gateway</title></head>
 <body><center><h1>The server is temporarily unable to service your request</h1></center><hr></body></html>
 `
@@ -194,7 +194,7 @@ export function toFaultAnswer(
     case 'status':
       return jsonAnswer(fault.body ?? { state: 'false', Errors: `Error ${fault.status}` }, fault.status)
     case 'htmlError':
-      return htmlAnswer(ERROR_PAGE, fault.status ?? 502)
+      return htmlAnswer(errorPage, fault.status ?? 502)
     case 'redirect':
       return htmlAnswer('', 302, { Location: fault.location ?? `${origin}/redirected` })
     default:

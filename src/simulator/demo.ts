@@ -1,7 +1,7 @@
 import type { ConnectAccount } from '../shared/account'
 import type { SettingsChange } from '../shared/settings'
 import { defaultTrackingSettings } from '../shared/tracking'
-import { DEMO_ACCOUNT, DEMO_CARRIER_OPTIONS } from './account'
+import { demoCarrierOptions, demoCredentials } from './account'
 import { startSimulator } from './simulator'
 
 /** A running simulator, and the account and settings for a station that uses it. */
@@ -22,9 +22,9 @@ export async function startDemo(): Promise<Demo> {
 
 /** Demo settings for a new station: carriers, default values, and a printer that writes files. */
 function demoSettings(): SettingsChange {
-  const [usual] = DEMO_CARRIER_OPTIONS
+  const [usual] = demoCarrierOptions
   return {
-    carriers: DEMO_CARRIER_OPTIONS.map(({ carrierId, carrierOptionId, carrierName, serviceName }) => ({
+    carriers: demoCarrierOptions.map(({ carrierId, carrierOptionId, carrierName, serviceName }) => ({
       name: `${carrierName} ${serviceName}`,
       carrierId,
       carrierOptionId,
@@ -52,5 +52,5 @@ function demoSettings(): SettingsChange {
  * @param baseUrl of the running simulator
  */
 export function demoAccount(baseUrl: string): ConnectAccount {
-  return { baseUrl, user: DEMO_ACCOUNT.user, password: DEMO_ACCOUNT.password }
+  return { baseUrl, user: demoCredentials.user, password: demoCredentials.password }
 }

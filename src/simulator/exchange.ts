@@ -136,7 +136,7 @@ export async function exchange(
 }
 
 /** A longer body may not fit in one text. The spec states no limit. */
-const MAX_BODY_BYTES = constants.MAX_STRING_LENGTH
+const maxBodyBytes = constants.MAX_STRING_LENGTH
 
 /** The result of reading a body: `text` is complete, or what had arrived when the client disconnected. */
 type BodyReading = { kind: 'whole'; text: string } | { kind: 'broken'; text: string } | { kind: 'tooLarge' }
@@ -149,7 +149,7 @@ function readBody(request: IncomingMessage): Promise<BodyReading> {
     const text = (): string => Buffer.concat(chunks).toString('utf8')
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MAX_BODY_BYTES) {
+      if (size > maxBodyBytes) {
         request.pause()
         resolve({ kind: 'tooLarge' })
         return

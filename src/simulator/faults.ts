@@ -72,29 +72,29 @@ interface Entry extends PlannedFault {
 
 /** Decides which requests get which fault: the first planned fault that matches. */
 export class FaultPlan {
-  #entries: Entry[] = []
+  private entries: Entry[] = []
 
   /** Plans a fault. Throws for a fault before reading with a reference, which is not known at that time. */
   add(planned: PlannedFault): void {
     if (planned.reference !== undefined && appliesBeforeReading(planned.fault)) {
       throw new Error(`${planned.fault.kind} applies before the reference is known`)
     }
-    this.#entries.push({ ...planned, left: planned.times ?? Number.POSITIVE_INFINITY })
+    this.entries.push({ ...planned, left: planned.times ?? Number.POSITIVE_INFINITY })
   }
 
   /** Removes all planned faults. */
   clear(): void {
-    this.#entries = []
+    this.entries = []
   }
 
   /** Consumes the fault for a request whose body was not read yet. */
   takeBeforeReading(operation: Route['operation']): Fault | undefined {
-    return this.#take((entry) => entry.operation === operation && appliesBeforeReading(entry.fault))
+    return this.take((entry) => entry.operation === operation && appliesBeforeReading(entry.fault))
   }
 
   /** Consumes the fault for a request that was read. */
   takeAfterReading(operation: Route['operation'], reference: string | undefined): Fault | undefined {
-    return this.#take(
+    return this.take(
       (entry) =>
         entry.operation === operation &&
         !appliesBeforeReading(entry.fault) &&
@@ -102,15 +102,15 @@ export class FaultPlan {
     )
   }
 
-  #take(fits: (entry: Entry) => boolean): Fault | undefined {
-    const entry = this.#entries.find((candidate) => candidate.left > 0 && fits(candidate))
+  private take(fits: (entry: Entry) => boolean): Fault | undefined {
+    const entry = this.entries.find((candidate) => candidate.left > 0 && fits(candidate))
     if (entry === undefined) return undefined
     entry.left -= 1
     return entry.fault
   }
 }
 
-const DEMO_FAULTS: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
+const demoFaults: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
   ['REFUSE', { kind: 'refused', message: 'The address was not accepted by the carrier (demo)' }],
   ['LOST', { kind: 'resetAfterReading' }],
   ['SLOW', { kind: 'slow', ms: 4000 }],
@@ -127,5 +127,5 @@ const DEMO_FAULTS: ReadonlyArray<readonly [prefix: string, fault: Fault]> = [
  * - `ZPL`: the label is ZPL instead of PDF
  */
 export function findDemoFault(reference: string): Fault | undefined {
-  return DEMO_FAULTS.find(([prefix]) => reference.startsWith(prefix))?.[1]
+  return demoFaults.find(([prefix]) => reference.startsWith(prefix))?.[1]
 }

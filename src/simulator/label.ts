@@ -1,5 +1,5 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
-import { encodeCode128, type LabelFonts, LabelPage, POINTS_PER_MM } from './labelPage'
+import { encodeCode128, type LabelFonts, LabelPage, pointsPerMm } from './labelPage'
 import { dateText } from './wire'
 
 /** The content of one label, for one parcel of a shipment. */
@@ -29,7 +29,7 @@ export interface LabelContent {
 }
 
 /** Printed on every label of the simulator, so that nobody uses one on a real parcel. */
-export const DEMO_NOTICE = 'DEMO - NOT FOR SHIPPING'
+export const demoNotice = 'DEMO - NOT FOR SHIPPING'
 
 /** The English name of a two-letter country code; the text itself when it is no code. */
 export function countryName(code: string): string {
@@ -44,7 +44,7 @@ export function readableBarcode(barcode: string): string {
 }
 
 /** The label size; the layout is designed for it. */
-const LABEL_SIZE = { widthMm: 100, heightMm: 150 }
+const labelSize = { widthMm: 100, heightMm: 150 }
 
 /** Deviations from a normal label, for testing clients. */
 export interface PdfOptions {
@@ -54,18 +54,18 @@ export interface PdfOptions {
   paddingBytes?: number
 }
 
-const LEFT = 4
-const RIGHT = 96
-const WIDTH = RIGHT - LEFT
+const leftMm = 4
+const rightMm = 96
+const contentWidthMm = rightMm - leftMm
 // Four dots at 203 dpi and six at 300 dpi, so that bars are whole dots wide.
-const MODULE_MM = 0.5
+const moduleMm = 0.5
 
 function drawHeader(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
-  page.fill(LEFT, 4, 13, 13)
-  page.fill(LEFT + 3, 6.5, 2, 8, true)
-  page.fill(LEFT + 3, 6.5, 7, 2, true)
-  page.fill(LEFT + 8, 6.5, 2, 5, true)
-  page.fill(LEFT + 3, 9.75, 7, 2, true)
+  page.fill(leftMm, 4, 13, 13)
+  page.fill(leftMm + 3, 6.5, 2, 8, true)
+  page.fill(leftMm + 3, 6.5, 7, 2, true)
+  page.fill(leftMm + 8, 6.5, 2, 5, true)
+  page.fill(leftMm + 3, 9.75, 7, 2, true)
   page.text(label.carrierName, 19.5, 10.2, { font: fonts.bold, size: 15, maxWidth: 48 })
   page.text(label.serviceName, 19.5, 15.8, { font: fonts.regular, size: 10.5, maxWidth: 48 })
   page.fill(70, 4, 26, 13)
@@ -76,19 +76,19 @@ function drawHeader(page: LabelPage, fonts: LabelFonts, label: LabelContent): vo
     align: 'center',
     white: true,
   })
-  page.rule(LEFT, 19.5, WIDTH, 0.75)
+  page.rule(leftMm, 19.5, contentWidthMm, 0.75)
 }
 
 function drawSender(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
-  page.text('FROM', LEFT, 24, { font: fonts.bold, size: 6.5, maxWidth: 12 })
+  page.text('FROM', leftMm, 24, { font: fonts.bold, size: 6.5, maxWidth: 12 })
   const [name = '', ...lines] = label.sender
   page.text(name, 18, 24, { font: fonts.bold, size: 7.5, maxWidth: 78 })
   page.text(lines.join(', '), 18, 27.6, { font: fonts.regular, size: 7.5, maxWidth: 78 })
-  page.rule(LEFT, 30, WIDTH)
+  page.rule(leftMm, 30, contentWidthMm)
 }
 
 function drawConsignee(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
-  page.text(label.returnLabel ? 'RETURN' : 'TO', LEFT, 35.5, { font: fonts.bold, size: 6.5, maxWidth: 12 })
+  page.text(label.returnLabel ? 'RETURN' : 'TO', leftMm, 35.5, { font: fonts.bold, size: 6.5, maxWidth: 12 })
   const lines = [label.consigneeCompany, label.consigneeName, label.consigneeStreet].filter(
     (line) => line !== '',
   )
@@ -104,48 +104,48 @@ function drawConsignee(page: LabelPage, fonts: LabelFonts, label: LabelContent):
   const country = countryName(label.consigneeCountry).toUpperCase()
   page.text(country, 18, y + 6.4, { font: fonts.bold, size: 12.5, maxWidth: 78 })
   if (label.consigneePhone !== '') {
-    page.text(`Tel. ${label.consigneePhone}`, RIGHT, 65.8, {
+    page.text(`Tel. ${label.consigneePhone}`, rightMm, 65.8, {
       font: fonts.regular,
       size: 7,
       maxWidth: 60,
       align: 'right',
     })
   }
-  page.rule(LEFT, 68, WIDTH, 0.75)
+  page.rule(leftMm, 68, contentWidthMm, 0.75)
 }
 
 function drawFacts(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
   const count = `${label.packageNumber} / ${label.packageCount}`
   const cells = [
-    { title: 'REFERENCE', value: label.reference, x: LEFT, width: 39 },
+    { title: 'REFERENCE', value: label.reference, x: leftMm, width: 39 },
     { title: 'DATE', value: dateText(label.createdAt), x: 46, width: 18 },
     { title: 'WEIGHT', value: label.weight, x: 66, width: 12 },
     { title: 'PACKAGE', value: count, x: 80, width: 16 },
   ]
   for (const cell of cells) {
-    if (cell.x > LEFT) page.fill(cell.x - 1.5, 68, 0.375, 12)
+    if (cell.x > leftMm) page.fill(cell.x - 1.5, 68, 0.375, 12)
     page.text(cell.title, cell.x, 71.8, { font: fonts.bold, size: 5.5, maxWidth: cell.width })
     page.text(cell.value, cell.x, 77.4, { font: fonts.bold, size: 11, maxWidth: cell.width })
   }
-  page.rule(LEFT, 80, WIDTH)
+  page.rule(leftMm, 80, contentWidthMm)
 }
 
 function drawServiceLine(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
   const second = label.reference2 === '' ? '' : `Ref. 2: ${label.reference2}`
-  page.text(second, LEFT, 85.4, { font: fonts.regular, size: 8, maxWidth: 48 })
+  page.text(second, leftMm, 85.4, { font: fonts.regular, size: 8, maxWidth: 48 })
   const mark = label.returnLabel ? 'RETURN LABEL' : label.signatureRequired ? 'SIGNATURE REQUIRED' : ''
   if (mark !== '') {
     page.fill(54, 81.5, 42, 5.5)
     page.text(mark, 75, 85.5, { font: fonts.bold, size: 9, maxWidth: 39, align: 'center', white: true })
   }
-  page.rule(LEFT, 88.5, WIDTH, 0.75)
+  page.rule(leftMm, 88.5, contentWidthMm, 0.75)
 }
 
 function drawBarcode(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
   const symbol = encodeCode128(label.barcode)
   // A multiple of the module from the left edge aligns the bars with the dots of the print head.
-  const left = Math.round((LABEL_SIZE.widthMm - symbol.modules * MODULE_MM) / 2 / MODULE_MM) * MODULE_MM
-  page.barcode(symbol, left, 93, 34, MODULE_MM)
+  const left = Math.round((labelSize.widthMm - symbol.modules * moduleMm) / 2 / moduleMm) * moduleMm
+  page.barcode(symbol, left, 93, 34, moduleMm)
   page.text(readableBarcode(label.barcode), 50, 133, {
     font: fonts.bold,
     size: 14,
@@ -155,8 +155,8 @@ function drawBarcode(page: LabelPage, fonts: LabelFonts, label: LabelContent): v
 }
 
 function drawNotice(page: LabelPage, fonts: LabelFonts): void {
-  page.box(LEFT, 137, WIDTH, 9, 0.5)
-  page.text(DEMO_NOTICE, 50, 143.3, { font: fonts.bold, size: 14, maxWidth: 86, align: 'center' })
+  page.box(leftMm, 137, contentWidthMm, 9, 0.5)
+  page.text(demoNotice, 50, 143.3, { font: fonts.bold, size: 14, maxWidth: 86, align: 'center' })
 }
 
 /**
@@ -172,9 +172,9 @@ export async function renderLabelPdf(
     regular: await document.embedFont(StandardFonts.Helvetica),
     bold: await document.embedFont(StandardFonts.HelveticaBold),
   }
-  const { widthMm, heightMm } = options.page ?? LABEL_SIZE
+  const { widthMm, heightMm } = options.page ?? labelSize
   for (const label of labels) {
-    const page = new LabelPage(document.addPage([widthMm * POINTS_PER_MM, heightMm * POINTS_PER_MM]))
+    const page = new LabelPage(document.addPage([widthMm * pointsPerMm, heightMm * pointsPerMm]))
     drawHeader(page, fonts, label)
     drawSender(page, fonts, label)
     drawConsignee(page, fonts, label)
@@ -219,7 +219,7 @@ export function renderLabelZpl(label: LabelContent): string {
     textField(560, 525, 36, `${label.packageNumber} / ${label.packageCount}`),
     `^FO66,640^BY4^BCN,300,N,N,N,A^FD${fieldText(label.barcode)}^FS`,
     textField(66, 970, 44, readableBarcode(label.barcode)),
-    textField(32, 1110, 48, DEMO_NOTICE),
+    textField(32, 1110, 48, demoNotice),
     '^XZ',
     '',
   ].join('\n')

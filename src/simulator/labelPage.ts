@@ -3,9 +3,9 @@ import { type PDFFont, type PDFPage, rgb } from 'pdf-lib'
 import { z } from 'zod'
 import { printableText } from './printableText'
 
-export const POINTS_PER_MM = 72 / 25.4
-const BLACK = rgb(0, 0, 0)
-const WHITE = rgb(1, 1, 1)
+export const pointsPerMm = 72 / 25.4
+const blackInk = rgb(0, 0, 0)
+const whiteInk = rgb(1, 1, 1)
 
 export interface LabelFonts {
   regular: PDFFont
@@ -30,22 +30,22 @@ function cutToWidth(text: string, font: PDFFont, size: number, width: number): s
 
 /** Draws in pure black and white, with coordinates in millimetres from the label's top left corner. */
 export class LabelPage {
-  readonly #page: PDFPage
-  readonly #top: number
+  private readonly page: PDFPage
+  private readonly top: number
 
   /** @param page the PDF page; the label lies in its top left corner */
   constructor(page: PDFPage) {
-    this.#page = page
-    this.#top = page.getHeight()
+    this.page = page
+    this.top = page.getHeight()
   }
 
   fill(x: number, y: number, width: number, height: number, white = false): void {
-    this.#page.drawRectangle({
-      x: x * POINTS_PER_MM,
-      y: this.#top - (y + height) * POINTS_PER_MM,
-      width: width * POINTS_PER_MM,
-      height: height * POINTS_PER_MM,
-      color: white ? WHITE : BLACK,
+    this.page.drawRectangle({
+      x: x * pointsPerMm,
+      y: this.top - (y + height) * pointsPerMm,
+      width: width * pointsPerMm,
+      height: height * pointsPerMm,
+      color: white ? whiteInk : blackInk,
     })
   }
 
@@ -64,19 +64,19 @@ export class LabelPage {
   /** Draws one line of text with its baseline at `y`; `x` is the left edge, centre or right edge depending on the alignment. */
   text(words: string, x: number, y: number, style: TextStyle): void {
     const { font, maxWidth, align = 'left' } = style
-    const room = maxWidth * POINTS_PER_MM
+    const room = maxWidth * pointsPerMm
     let shown = printableText(words)
     const natural = font.widthOfTextAtSize(shown, style.size)
     const size = style.size * Math.max(0.6, Math.min(1, room / natural))
     if (font.widthOfTextAtSize(shown, size) > room + 0.01) shown = cutToWidth(shown, font, size, room)
     const width = font.widthOfTextAtSize(shown, size)
     const shift = align === 'left' ? 0 : align === 'center' ? width / 2 : width
-    this.#page.drawText(shown, {
-      x: x * POINTS_PER_MM - shift,
-      y: this.#top - y * POINTS_PER_MM,
+    this.page.drawText(shown, {
+      x: x * pointsPerMm - shift,
+      y: this.top - y * pointsPerMm,
       font,
       size,
-      color: style.white ? WHITE : BLACK,
+      color: style.white ? whiteInk : blackInk,
     })
   }
 

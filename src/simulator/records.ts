@@ -19,39 +19,39 @@ export interface RecordedRequest {
   deviations: readonly Deviation[]
 }
 
-const MAX_REQUESTS = 500
-const MAX_BODY_CHARACTERS = 64 * 1024 * 1024
-const MAX_DEVIATIONS = 2000
+const maxRequests = 500
+const maxBodyCharacters = 64 * 1024 * 1024
+const maxDeviations = 2000
 
 /** Keeps the last 500 requests (at most 64 million characters of bodies) and their deviations. */
 export class RequestLog {
   readonly requests: RecordedRequest[] = []
-  #deviations: Deviation[] = []
-  #bodyCharacters = 0
+  private latestDeviations: Deviation[] = []
+  private bodyCharacters = 0
 
   /** Adds a request, and removes the oldest ones above the limits. */
   add(request: RecordedRequest): void {
     this.requests.push(request)
-    this.#bodyCharacters += request.body.length
+    this.bodyCharacters += request.body.length
     while (
-      this.requests.length > MAX_REQUESTS ||
-      (this.#bodyCharacters > MAX_BODY_CHARACTERS && this.requests.length > 1)
+      this.requests.length > maxRequests ||
+      (this.bodyCharacters > maxBodyCharacters && this.requests.length > 1)
     ) {
-      this.#bodyCharacters -= this.requests.shift()?.body.length ?? 0
+      this.bodyCharacters -= this.requests.shift()?.body.length ?? 0
     }
-    this.#deviations = [...this.#deviations, ...request.deviations].slice(-MAX_DEVIATIONS)
+    this.latestDeviations = [...this.latestDeviations, ...request.deviations].slice(-maxDeviations)
   }
 
   /** The deviations since the start or the last `clear`, oldest first. */
   deviations(): Deviation[] {
-    return [...this.#deviations]
+    return [...this.latestDeviations]
   }
 
   /** Removes all requests and deviations. */
   clear(): void {
     this.requests.length = 0
-    this.#deviations = []
-    this.#bodyCharacters = 0
+    this.latestDeviations = []
+    this.bodyCharacters = 0
   }
 }
 
@@ -73,26 +73,26 @@ interface LedgerEntry {
 
 /** The service's record of creation requests, with which tests compare what a client believes. */
 export class Ledger {
-  readonly #entries: LedgerEntry[] = []
+  private readonly recorded: LedgerEntry[] = []
 
   /** All entries, oldest first. */
   get entries(): readonly LedgerEntry[] {
-    return this.#entries
+    return this.recorded
   }
 
   add(entry: LedgerEntry): void {
-    this.#entries.push(entry)
+    this.recorded.push(entry)
   }
 
   /** Number of completely received creation requests per reference, whatever their outcome. */
   countByReference(): Map<string, number> {
     const counts = new Map<string, number>()
-    for (const { reference } of this.#entries) counts.set(reference, (counts.get(reference) ?? 0) + 1)
+    for (const { reference } of this.recorded) counts.set(reference, (counts.get(reference) ?? 0) + 1)
     return counts
   }
 
   /** Entries of one reference, oldest first. */
   listByReference(reference: string): readonly LedgerEntry[] {
-    return this.#entries.filter((entry) => entry.reference === reference)
+    return this.recorded.filter((entry) => entry.reference === reference)
   }
 }

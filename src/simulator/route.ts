@@ -10,7 +10,7 @@ export type Route =
   | { operation: 'trackingPage'; code: string }
 
 /** The base URL has a path, to detect clients that join paths incorrectly. */
-export const BASE_PATH = '/api'
+export const basePath = '/api'
 
 function decode(segment: string): string | undefined {
   try {
@@ -42,7 +42,7 @@ export function findRoute(method: string, path: string): Route {
   const known = segments.filter((segment) => segment !== undefined)
   if (known.length !== segments.length) return { operation: 'unknown' }
   const [top, ...rest] = known
-  if (`/${top}` === BASE_PATH) return findServiceRoute(method, rest)
+  if (`/${top}` === basePath) return findServiceRoute(method, rest)
   const [value, ...more] = rest
   if (method !== 'GET' || value === undefined || value === '' || more.length > 0)
     return { operation: 'unknown' }

@@ -43,16 +43,16 @@ const codesSchema = z.array(z.string())
 export class Service {
   readonly account: Account
   readonly shipments = new ShipmentStore()
-  readonly #manifests = new ManifestStore()
-  readonly #now: () => Date
-  readonly #tracking: TrackingSources
+  private readonly manifests = new ManifestStore()
+  private readonly now: () => Date
+  private readonly tracking: TrackingSources
 
   constructor({ user, password, apiKey, trackingStepSeconds, now }: ServiceDeps) {
     this.account = new Account(user, password, apiKey)
-    this.#now = now
-    this.#tracking = {
+    this.now = now
+    this.tracking = {
       shipments: this.shipments,
-      manifests: this.#manifests,
+      manifests: this.manifests,
       stepSeconds: trackingStepSeconds,
       now,
     }
@@ -64,51 +64,51 @@ export class Service {
     const wrongKey = 'apiKey' in route && !this.account.accepts(route.apiKey)
     if (route.operation === 'shipment') {
       return wrongKey
-        ? { answer: this.#unauthorized(), creation: { outcome: 'unauthorized', barcodes: [] } }
-        : await this.#create(request)
+        ? { answer: this.unauthorized(), creation: { outcome: 'unauthorized', barcodes: [] } }
+        : await this.create(request)
     }
-    return { answer: wrongKey ? this.#unauthorized() : await this.#answerOther(request) }
+    return { answer: wrongKey ? this.unauthorized() : await this.answerOther(request) }
   }
 
-  async #answerOther({ route, ...request }: ServiceRequest): Promise<Answer> {
+  private async answerOther({ route, ...request }: ServiceRequest): Promise<Answer> {
     switch (route.operation) {
       case 'auth':
-        return this.#signIn(request.headers)
+        return this.signIn(request.headers)
       case 'trackCode':
-        return jsonAnswer(trackingAnswer([route.code], request.query, this.#tracking))
+        return jsonAnswer(trackingAnswer([route.code], request.query, this.tracking))
       case 'trackBulk':
-        return this.#trackBulk(request.body, request.query)
+        return this.trackBulk(request.body, request.query)
       case 'manifest':
-        return this.#takeManifest(request.body, request.query)
+        return this.takeManifest(request.body, request.query)
       case 'preAlert':
-        return jsonAnswer(takePreAlert(parseJson(request.body), this.#manifests))
+        return jsonAnswer(takePreAlert(parseJson(request.body), this.manifests))
       case 'label':
-        return await this.#giveLabel(route.token, request.style)
+        return await this.giveLabel(route.token, request.style)
       case 'trackingPage':
-        return htmlAnswer(trackingPage(route.code, parcelEvents(route.code, 'en', this.#tracking)))
+        return htmlAnswer(trackingPage(route.code, parcelEvents(route.code, 'en', this.tracking)))
       default:
         return jsonAnswer({ state: 'false', message: '', Errors: 'There is nothing at this address' }, 404)
     }
   }
 
-  #unauthorized(): Answer {
+  private unauthorized(): Answer {
     return jsonAnswer({ state: 'false', message: '', Errors: 'The API key is not valid' }, 401)
   }
 
-  #signIn(headers: ServiceRequest['headers']): Answer {
+  private signIn(headers: ServiceRequest['headers']): Answer {
     const value = (wanted: string): string | undefined =>
       headers.find(([name]) => name.toUpperCase() === wanted)?.[1]
-    return jsonAnswer(this.account.signIn(value('AUTH_USER'), value('AUTH_PW'), this.#now()))
+    return jsonAnswer(this.account.signIn(value('AUTH_USER'), value('AUTH_PW'), this.now()))
   }
 
-  async #create(request: ServiceRequest): Promise<ServiceResult> {
+  private async create(request: ServiceRequest): Promise<ServiceResult> {
     const { answer, shipment } = await createShipment(
       {
         input: readShipmentInput(parseJson(request.body)),
         deviations: request.deviations,
         direct: request.query.get('DO') === 'Y',
         style: request.style ?? { format: 'pdf' },
-        at: this.#now(),
+        at: this.now(),
         origin: request.origin,
       },
       this.shipments,
@@ -118,19 +118,19 @@ export class Service {
     return { answer: jsonAnswer(answer), creation: { outcome, barcodes } }
   }
 
-  #trackBulk(body: string, query: URLSearchParams): Answer {
+  private trackBulk(body: string, query: URLSearchParams): Answer {
     const codes = codesSchema.safeParse(parseJson(body))
-    if (codes.success) return jsonAnswer(trackingAnswer(codes.data, query, this.#tracking))
+    if (codes.success) return jsonAnswer(trackingAnswer(codes.data, query, this.tracking))
     return jsonAnswer({ state: false, message: 'The body must be a JSON array of codes', notFound: [] })
   }
 
-  #takeManifest(body: string, query: URLSearchParams): Answer {
-    const reason = this.#manifests.upload(parseJson(body), query.get('ls') === 'Y', this.#now())
+  private takeManifest(body: string, query: URLSearchParams): Answer {
+    const reason = this.manifests.upload(parseJson(body), query.get('ls') === 'Y', this.now())
     if (reason !== undefined) return jsonAnswer({ state: 'false', message: '', Errors: reason })
     return jsonAnswer({ state: 'true', message: 'Manifest data received', Errors: '' })
   }
 
-  async #giveLabel(token: string, style: LabelStyle | undefined): Promise<Answer> {
+  private async giveLabel(token: string, style: LabelStyle | undefined): Promise<Answer> {
     const shipment = this.shipments.findByLabelToken(token)
     if (shipment === undefined) return jsonAnswer({ state: 'false', Errors: 'There is no such label' }, 404)
     const format = style?.format ?? shipment.labelFormat

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type CarrierOption, DEMO_SENDER, findCarrierOption } from './account'
+import { type CarrierOption, demoSender, findCarrierOption } from './account'
 import { NumberIssuer } from './barcodes'
 import { type LabelContent, type PdfOptions, renderLabelPdf, renderLabelZpl } from './label'
 
@@ -69,7 +69,7 @@ function describe(
     carrierName: option.carrierName,
     serviceName: option.serviceName,
     routeCode: `${input.country || '--'} ${String(option.carrierOptionId).slice(-3)}`,
-    sender: DEMO_SENDER,
+    sender: demoSender,
     consigneeName: `${input.first_name} ${input.last_name}`.trim(),
     consigneeCompany: input.company_name,
     consigneeStreet: `${input.street} ${input.house_number}`.trim(),
@@ -96,15 +96,15 @@ async function render(contents: readonly LabelContent[], style: LabelStyle): Pro
 
 /** The service's shipments, by barcode and by label URL. */
 export class ShipmentStore {
-  readonly #numbers = new NumberIssuer()
-  readonly #byBarcode = new Map<string, StoredShipment>()
-  readonly #byToken = new Map<string, StoredShipment>()
+  private readonly numbers = new NumberIssuer()
+  private readonly byBarcode = new Map<string, StoredShipment>()
+  private readonly byToken = new Map<string, StoredShipment>()
 
   /** Creates a shipment with one label per package; `number_of_packages` must be at least 1. */
   async create(input: ShipmentInput, createdAt: Date, style: LabelStyle): Promise<StoredShipment> {
     const count = input.number_of_packages
     const option = findCarrierOption(input.carrier_id, input.carrier_option_id)
-    const issued = Array.from({ length: count }, () => this.#numbers.next(createdAt))
+    const issued = Array.from({ length: count }, () => this.numbers.next(createdAt))
     const contents = issued.map(({ barcode }, index) =>
       describe(input, option, { barcode, number: index + 1, count, createdAt }),
     )
@@ -124,19 +124,19 @@ export class ShipmentStore {
       labelFormat: style.format,
       labelToken: randomBytes(24).toString('hex'),
     }
-    for (const { barcode } of parcels) this.#byBarcode.set(barcode, shipment)
-    this.#byToken.set(shipment.labelToken, shipment)
+    for (const { barcode } of parcels) this.byBarcode.set(barcode, shipment)
+    this.byToken.set(shipment.labelToken, shipment)
     return shipment
   }
 
   /** The shipment that has a parcel with this barcode. */
   findByBarcode(barcode: string): StoredShipment | undefined {
-    return this.#byBarcode.get(barcode)
+    return this.byBarcode.get(barcode)
   }
 
   /** The shipment whose label URL contains this token. */
   findByLabelToken(token: string): StoredShipment | undefined {
-    return this.#byToken.get(token)
+    return this.byToken.get(token)
   }
 }
 

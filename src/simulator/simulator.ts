@@ -1,18 +1,18 @@
 import { createServer, type Server } from 'node:http'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from './account'
+import { demoCredentials } from './account'
 import type { Deviation } from './checker'
 import { exchange } from './exchange'
 import { FaultPlan } from './faults'
 import { Ledger, type RecordedRequest, RequestLog } from './records'
-import { BASE_PATH } from './route'
+import { basePath } from './route'
 import { Service } from './service'
 
 /** Options of a simulator; all have defaults. */
 export interface SimulatorOptions {
   /** Port on 127.0.0.1; 0 (default) uses a free one. */
   port?: number
-  /** Credentials and key of its only account; default `DEMO_ACCOUNT`. */
+  /** Credentials and key of its only account; default `demoCredentials`. */
   user?: string
   password?: string
   apiKey?: string
@@ -61,9 +61,9 @@ function close(server: Server): Promise<void> {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const now = options.now ?? (() => new Date())
   const service = new Service({
-    user: options.user ?? DEMO_ACCOUNT.user,
-    password: options.password ?? DEMO_ACCOUNT.password,
-    apiKey: options.apiKey ?? DEMO_ACCOUNT.apiKey,
+    user: options.user ?? demoCredentials.user,
+    password: options.password ?? demoCredentials.password,
+    apiKey: options.apiKey ?? demoCredentials.apiKey,
     trackingStepSeconds: options.trackingStepSeconds ?? 20,
     now,
   })
@@ -79,7 +79,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     })
   })
   return {
-    baseUrl: `${origin}${BASE_PATH}`,
+    baseUrl: `${origin}${basePath}`,
     ledger: deps.ledger,
     requests: deps.log.requests,
     clearRequests: () => deps.log.clear(),

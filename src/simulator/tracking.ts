@@ -82,10 +82,10 @@ interface Step {
 }
 
 // Codes and English texts are those of the specification (States and transitions).
-const FIRST_STEP: Step = { code: '99', en: 'Label has been created', nl: 'Label is aangemaakt', location: '' }
+const firstStep: Step = { code: '99', en: 'Label has been created', nl: 'Label is aangemaakt', location: '' }
 
-const STEPS: readonly Step[] = [
-  FIRST_STEP,
+const deliverySteps: readonly Step[] = [
+  firstStep,
   {
     code: '2002',
     en: 'The logistics provider has loaded the cargo',
@@ -118,12 +118,12 @@ interface Journey {
   startedAt: Date
   city: string
   country: string
-  /** May begin with a word of `DETOURS`. */
+  /** May begin with a word of `detours`. */
   reference?: string
 }
 
 /** Last steps of parcels that are not delivered, by the first word of the reference. The codes are not in the specification. */
-const DETOURS: Readonly<Record<string, Step>> = {
+const detours: Readonly<Record<string, Step>> = {
   PROBLEM: {
     code: '4100',
     en: 'Address is incomplete, parcel is held',
@@ -144,8 +144,8 @@ function isNeverSeen(reference: string): boolean {
 }
 
 function toSteps(reference: string): readonly Step[] {
-  const [, detour] = Object.entries(DETOURS).find(([word]) => reference.startsWith(word)) ?? []
-  return detour === undefined ? STEPS : [FIRST_STEP, ...STEPS.slice(1, 2), detour]
+  const [, detour] = Object.entries(detours).find(([word]) => reference.startsWith(word)) ?? []
+  return detour === undefined ? deliverySteps : [firstStep, ...deliverySteps.slice(1, 2), detour]
 }
 
 /** One tracking event (spec, Tracking response). */
@@ -167,7 +167,7 @@ export function trackingEvents(
   const steps = toSteps(journey.reference ?? '')
   const newest = Math.min(steps.length - 1, Math.max(0, Math.floor(elapsed / stepMs)))
   const event = (index: number): TrackingEvent => {
-    const step = steps[index] ?? FIRST_STEP
+    const step = steps[index] ?? firstStep
     return {
       itemNumber: newest - index,
       code: step.code,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Pool, request } from 'undici'
 import { z } from 'zod'
 import { shipmentToWire } from '../../src/main/carrier/shipmentCodec'
-import { DEMO_ACCOUNT } from '../../src/simulator/account'
+import { demoCredentials } from '../../src/simulator/account'
 import { aDraft } from '../support/drafts'
 
 const signedIn = z.object({ apikey: z.string() })
@@ -19,7 +19,7 @@ export interface BareShipments {
 /** Signs in at a simulator. Labels are written into an existing folder. */
 export async function bareShipments(baseUrl: string, folder: string): Promise<BareShipments> {
   const { origin, pathname } = new URL(baseUrl)
-  const { user, password } = DEMO_ACCOUNT
+  const { user, password } = demoCredentials
   const answer = await request(`${baseUrl}/auth`, { headers: { AUTH_USER: user, AUTH_PW: password } })
   const { apikey } = signedIn.parse(await answer.body.json())
   const pool = new Pool(origin, { connections: 4, pipelining: 1 })

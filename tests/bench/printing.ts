@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { join } from 'node:path'
 import { createWorkerRasterizer } from '../../src/main/printing/raster/rasterizer'
 import { buildWorker } from '../support/builtWorker'
 import { labelSheet } from '../support/printing/corpus/sheets'
@@ -34,7 +34,7 @@ export const parts: Parts = {
 async function* withRasterizer(
   measure: (bench: PrintingBench) => AsyncGenerator<Figure>,
 ): AsyncGenerator<Figure> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'packbench-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
   const script = await buildWorker('rasterWorker', 'src/main/printing/raster/worker.ts')
   const rasterizer = createWorkerRasterizer(script)
   try {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
@@ -48,7 +48,7 @@ export async function drawZpl(rasterizer: Rasterizer, pdf: Buffer, dpi: Dpi): Pr
  * and with a separate `pdftoppm` process per label.
  */
 export async function* drawingFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
-  const file = (name: string) => path.join(folder, `${name}.pdf`)
+  const file = (name: string) => join(folder, `${name}.pdf`)
   await writeFile(file('pdf-lib'), pdf)
   await run('gs', [
     '-q',
@@ -105,7 +105,7 @@ export async function* drawingFigures({ rasterizer, folder, pdf }: PrintingBench
 
 /** The label as a PDF page with a single JPEG, like those of a scanner or a mail program. */
 async function jpegLabel(folder: string, source: string): Promise<Buffer> {
-  const file = path.join(folder, 'label.jpg')
+  const file = join(folder, 'label.jpg')
   const smooth = ['-dTextAlphaBits=4', '-dGraphicsAlphaBits=4']
   await run('gs', [
     '-q',

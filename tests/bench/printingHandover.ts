@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import path from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Libsql from 'libsql'
@@ -32,7 +32,7 @@ const stock = { widthMm: 100, heightMm: 150 }
 /** The time from the service's answer until a printer that answers has the last byte, with the real repository. */
 export async function* answerFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   const zpl = Buffer.from(`^XA^FO10,10^GB780,1180,4^FS^FO60,60^FD${'x'.repeat(1500)}^FS^XZ`)
-  const file = path.join(folder, 'answer.pdf')
+  const file = join(folder, 'answer.pdf')
   await writeFile(file, pdf)
   const bare = {
     zpl: async (port: number) => sendTo(port, zpl),
@@ -48,12 +48,12 @@ export async function* answerFigures({ rasterizer, folder, pdf }: PrintingBench)
   for (const kind of ['zpl', 'pdf'] as const) {
     const printer = await startAnsweringPrinter(1)
     const settings = toPrinter(printer.port)
-    const station = await openStation(path.join(folder, `${kind}.db`), [settings], {
+    const station = await openStation(join(folder, `${kind}.db`), [settings], {
       ...{ bytes: kind === 'zpl' ? zpl : pdf, kind },
       drivers: { socket: createSocketDriver(rasterizer) },
     })
     await station.start()
-    const disk = openBareDatabase(path.join(folder, `bare-${kind}.db`))
+    const disk = openBareDatabase(join(folder, `bare-${kind}.db`))
     const times = { ours: [] as number[], bare: [] as number[], commits: [] as number[] }
     for (let turn = -1; turn < 40; turn += 1) {
       const arrived = printer.nextLabel()
@@ -102,7 +102,7 @@ export async function* silentPrinterFigures({
   const printer = await startSilentPrinter()
   const settings = toPrinter(printer.port)
   const drivers = { socket: createSocketDriver(rasterizer) }
-  const station = await openStation(path.join(folder, 'silent.db'), [settings], { bytes: pdf, drivers })
+  const station = await openStation(join(folder, 'silent.db'), [settings], { bytes: pdf, drivers })
   await station.start()
   const [over, drawing]: [number[], number[]] = [[], []]
   for (let turn = -1; turn < 60; turn += 1) {
@@ -134,7 +134,7 @@ export async function* rateFigures({ rasterizer, folder, pdf }: PrintingBench): 
   const [labelMs, labels] = [300, 24]
   const printer = await startAnsweringPrinter(labelMs)
   const settings = toPrinter(printer.port)
-  const station = await openStation(path.join(folder, 'rate.db'), [settings], { bytes: pdf, drivers })
+  const station = await openStation(join(folder, 'rate.db'), [settings], { bytes: pdf, drivers })
   await station.start()
   await station.print(Array.from({ length: labels }, () => settings))
   await printer.printed(1)
@@ -152,7 +152,7 @@ export async function* rateFigures({ rasterizer, folder, pdf }: PrintingBench): 
   const rate = async (count: number) => {
     const printers = await Promise.all(Array.from({ length: count }, () => startSilentPrinter(250)))
     const all = printers.map(({ port }) => toPrinter(port))
-    const file = path.join(folder, `rate-${count}.db`)
+    const file = join(folder, `rate-${count}.db`)
     const one = await openStation(file, all, { bytes: pdf, drivers })
     await one.start()
     const inAll = await timed(async () => {
@@ -175,7 +175,7 @@ export async function* rateFigures({ rasterizer, folder, pdf }: PrintingBench): 
 /** The time through a private CUPS, compared with `lp` and the same label. */
 export async function* cupsFigures({ rasterizer, folder, pdf }: PrintingBench): AsyncGenerator<Figure> {
   if (!hasCups()) return
-  const file = path.join(folder, 'cups.pdf')
+  const file = join(folder, 'cups.pdf')
   await writeFile(file, pdf)
   const cups = await startPrivateCups()
   const fake = await startFakePrinter()
@@ -253,7 +253,7 @@ export async function* backlogFigures({ folder }: PrintingBench): AsyncGenerator
         return { kind: 'handed-over' }
       },
     }
-    const file = path.join(folder, `backlog-${backlog}-${turn}.db`)
+    const file = join(folder, `backlog-${backlog}-${turn}.db`)
     const station = await openStation(file, [printer], { bytes: Buffer.from('%PDF'), drivers: { socket } })
     for (let added = 0; added < backlog; added += 500) {
       await station.add(Array.from({ length: Math.min(500, backlog - added) }, () => printer))

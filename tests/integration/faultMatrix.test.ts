@@ -9,7 +9,7 @@ import { createEventBus } from '../../src/main/lib/eventBus'
 import { manifestFields } from '../../src/shared/consignments'
 import { ok, type Result } from '../../src/shared/result'
 import { defaultSettings } from '../../src/shared/settings'
-import { DEMO_ACCOUNT } from '../../src/simulator/account'
+import { demoCredentials } from '../../src/simulator/account'
 import type { Fault } from '../../src/simulator/faults'
 import type { Operation } from '../../src/simulator/route'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator'
@@ -174,8 +174,8 @@ const rows: Row[] = [
       toEnding(
         await gateway.authenticate({
           baseUrl: new URL(simulator.baseUrl),
-          user: DEMO_ACCOUNT.user,
-          password: DEMO_ACCOUNT.password,
+          user: demoCredentials.user,
+          password: demoCredentials.password,
         }),
       ),
   },

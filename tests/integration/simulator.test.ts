@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { PDFDocument } from 'pdf-lib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from '../../src/simulator/account'
+import { demoCredentials } from '../../src/simulator/account'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator'
 import { manifestLine, shipmentBody } from '../unit/simulator/exampleBodies'
-import { SpecClient, TRACKING, trackingSchema } from './simulatorClient'
+import { SpecClient, trackingQuery, trackingSchema } from './simulatorClient'
 
-const key = DEMO_ACCOUNT.apiKey
+const key = demoCredentials.apiKey
 
 let simulator: Simulator
 let clock: Date
@@ -57,7 +57,7 @@ describe('the simulator’s sign-in', () => {
     ])
     const { apikey } = z.object({ apikey: z.string() }).parse(JSON.parse((await client.signIn()).text))
     expect(apikey).not.toBe(key)
-    const url = `${simulator.baseUrl}/get_tracking_information/${apikey}/X?${TRACKING}`
+    const url = `${simulator.baseUrl}/get_tracking_information/${apikey}/X?${trackingQuery}`
     expect((await client.call('GET', url)).status).toBe(200)
     expect((await client.trackCode('X')).status).toBe(401)
   })
@@ -154,13 +154,13 @@ describe('the simulator’s tracking', () => {
     expect(start).toMatchObject({ numberOfItems: 1, notFound: [] })
     expect(start.items[code]?.map((item) => item.code)).toEqual(['99'])
     clock = new Date(clock.getTime() + 41_000)
-    const dutch = TRACKING.replace('lang=en', 'lang=nl')
+    const dutch = trackingQuery.replace('lang=en', 'lang=nl')
     const next = trackingSchema.parse(JSON.parse((await client.trackCode(code, dutch)).text))
     expect(next.items[code]?.map((item) => item.code)).toEqual(['2006', '2002', '99'])
     expect(next.lastStatus[code]).toEqual(next.items[code]?.[0])
     expect(next.lastStatus[code]?.description).toBe('De lading is afgeleverd in het land van bestemming')
     const last = trackingSchema.parse(
-      JSON.parse((await client.trackCode(code, TRACKING.replace('=full', '=lastStatus'))).text),
+      JSON.parse((await client.trackCode(code, trackingQuery.replace('=full', '=lastStatus'))).text),
     )
     expect(last.items[code]).toHaveLength(1)
     expect(simulator.deviations()).toEqual([])
@@ -180,8 +180,9 @@ describe('the simulator’s tracking', () => {
   it('finds air waybills, boxes and parcels of manifests', async () => {
     await client.upload([manifestLine()])
     const as = async (code: string, type: string): Promise<unknown> =>
-      trackingSchema.parse(JSON.parse((await client.trackCode(code, TRACKING.replace('barcode', type))).text))
-        .notFound
+      trackingSchema.parse(
+        JSON.parse((await client.trackCode(code, trackingQuery.replace('barcode', type))).text),
+      ).notFound
     expect(await as('074-12345675', 'waybill')).toEqual([])
     expect(await as('BOX-1', 'box')).toEqual([])
     expect(await as('PARCEL-1', 'barcode')).toEqual([])
@@ -248,7 +249,7 @@ describe('the simulator’s record of requests', () => {
       body: '',
       whole: true,
     })
-    expect(first?.headers).toContainEqual(['AUTH_USER', DEMO_ACCOUNT.user])
+    expect(first?.headers).toContainEqual(['AUTH_USER', demoCredentials.user])
     expect(second).toMatchObject({
       operation: 'shipment',
       path: `/api/action/${key}/101`,

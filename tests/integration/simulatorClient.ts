@@ -1,12 +1,12 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from '../../src/simulator/account'
+import { demoCredentials } from '../../src/simulator/account'
 import { manifestLine, preAlert, shipmentBody } from '../unit/simulator/exampleBodies'
 
 /** A complete and valid tracking query. */
-export const TRACKING = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
+export const trackingQuery = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
 
-const JSON_TYPE = { 'Content-Type': 'application/json' }
+const jsonType = { 'Content-Type': 'application/json' }
 
 /** The `DO=Y` answer of the specification, with exactly its fields in each label. */
 export const directSchema = z.object({
@@ -90,21 +90,21 @@ interface CallOptions {
 
 /** Sends requests as the specification shows them, with its own connections. */
 export class SpecClient {
-  readonly #agent = new Agent()
-  readonly #baseUrl: string
-  readonly #key: string
+  private readonly agent = new Agent()
+  private readonly baseUrl: string
+  private readonly key: string
 
-  constructor(baseUrl: string, key: string = DEMO_ACCOUNT.apiKey) {
-    this.#baseUrl = baseUrl
-    this.#key = key
+  constructor(baseUrl: string, key: string = demoCredentials.apiKey) {
+    this.baseUrl = baseUrl
+    this.key = key
   }
 
   /** Sends any request; rejects when the connection fails. */
   async call(method: 'GET' | 'POST', url: string, options: CallOptions = {}): Promise<Reply> {
     const { statusCode, headers, body } = await request(url, {
       method,
-      dispatcher: this.#agent,
-      headers: options.headers ?? (options.body === undefined ? {} : JSON_TYPE),
+      dispatcher: this.agent,
+      headers: options.headers ?? (options.body === undefined ? {} : jsonType),
       ...(options.body === undefined ? {} : { body: options.body }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     })
@@ -112,12 +112,12 @@ export class SpecClient {
     return { status: statusCode, type: String(headers['content-type']), bytes, text: bytes.toString('utf8') }
   }
 
-  signIn(user: string = DEMO_ACCOUNT.user, password: string = DEMO_ACCOUNT.password): Promise<Reply> {
-    return this.call('GET', `${this.#baseUrl}/auth`, { headers: { AUTH_USER: user, AUTH_PW: password } })
+  signIn(user: string = demoCredentials.user, password: string = demoCredentials.password): Promise<Reply> {
+    return this.call('GET', `${this.baseUrl}/auth`, { headers: { AUTH_USER: user, AUTH_PW: password } })
   }
 
   create(changes: Record<string, unknown> = {}, direct = 'Y', signal?: AbortSignal): Promise<Reply> {
-    const url = `${this.#baseUrl}/action/${this.#key}/101?o=JSON&DO=${direct}`
+    const url = `${this.baseUrl}/action/${this.key}/101?o=JSON&DO=${direct}`
     const body = JSON.stringify(shipmentBody(changes))
     return this.call('POST', url, { body, ...(signal === undefined ? {} : { signal }) })
   }
@@ -131,26 +131,26 @@ export class SpecClient {
   }
 
   upload(lines: unknown[] = [manifestLine()], query = ''): Promise<Reply> {
-    const url = `${this.#baseUrl}/post_manifest_data/${this.#key}${query}`
+    const url = `${this.baseUrl}/post_manifest_data/${this.key}${query}`
     return this.call('POST', url, { body: JSON.stringify(lines) })
   }
 
-  trackCode(code: string, query = TRACKING): Promise<Reply> {
-    return this.call('GET', `${this.#baseUrl}/get_tracking_information/${this.#key}/${code}?${query}`)
+  trackCode(code: string, query = trackingQuery): Promise<Reply> {
+    return this.call('GET', `${this.baseUrl}/get_tracking_information/${this.key}/${code}?${query}`)
   }
 
-  trackBulk(codes: string[], query = TRACKING): Promise<Reply> {
-    const url = `${this.#baseUrl}/get_tracking_information/${this.#key}?${query}`
+  trackBulk(codes: string[], query = trackingQuery): Promise<Reply> {
+    const url = `${this.baseUrl}/get_tracking_information/${this.key}?${query}`
     return this.call('GET', url, { body: JSON.stringify(codes) })
   }
 
   sendPreAlert(changes: Record<string, unknown> = {}): Promise<Reply> {
-    const url = `${this.#baseUrl}/post_pre_alert/${this.#key}`
+    const url = `${this.baseUrl}/post_pre_alert/${this.key}`
     return this.call('POST', url, { body: JSON.stringify(preAlert(changes)) })
   }
 
   /** Closes all connections. */
   close(): Promise<void> {
-    return this.#agent.destroy()
+    return this.agent.destroy()
   }
 }

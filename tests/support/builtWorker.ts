@@ -1,8 +1,8 @@
-import path from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
-const repo = path.resolve(import.meta.dirname, '../..')
+const repo = resolve(import.meta.dirname, '../..')
 
 const built = new Map<string, Promise<URL>>()
 
@@ -20,17 +20,17 @@ export function buildWorker(name: string, source: string): Promise<URL> {
 
 async function buildOnce(name: string, source: string): Promise<URL> {
   // Concurrent builds of the same thread must not overwrite each other.
-  const outDir = path.join(repo, 'out/tests', name, String(process.pid))
+  const outDir = join(repo, 'out/tests', name, String(process.pid))
   await build({
     configFile: false,
     logLevel: 'error',
     build: {
-      ssr: path.join(repo, source),
+      ssr: join(repo, source),
       target: 'node20.18',
       outDir,
       emptyOutDir: true,
       rollupOptions: { output: { format: 'es', entryFileNames: `${name}.mjs` } },
     },
   })
-  return pathToFileURL(path.join(outDir, `${name}.mjs`))
+  return pathToFileURL(join(outDir, `${name}.mjs`))
 }

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { systemCode } from '../../src/main/lib/synced'
@@ -11,11 +11,11 @@ import {
   type DatabaseThread,
   type MigrationProgress,
 } from '../../src/main/storage/databaseThread'
-import { closeDatabase, type OpenOptions, openDatabase } from '../../src/main/storage/openDatabase'
+import { closeDatabase, type OpenDeps, openDatabase } from '../../src/main/storage/openDatabase'
 import { err, type Result } from '../../src/shared/result'
 import { temporaryRoot } from './temporaryRoot'
 
-const repo = path.resolve(import.meta.dirname, '../..')
+const repo = resolve(import.meta.dirname, '../..')
 let built: Promise<URL> | undefined
 
 /** The script of the database threads, built once per process; concurrent builds of processes do not conflict. */
@@ -36,7 +36,7 @@ export async function lentThreads(): Promise<() => DatabaseThread> {
 }
 
 /** Opens a database, or creates it if the file is missing, in a lent thread. */
-export async function openTestDatabase(file: string, options: Omit<OpenOptions, 'thread'> = {}) {
+export async function openTestDatabase(file: string, options: Omit<OpenDeps, 'thread'> = {}) {
   const lend = await lentThreads()
   return openDatabase(file, { thread: lend(), ...options })
 }
@@ -48,9 +48,9 @@ let empty: Promise<Buffer> | undefined
 
 /** The bytes of an empty, migrated database. They are kept, because running all migrations takes longer than most tests. */
 async function makeEmpty(script: URL): Promise<Buffer> {
-  const folder = await mkdtemp(path.join(temporaryRoot, 'packbench-empty-'))
+  const folder = await mkdtemp(join(temporaryRoot, 'packbench-empty-'))
   try {
-    const file = path.join(folder, 'packbench.db')
+    const file = join(folder, 'packbench.db')
     const opened = await openDatabase(file, { thread: createThread(script) })
     if (!opened.ok) throw new Error(opened.error.message)
     await closeDatabase(opened.value)
@@ -129,7 +129,7 @@ async function buildOnce(): Promise<URL> {
     // Bundled as in the app, because loading hundreds of files in each thread takes several times as long.
     ssr: { noExternal: ['kysely', 'zod'] },
     build: {
-      ssr: path.join(repo, 'src/main/app/databaseWorkerEntry.ts'),
+      ssr: join(repo, 'src/main/app/databaseWorkerEntry.ts'),
       target: 'node20.18',
       write: false,
       rollupOptions: { output: { format: 'es', codeSplitting: false } },
@@ -137,9 +137,9 @@ async function buildOnce(): Promise<URL> {
   })
   const [bundle] = [made].flat()
   if (bundle === undefined || !('output' in bundle)) throw new Error('nothing was built')
-  const folder = path.join(repo, 'out/tests/databaseWorker')
+  const folder = join(repo, 'out/tests/databaseWorker')
   await mkdir(folder, { recursive: true })
-  const script = path.join(folder, `${process.pid}.mjs`)
+  const script = join(folder, `${process.pid}.mjs`)
   await writeFile(`${script}.part`, bundle.output[0].code)
   await rename(`${script}.part`, script)
   return pathToFileURL(script)

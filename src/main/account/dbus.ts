@@ -81,56 +81,56 @@ interface PendingCall {
 
 /** A minimal connection to the D-Bus of the user's session (D-Bus specification, 0.36+). */
 export class SessionBus {
-  readonly #socket: Socket
-  readonly #pendingCalls = new Map<number, PendingCall>()
-  #received: Buffer
-  #serial = 0
+  private readonly socket: Socket
+  private readonly pendingCalls = new Map<number, PendingCall>()
+  private received: Buffer
+  private serial = 0
 
   constructor(socket: Socket, received: Buffer) {
-    this.#socket = socket
-    this.#received = received
+    this.socket = socket
+    this.received = received
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk])
-      this.#readMessages()
+      this.received = Buffer.concat([this.received, chunk])
+      this.readMessages()
     })
     socket.on('close', () => {
-      for (const { reject } of this.#pendingCalls.values()) reject(new Error('the session bus went away'))
-      this.#pendingCalls.clear()
+      for (const { reject } of this.pendingCalls.values()) reject(new Error('the session bus went away'))
+      this.pendingCalls.clear()
     })
   }
 
   /** Rejects when the call fails or the connection closes. */
   call(call: BusCall): Promise<BodyReader> {
-    this.#serial += 1
-    const serial = this.#serial
+    this.serial += 1
+    const serial = this.serial
     return new Promise((resolve, reject) => {
-      if (this.#socket.destroyed) {
+      if (this.socket.destroyed) {
         reject(new Error('the session bus went away'))
         return
       }
-      this.#pendingCalls.set(serial, { resolve, reject })
-      this.#socket.write(toMessage(call, serial))
+      this.pendingCalls.set(serial, { resolve, reject })
+      this.socket.write(toMessage(call, serial))
     })
   }
 
   close(): void {
-    this.#socket.destroy()
+    this.socket.destroy()
   }
 
-  #readMessages(): void {
+  private readMessages(): void {
     for (;;) {
-      const data = this.#received
+      const data = this.received
       if (data.length < 16) return
       // Big-endian messages are not supported: a bus on the same computer does not send them.
       if (data.toString('latin1', 0, 1) !== 'l') {
-        this.#socket.destroy()
+        this.socket.destroy()
         return
       }
       const bodyLength = data.readUInt32LE(4)
       const bodyStart = alignUp(16 + data.readUInt32LE(12), 8)
       if (data.length < bodyStart + bodyLength) return
-      this.#received = data.subarray(bodyStart + bodyLength)
-      this.#settleCall(
+      this.received = data.subarray(bodyStart + bodyLength)
+      this.endCall(
         data.readUInt8(1),
         readReplySerial(data.subarray(0, bodyStart)),
         data.subarray(bodyStart, bodyStart + bodyLength),
@@ -138,10 +138,10 @@ export class SessionBus {
     }
   }
 
-  #settleCall(type: number, serial: number, body: Buffer): void {
-    const pendingCalls = this.#pendingCalls.get(serial)
+  private endCall(type: number, serial: number, body: Buffer): void {
+    const pendingCalls = this.pendingCalls.get(serial)
     if (pendingCalls === undefined) return
-    this.#pendingCalls.delete(serial)
+    this.pendingCalls.delete(serial)
     if (type === 2) pendingCalls.resolve(new BodyReader(body))
     else pendingCalls.reject(new Error('the call failed'))
   }
@@ -153,31 +153,31 @@ function alignUp(at: number, to: number): number {
 
 /** Reads the values of a message in order, each with the alignment of its type. */
 class BodyReader {
-  readonly #data: Buffer
-  #at: number
+  private readonly data: Buffer
+  private position: number
 
   constructor(data: Buffer, at = 0) {
-    this.#data = data
-    this.#at = at
+    this.data = data
+    this.position = at
   }
 
   get at(): number {
-    return this.#at
+    return this.position
   }
 
   align(to: number): void {
-    this.#at = alignUp(this.#at, to)
+    this.position = alignUp(this.position, to)
   }
 
   byte(): number {
-    this.#at += 1
-    return this.#data.readUInt8(this.#at - 1)
+    this.position += 1
+    return this.data.readUInt8(this.position - 1)
   }
 
   number(): number {
     this.align(4)
-    this.#at += 4
-    return this.#data.readUInt32LE(this.#at - 4)
+    this.position += 4
+    return this.data.readUInt32LE(this.position - 4)
   }
 
   boolean(): boolean {
@@ -186,22 +186,22 @@ class BodyReader {
 
   text(): string {
     const length = this.number()
-    this.#at += length + 1
-    return this.#data.toString('utf8', this.#at - length - 1, this.#at - 1)
+    this.position += length + 1
+    return this.data.toString('utf8', this.position - length - 1, this.position - 1)
   }
 
   /** An array of strings or of object paths. */
   texts(): string[] {
-    const end = this.number() + this.#at
+    const end = this.number() + this.position
     const texts: string[] = []
-    while (this.#at < end) texts.push(this.text())
+    while (this.position < end) texts.push(this.text())
     return texts
   }
 
   signature(): string {
     const length = this.byte()
-    this.#at += length + 1
-    return this.#data.toString('latin1', this.#at - length - 1, this.#at - 1)
+    this.position += length + 1
+    return this.data.toString('latin1', this.position - length - 1, this.position - 1)
   }
 
   /** A boolean inside a variant. */
@@ -231,18 +231,18 @@ function readReplySerial(header: Buffer): number {
 
 /** Writes values, each with the alignment of its type. */
 class MessageWriter {
-  #data = Buffer.alloc(0)
+  private written = Buffer.alloc(0)
 
   get data(): Buffer {
-    return this.#data
+    return this.written
   }
 
   align(to: number): this {
-    return this.bytes(Buffer.alloc(alignUp(this.#data.length, to) - this.#data.length))
+    return this.bytes(Buffer.alloc(alignUp(this.written.length, to) - this.written.length))
   }
 
   bytes(bytes: Uint8Array): this {
-    this.#data = Buffer.concat([this.#data, bytes])
+    this.written = Buffer.concat([this.written, bytes])
     return this
   }
 

@@ -4,7 +4,7 @@ import { openSettings } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { endThread } from '../storage/databaseThread'
-import { createReader, type OpenOptions, openDatabase } from '../storage/openDatabase'
+import { createReader, type OpenDeps, openDatabase } from '../storage/openDatabase'
 import type { ComposeAdapters } from './adapters'
 import { compose, type Services } from './compose'
 
@@ -15,7 +15,7 @@ import { compose, type Services } from './compose'
  */
 export async function openServices(
   adapters: ComposeAdapters & { care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'> },
-  opening: Omit<OpenOptions, 'afterMigrations'>,
+  opening: Omit<OpenDeps, 'afterMigrations'>,
 ): Promise<Result<Services>> {
   const settings = openSettings(adapters.settingsFile, adapters.bus)
   if (!settings.ok) {

@@ -190,7 +190,7 @@ function findUnsafeEnvironment(env: Readonly<Record<string, string | undefined>>
  * Decides what this start does.
  * @param argv the app's switches, possibly mixed with Chromium's
  * @param workingFolder base of relative paths
- * @param own the app's version, and a function that finds the user's default data folder and may move older data to it
+ * `findDefaultFolder` finds the user's default data folder and may move older data to it.
  */
 function prepareStart(
   argv: readonly string[],

@@ -409,44 +409,44 @@ type Complete = (outcome: Result<HttpAnswer, TransportFailure>) => void
 
 /** Handles undici's callbacks for one request. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest
-  readonly #answerTimeoutMs: number
-  readonly #complete: Complete
-  #timer: NodeJS.Timeout | undefined
-  #started = false
-  #status = 0
-  #location: string | null = null
-  #retryAfter: string | undefined
-  #coding: string | undefined
-  #endsWithConnection = false
-  #chunks: Buffer[] = []
-  #size = 0
-  #tail = Buffer.alloc(0)
+  private readonly request: HttpRequest
+  private readonly answerTimeoutMs: number
+  private readonly complete: Complete
+  private timer: NodeJS.Timeout | undefined
+  private started = false
+  private status = 0
+  private location: string | null = null
+  private retryAfter: string | undefined
+  private coding: string | undefined
+  private endsWithConnection = false
+  private chunks: Buffer[] = []
+  private size = 0
+  private tail = Buffer.alloc(0)
 
   constructor(request: HttpRequest, answerTimeoutMs: number, complete: Complete) {
-    this.#request = request
-    this.#answerTimeoutMs = answerTimeoutMs
-    this.#complete = complete
+    this.request = request
+    this.answerTimeoutMs = answerTimeoutMs
+    this.complete = complete
   }
 
   failBeforeSending(error: unknown): void {
-    this.#end(err(classifyConnectError(error, this.#request.origin.startsWith('https:'))))
+    this.end(err(classifyConnectError(error, this.request.origin.startsWith('https:'))))
   }
 
   /** Called once connected, just before the first byte is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#started) {
-      this.#fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
+    if (this.started) {
+      this.fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
       return
     }
-    if (this.#request.mayLeave?.() === false) {
-      this.#fail(controller, { kind: 'not-sent', reason: 'too-late', code: 'TOO_LATE' })
+    if (this.request.mayLeave?.() === false) {
+      this.fail(controller, { kind: 'not-sent', reason: 'too-late', code: 'TOO_LATE' })
       return
     }
-    this.#started = true
-    this.#timer = setTimeout(() => {
-      this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs, ...this.#cut() })
-    }, this.#answerTimeoutMs)
+    this.started = true
+    this.timer = setTimeout(() => {
+      this.fail(controller, { kind: 'timeout', waitedMs: this.answerTimeoutMs, ...this.cut() })
+    }, this.answerTimeoutMs)
   }
 
   onResponseStart(
@@ -454,73 +454,73 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.#status = status
-    this.#location = getFirst(headers.location) ?? null
-    this.#retryAfter = getFirst(headers['retry-after'])
+    this.status = status
+    this.location = getFirst(headers.location) ?? null
+    this.retryAfter = getFirst(headers['retry-after'])
     const coding = getFirst(headers['content-encoding'])?.trim().toLowerCase()
-    this.#coding = coding === '' || coding === 'identity' ? undefined : coding
-    this.#endsWithConnection = !('content-length' in headers || 'transfer-encoding' in headers)
+    this.coding = coding === '' || coding === 'identity' ? undefined : coding
+    this.endsWithConnection = !('content-length' in headers || 'transfer-encoding' in headers)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length
-    const { maxAnswerBytes, readsToEnd = false } = this.#request
-    if (this.#size <= maxAnswerBytes) this.#chunks.push(chunk)
-    else if (readsToEnd && this.#size <= 2 * maxAnswerBytes) {
-      this.#tail = Buffer.from(Buffer.concat([this.#tail, chunk]).subarray(-tailBytes))
-    } else this.#fail(controller, this.#tooLarge())
+    this.size += chunk.length
+    const { maxAnswerBytes, readsToEnd = false } = this.request
+    if (this.size <= maxAnswerBytes) this.chunks.push(chunk)
+    else if (readsToEnd && this.size <= 2 * maxAnswerBytes) {
+      this.tail = Buffer.from(Buffer.concat([this.tail, chunk]).subarray(-tailBytes))
+    } else this.fail(controller, this.tooLarge())
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer)
-    if (this.#size > this.#request.maxAnswerBytes) {
-      this.#end(err(this.#tooLarge()))
+    clearTimeout(this.timer)
+    if (this.size > this.request.maxAnswerBytes) {
+      this.end(err(this.tooLarge()))
       return
     }
-    const body = Buffer.concat(this.#chunks, this.#size)
+    const body = Buffer.concat(this.chunks, this.size)
     const answer = {
-      status: this.#status,
-      location: this.#location,
-      ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
-      ...(this.#endsWithConnection && { endsWithConnection: true }),
+      status: this.status,
+      location: this.location,
+      ...(this.retryAfter !== undefined && { retryAfter: this.retryAfter }),
+      ...(this.endsWithConnection && { endsWithConnection: true }),
       receivedAt: new Date(),
     }
-    if (this.#coding === undefined) {
-      this.#end(ok({ ...answer, body }))
+    if (this.coding === undefined) {
+      this.end(ok({ ...answer, body }))
       return
     }
-    void decodeContentEncoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
+    void decodeContentEncoding(body, this.coding, this.request.maxAnswerBytes).then((plain) => {
       const isEncoded = plain.ok && plain.value === body
-      this.#end(plain.ok ? ok({ ...answer, body: plain.value, ...(isEncoded && { isEncoded }) }) : plain)
+      this.end(plain.ok ? ok({ ...answer, body: plain.value, ...(isEncoded && { isEncoded }) }) : plain)
     })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#started) this.#end(err({ kind: 'lost', code: getCode(error), ...this.#cut() }))
+    if (this.started) this.end(err({ kind: 'lost', code: getCode(error), ...this.cut() }))
     else this.failBeforeSending(error)
   }
 
-  #tooLarge(): TransportFailure {
-    return { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes, ...this.#cut() }
+  private tooLarge(): TransportFailure {
+    return { kind: 'too-large', limitBytes: this.request.maxAnswerBytes, ...this.cut() }
   }
 
   /** The part received so far; a compressed body is unreadable without its end. */
-  #cut(): { cut?: TruncatedAnswer } {
-    if (this.#chunks.length === 0 || this.#coding !== undefined) return {}
-    const head = Buffer.concat(this.#chunks)
-    return { cut: { status: this.#status, head, tail: this.#tail, receivedAt: new Date() } }
+  private cut(): { cut?: TruncatedAnswer } {
+    if (this.chunks.length === 0 || this.coding !== undefined) return {}
+    const head = Buffer.concat(this.chunks)
+    return { cut: { status: this.status, head, tail: this.tail, receivedAt: new Date() } }
   }
 
-  #fail(controller: Dispatcher.DispatchController, failure: TransportFailure): void {
-    this.#end(err(failure))
+  private fail(controller: Dispatcher.DispatchController, failure: TransportFailure): void {
+    this.end(err(failure))
     controller.abort(new Error(failure.kind))
   }
 
-  #end(outcome: Result<HttpAnswer, TransportFailure>): void {
-    clearTimeout(this.#timer)
-    this.#chunks = []
-    this.#tail = Buffer.alloc(0)
-    this.#complete(outcome)
+  private end(outcome: Result<HttpAnswer, TransportFailure>): void {
+    clearTimeout(this.timer)
+    this.chunks = []
+    this.tail = Buffer.alloc(0)
+    this.complete(outcome)
   }
 }
 

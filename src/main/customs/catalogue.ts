@@ -117,8 +117,8 @@ function readProduct(
     name: text('name'),
     hsCode: text('hsCode'),
     countryOfOrigin: text('countryOfOrigin').toUpperCase(),
-    weight: readNumber(text('weight'), isNumber('weight') ? 'point' : (mark ?? 'any')),
-    price: readNumber(text('price'), isNumber('price') ? 'point' : (mark ?? 'unknown')),
+    weight: readAmount(text('weight'), isNumber('weight') ? 'point' : (mark ?? 'any')),
+    price: readAmount(text('price'), isNumber('price') ? 'point' : (mark ?? 'unknown')),
   })
   return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }
@@ -127,7 +127,7 @@ function readProduct(
  * Parses a number; an empty text is 0. Without a known mark, point and comma are both decimal marks; with `unknown`, «1.250» is
  * no number, because it may mean 1250.
  */
-function readNumber(text: string, mark: DecimalMark | 'any' | 'unknown'): number {
+function readAmount(text: string, mark: DecimalMark | 'any' | 'unknown'): number {
   if (text === '') return 0
   if (mark === 'unknown' && /^[1-9]\d{0,2}[.,]\d{3}$/.test(text)) return Number.NaN
   const plain = mark === 'any' || mark === 'unknown' ? text.replace(',', '.') : withPoint(text, mark)

@@ -20,7 +20,7 @@ export class FleetNotifications {
   private readonly outgoing = new ChangeBuffer((changed) => this.send(changed))
   private readonly incoming: ChangeBuffer
 
-  /** @param hear is called with what changed at other stations, at most every so many milliseconds */
+  /** @param onChanges is called with what changed at other stations, at most every so many milliseconds */
   constructor(
     private readonly session: FleetConnection['session'],
     private readonly stationId: string,

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import path from 'node:path'
+import { isAbsolute, posix, win32 } from 'node:path'
 
 /** Windows' own PowerShell by its full path: a program of that name in another folder is never started. */
-export const windowsPowershell = path.win32.join(
+export const windowsPowershell = win32.join(
   process.env.SystemRoot ?? 'C:\\Windows',
   'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
 )
@@ -20,7 +20,7 @@ const systemFolders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-syste
  * @returns its absolute path; where it is not installed, the path at which it would be
  */
 export function findSystemProgram(name: string, folders: readonly string[] = systemFolders): string {
-  const paths = folders.map((folder) => path.posix.join(folder, name))
+  const paths = folders.map((folder) => posix.join(folder, name))
   return paths.find(isExecutable) ?? paths[0] ?? name
 }
 
@@ -61,7 +61,7 @@ export function runProgram(
   parameters: string[],
   options: ProgramOptions,
 ): Promise<ProgramEnd> {
-  if (!path.isAbsolute(program)) return Promise.resolve({ kind: 'missing' })
+  if (!isAbsolute(program)) return Promise.resolve({ kind: 'missing' })
   return new Promise((resolve) => {
     const child = execFile(
       program,

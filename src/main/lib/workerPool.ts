@@ -27,7 +27,7 @@ export interface WorkerFailure {
   code?: string
 }
 
-export interface WorkerPoolOptions<Event = never> {
+export interface WorkerPoolDeps<Event = never> {
   /** A built script that calls `answerCalls`. */
   script: URL
   maxThreads: number
@@ -70,7 +70,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   private readonly threads = new Set<Thread<Event>>()
   private isClosed = false
 
-  constructor(private readonly options: WorkerPoolOptions<Event>) {}
+  constructor(private readonly options: WorkerPoolDeps<Event>) {}
 
   /** @param onEvent called with the events that the call emits */
   run<Name extends keyof Calls>(
@@ -146,7 +146,7 @@ class Thread<Event> {
   private current: { work: Work<Event>; timer: NodeJS.Timeout | undefined } | undefined
 
   constructor(
-    private readonly options: WorkerPoolOptions<Event>,
+    private readonly options: WorkerPoolDeps<Event>,
     private readonly onFree: () => void,
   ) {
     const { script, maxHeapMb, workerData } = options

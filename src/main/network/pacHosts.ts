@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import path from 'node:path'
+import { isAbsolute, join, win32 } from 'node:path'
 import { runProgram } from '../lib/programs'
 
 const timeoutMs = 2_000
@@ -31,7 +31,7 @@ export async function findPacHosts(
     return end.kind === 'success' ? end.output : ''
   }
   if (platform === 'win32') {
-    const reg = path.win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32\\reg.exe')
+    const reg = win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32\\reg.exe')
     const usualNames = toUsualNames([env.USERDNSDOMAIN ?? ''])
     const answers = registryKeys.map((key) => ask(reg, ['query', key, '/v', 'AutoConfigURL']))
     return [...new Set([...usualNames, ...(await Promise.all(answers)).flatMap(toHosts)])]
@@ -68,8 +68,8 @@ async function askGnomeAddress(
 async function readKdeAddress(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  const folders = [path.join(env.HOME ?? '', '.config'), ...(env.XDG_CONFIG_DIRS ?? '').split(':')]
-  const files = folders.filter(path.isAbsolute).map((folder) => path.join(folder, 'kioslaverc'))
+  const folders = [join(env.HOME ?? '', '.config'), ...(env.XDG_CONFIG_DIRS ?? '').split(':')]
+  const files = folders.filter(isAbsolute).map((folder) => join(folder, 'kioslaverc'))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
   const sections = texts.flatMap((text) => text.split(/^\[/m))
   const settings = sections.filter((section) => section.startsWith('Proxy Settings]')).join('\n')

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import { readNumber } from '../../shared/fields'
 import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { type CodePrefixes, readScan } from '../../shared/scanner'
 import type { Settings } from '../../shared/settings'
 import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
 import { isCellError } from '../tables/cells'
-import { readNumber } from './numbers'
 import type { OrderRecord, SavedOrder } from './repository'
 import { checkPrinter, findRule, type RuledOrder, toCarrierOption } from './rules'
 

@@ -1,12 +1,6 @@
 import type { WeightUnit } from '../../shared/orders'
 import { toDecimalText } from '../tables/decimals'
 
-/** Parses a number of an order, with a decimal point or comma; NaN if it is none. */
-export function readNumber(text: string): number {
-  const plain = text.trim().replace(',', '.')
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
-}
-
 const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
 
 /**

@@ -26,7 +26,7 @@ export interface ReadOrder
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
  * them. A later row with another consignee is a separate order, whose reference is a duplicate.
- * @param table without the header row
+ * The header row is not one of `rows`.
  */
 export async function readOrders(
   header: readonly string[],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { readNumber } from '../../shared/fields'
 import {
   type OrderIssue,
   type OrderRule,
@@ -8,7 +9,6 @@ import {
   type RuleFact,
 } from '../../shared/orders'
 import type { Settings } from '../../shared/settings'
-import { readNumber } from './numbers'
 import type { OrderRecord } from './repository'
 
 /** The part of an order that rules read. */

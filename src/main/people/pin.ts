@@ -7,7 +7,6 @@ import type { JsonFile } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-
 import type { PinNote } from './repository'
 
 /** Takes about 70 ms on a station's computer, to slow down guessing with a copy of the file: a PIN has few values. */

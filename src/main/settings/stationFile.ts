@@ -1,5 +1,5 @@
 import { lstat, open, realpath } from 'node:fs/promises'
-import path from 'node:path'
+import { dirname, win32 } from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
 import { toSha256 } from '../lib/hash'
@@ -40,7 +40,7 @@ const maxBytes = 1024 * 1024
 /** The path of the station file on a platform. On macOS a management server (MDM) writes it. */
 export function stationFilePath({ platform, env }: Pick<StationFileDeps, 'platform' | 'env'>): string {
   if (platform === 'win32') {
-    return path.win32.join(env.ProgramData ?? 'C:\\ProgramData', 'Packbench', 'station.json')
+    return win32.join(env.ProgramData ?? 'C:\\ProgramData', 'Packbench', 'station.json')
   }
   if (platform === 'darwin') return '/Library/Managed Preferences/app.packbench.station.plist'
   return '/etc/packbench/station.json'
@@ -59,18 +59,18 @@ export async function readStationFile(
   try {
     const file = await realpath(place)
     // The mode of a link says nothing: everyone may write to it, and nobody can.
-    const folder = await realpath(path.dirname(place))
+    const folder = await realpath(dirname(place))
     const suspicion =
       deps.platform === 'win32'
         ? await findForeignWindowsAccess(
             [
-              [path.dirname(place), 'folder'],
-              [path.dirname(file), 'folder'],
+              [dirname(place), 'folder'],
+              [dirname(file), 'folder'],
               [file, 'file'],
             ],
             deps.toWindowsSecurity ?? readWindowsSecurity,
           )
-        : await findForeignRights([folder, path.dirname(file), file], deps.trustedOwner ?? 0)
+        : await findForeignRights([folder, dirname(file), file], deps.trustedOwner ?? 0)
     if (suspicion !== undefined) return err({ kind: 'untrusted', path: place, reason: suspicion })
     const text =
       deps.platform === 'darwin' ? await readPropertyList(file, deps.run ?? runProgram) : await readText(file)

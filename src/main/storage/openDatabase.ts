@@ -15,7 +15,7 @@ import {
 } from './databaseThread'
 import { migrations } from './migrations'
 
-export interface OpenOptions {
+export interface OpenDeps {
   /** A thread that has no database open. It is ended when the database can't be opened, and when it is destroyed. */
   thread: DatabaseThread
   /** Whether the database is checked elsewhere; otherwise opening it includes a quick check. */
@@ -32,7 +32,7 @@ export interface OpenOptions {
  * @returns the open database; `database-newer` when a newer Packbench wrote it, `database-damaged` when it is damaged.
  *   Neither changes the file.
  */
-export async function openDatabase(path: string, options: OpenOptions): Promise<Result<OpenDatabase>> {
+export async function openDatabase(path: string, options: OpenDeps): Promise<Result<OpenDatabase>> {
   const { thread, isVerified = false, afterMigrations, onMigration } = options
   const problem = await openIn(thread, path, isVerified, onMigration)
   if (problem !== undefined) return err(problem)
@@ -102,7 +102,7 @@ async function openIn(
   thread: DatabaseThread,
   path: string,
   isVerified: boolean,
-  onMigration: OpenOptions['onMigration'],
+  onMigration: OpenDeps['onMigration'],
 ): Promise<AppError | undefined> {
   const answer = await thread.run('open', { path, isVerified, isReader: false }, onMigration)
   const problem = answer.ok

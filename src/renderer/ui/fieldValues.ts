@@ -1,11 +1,5 @@
 import { type CarrierOption, nameCarrierOptions, type Settings } from '../../shared/settings'
 
-/** Reads a number typed with a point or a comma; NaN for anything else, including the empty text. */
-export function readNumber(text: string): number {
-  const plain = text.trim().replace(',', '.')
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
-}
-
 /** Identifies a carrier option in a form. Neither carrier ids nor option ids are unique by themselves. */
 export function carrierKey(option: Pick<CarrierOption, 'carrierId' | 'carrierOptionId'>): string {
   return `${option.carrierId}:${option.carrierOptionId}`

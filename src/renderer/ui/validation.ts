@@ -1,5 +1,5 @@
 import { type ZodError, z } from 'zod'
-import { readNumber } from './fieldValues'
+import { readNumber } from '../../shared/fields'
 
 const issueCodeSchema = z.enum([
   'required',

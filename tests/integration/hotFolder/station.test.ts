@@ -8,7 +8,7 @@ import type { Log } from '../../../src/main/log/log'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { readTable } from '../../../src/main/tables/readTable'
 import type { SettingsChange } from '../../../src/shared/settings'
-import { DEMO_ACCOUNT } from '../../../src/simulator/account'
+import { demoCredentials } from '../../../src/simulator/account'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -145,7 +145,7 @@ describe('a station with a refused account', () => {
     const simulator = await testSimulator()
     const exchange = await temporaryFolder()
     const { station, features } = await hotStation(simulator, exchange)
-    const { user, password } = DEMO_ACCOUNT
+    const { user, password } = demoCredentials
     features.session.provision({ baseUrl: simulator.baseUrl, user, password: `${password}-of-yesterday` })
     simulator.clearRequests()
     const signIns = () => simulator.requests.filter(({ path }) => path.endsWith('/auth')).length

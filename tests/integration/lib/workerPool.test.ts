@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { WorkerPool, type WorkerPoolOptions } from '../../../src/main/lib/workerPool'
+import { WorkerPool, type WorkerPoolDeps } from '../../../src/main/lib/workerPool'
 import { ok } from '../../../src/shared/result'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -37,8 +37,8 @@ const script = `
     parentPort.postMessage({ output: { text: input, thread: threadId } })
   })`
 
-async function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
-  const file = path.join(await temporaryFolder(), 'worker.mjs')
+async function startPool(options: Partial<WorkerPoolDeps<string>> = {}) {
+  const file = join(await temporaryFolder(), 'worker.mjs')
   await writeFile(file, script)
   const pool = new WorkerPool<Calls, string>({
     script: pathToFileURL(file),

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWorkerProver } from '../../../src/main/printing/barcodes/barcodeProver'
@@ -28,7 +28,7 @@ async function drawnLabel() {
 
 /** A worker that hangs, dies, throws or exhausts its memory on certain input, and finds no barcodes in other input. */
 async function writeMisbehavingWorker(): Promise<URL> {
-  const file = path.join(await temporaryFolder(), 'misbehaving.mjs')
+  const file = join(await temporaryFolder(), 'misbehaving.mjs')
   await writeFile(
     file,
     `import { parentPort } from 'node:worker_threads'

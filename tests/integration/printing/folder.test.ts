@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { waitsForPrinter } from '../../../src/main/printing/drivers/driver'
@@ -60,7 +60,7 @@ async function folderPrinter(folder = 'labels/fieldValues') {
   return {
     driver: createFolderDriver(dataFolder, rasterizer),
     printer,
-    folder: path.resolve(dataFolder, folder),
+    folder: resolve(dataFolder, folder),
     dataFolder,
   }
 }
@@ -69,7 +69,7 @@ describe('a folder printer', () => {
   it('writes the stored bytes to a file named by reference and barcode, for its owner only', async () => {
     const { driver, printer, folder } = await folderPrinter()
     const context = contextFor(printer, labelWith({ bytes }))
-    const outputPath = path.join(folder, 'ORDER-1-3STEST000000001.pdf')
+    const outputPath = join(folder, 'ORDER-1-3STEST000000001.pdf')
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'done', outputPath })
     expect(context.acceptedTimes()).toBe(1)
     expect((await readFile(outputPath)).equals(bytes)).toBe(true)
@@ -81,14 +81,14 @@ describe('a folder printer', () => {
 
   it('lets a label wait while its share is not mounted, even after a restart', async () => {
     const place = await temporaryFolder()
-    const folder = path.join(place, 'share', 'labels')
-    await mkdir(path.join(place, 'share'))
+    const folder = join(place, 'share', 'labels')
+    await mkdir(join(place, 'share'))
     const { driver, printer, dataFolder } = await folderPrinter(folder)
     onTestFinished(() => {
       broken.share = undefined
     })
     const print = (on = driver) => on.print(contextFor(printer, labelWith({ bytes })), staysOpen)
-    broken.share = path.join(place, 'share')
+    broken.share = join(place, 'share')
     expect(await print()).toMatchObject({ kind: 'done' })
     broken.share = undefined
     const restarted = createFolderDriver(dataFolder, rasterizer)
@@ -101,10 +101,10 @@ describe('a folder printer', () => {
       expect(waitsForPrinter(outcome)).toBe(true)
     }
     // The mount point itself is missing.
-    await rm(path.join(place, 'share'), { recursive: true })
+    await rm(join(place, 'share'), { recursive: true })
     expect(await print(restarted)).toMatchObject({ error: { details: { reason: 'ENOTCONN' } } })
-    await mkdir(path.join(place, 'share'))
-    broken.share = path.join(place, 'share')
+    await mkdir(join(place, 'share'))
+    broken.share = join(place, 'share')
     expect(await print(restarted)).toMatchObject({ kind: 'done' })
   })
 
@@ -113,10 +113,10 @@ describe('a folder printer', () => {
     const pollStatus = (at: string) => driver.pollStatus?.({ ...printer, path: at }, staysOpen)
     expect(await pollStatus('labels/fieldValues')).toEqual({ kind: 'available' })
     expect(await readdir(dataFolder)).toEqual([])
-    await writeFile(path.join(dataFolder, 'labels'), 'a file')
+    await writeFile(join(dataFolder, 'labels'), 'a file')
     expect(await pollStatus('labels/fieldValues')).toEqual({ kind: 'no-answer' })
 
-    const share = path.join(await temporaryFolder(), 'share')
+    const share = join(await temporaryFolder(), 'share')
     await mkdir(share)
     onTestFinished(() => {
       broken.share = undefined
@@ -125,7 +125,7 @@ describe('a folder printer', () => {
     expect(await pollStatus(share)).toEqual({ kind: 'available' })
     broken.share = undefined
     expect(await pollStatus(share)).toEqual({ kind: 'no-answer' })
-    const label = path.join(share, 'label')
+    const label = join(share, 'label')
     expect(await pollStatus(label)).toEqual({ kind: 'available' })
     broken.share = share
     expect(await pollStatus(label)).toEqual({ kind: 'available' })
@@ -141,8 +141,8 @@ describe('a folder printer', () => {
       return [...statPaths]
     }
     await pollStatus()
-    const labels = path.dirname(folder)
-    expect(await pollStatus()).toEqual([folder, labels, path.dirname(labels)])
+    const labels = dirname(folder)
+    expect(await pollStatus()).toEqual([folder, labels, dirname(labels)])
     await mkdir(folder, { recursive: true })
     await pollStatus()
     expect(await pollStatus()).toEqual([folder])
@@ -151,7 +151,7 @@ describe('a folder printer', () => {
   it('prints a label when the file of stored mount points is damaged', async () => {
     const place = await temporaryFolder()
     const { driver, printer, dataFolder } = await folderPrinter(place)
-    await writeFile(path.join(dataFolder, 'print-folders.json'), '{')
+    await writeFile(join(dataFolder, 'print-folders.json'), '{')
     expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
       kind: 'done',
     })
@@ -167,7 +167,7 @@ describe('a folder printer', () => {
   it('never overwrites a file, even when 25 labels of one name are printed at once', async () => {
     const { driver, printer, folder } = await folderPrinter()
     await mkdir(folder, { recursive: true })
-    await writeFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'someone else’s')
+    await writeFile(join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'someone else’s')
     const contents = Array.from({ length: 25 }, (_, number) => pdfWith(`label ${number}`))
     const outcomes = await Promise.all(
       contents.map((content) => driver.print(contextFor(printer, labelWith({ bytes: content })), staysOpen)),
@@ -179,7 +179,7 @@ describe('a folder printer', () => {
     const files = await readdir(folder)
     expect(files).toHaveLength(26)
     expect(files).toContain('ORDER-1-3STEST000000001-26.pdf')
-    expect(await readFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'utf8')).toBe('someone else’s')
+    expect(await readFile(join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'utf8')).toBe('someone else’s')
   })
 
   it('does not write outside its folder because of a reference or an existing link', async () => {
@@ -187,10 +187,10 @@ describe('a folder printer', () => {
     const label = labelWith({ bytes, reference: '../../../escaped', barcode: '/etc/x' })
     await driver.print(contextFor(printer, label), staysOpen)
     expect(await readdir(folder)).toEqual(['_.._.._escaped-_etc_x.pdf'])
-    await writeFile(path.join(dataFolder, 'victim'), 'untouched')
-    await symlink(path.join(dataFolder, 'victim'), path.join(folder, 'ORDER-1-3STEST000000001.pdf'))
+    await writeFile(join(dataFolder, 'victim'), 'untouched')
+    await symlink(join(dataFolder, 'victim'), join(folder, 'ORDER-1-3STEST000000001.pdf'))
     await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)
-    expect(await readFile(path.join(dataFolder, 'victim'), 'utf8')).toBe('untouched')
+    expect(await readFile(join(dataFolder, 'victim'), 'utf8')).toBe('untouched')
     expect(await readdir(folder)).toContain('ORDER-1-3STEST000000001-2.pdf')
   })
 
@@ -201,7 +201,7 @@ describe('a folder printer', () => {
     let printed = false
     const watching = (async () => {
       while (!printed) {
-        const file = await stat(path.join(folder, 'ORDER-1-3STEST000000001.pdf')).catch(() => undefined)
+        const file = await stat(join(folder, 'ORDER-1-3STEST000000001.pdf')).catch(() => undefined)
         if (file !== undefined) sizes.add(file.size)
       }
     })()
@@ -231,11 +231,11 @@ describe('a folder printer', () => {
 
   it('reports a folder that cannot be written, and leaves no file behind', async () => {
     const { driver, printer, dataFolder } = await folderPrinter('file/labels')
-    await writeFile(path.join(dataFolder, 'file'), 'not a folder')
+    await writeFile(join(dataFolder, 'file'), 'not a folder')
     expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
-      error: { code: 'folder-not-writable', details: { folder: path.join(dataFolder, 'file/labels') } },
+      error: { code: 'folder-not-writable', details: { folder: join(dataFolder, 'file/labels') } },
     })
     expect(await readdir(dataFolder)).toEqual(['file'])
   })
@@ -243,12 +243,12 @@ describe('a folder printer', () => {
   it('claims no job while its folder cannot be written, and replaces the unfinished file of an earlier attempt', async () => {
     const { driver, printer, folder, dataFolder } = await folderPrinter('file/labels')
     const context = contextFor(printer, labelWith({ bytes }))
-    await writeFile(path.join(dataFolder, 'file'), '')
+    await writeFile(join(dataFolder, 'file'), '')
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'failed', nothingPrinted: true })
     expect(context.claimedTimes()).toBe(0)
-    await rm(path.join(dataFolder, 'file'))
+    await rm(join(dataFolder, 'file'))
     await mkdir(folder, { recursive: true })
-    await writeFile(path.join(folder, unfinishedName(context.jobId)), 'half a lab')
+    await writeFile(join(folder, unfinishedName(context.jobId)), 'half a lab')
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'done' })
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
   })
@@ -269,12 +269,12 @@ describe('a folder printer', () => {
   it('writes one file when a share repeats the naming request and then reports that the name exists', async () => {
     const { driver, printer, folder } = await folderPrinter()
     await mkdir(folder, { recursive: true })
-    await writeFile(path.join(folder, 'ORDER-1-3STEST000000001.pdf'), 'of another job')
+    await writeFile(join(folder, 'ORDER-1-3STEST000000001.pdf'), 'of another job')
     broken.code = 'EEXIST'
     onTestFinished(() => {
       broken.code = undefined
     })
-    const outputPath = path.join(folder, 'ORDER-1-3STEST000000001-2.pdf')
+    const outputPath = join(folder, 'ORDER-1-3STEST000000001-2.pdf')
     expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toEqual({
       kind: 'done',
       outputPath,
@@ -327,7 +327,7 @@ describe('a page range of a label', () => {
     const context = { ...contextFor(printer, label), range: { from: 2, to: 3 } }
     expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'done' })
     const [file] = await readdir(folder)
-    const written = await PDFDocument.load(await readFile(path.join(folder, file ?? '')))
+    const written = await PDFDocument.load(await readFile(join(folder, file ?? '')))
     expect(written.getPages().map((page) => Math.round((page.getWidth() * 25.4) / 72))).toEqual([90, 80])
   })
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { constants, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -149,7 +149,7 @@ describe('the rasterizer worker', () => {
 
   it('is replaced when it dies or hangs, and the request fails with a reason', async () => {
     const folder = await temporaryFolder()
-    const broken = path.join(folder, 'broken.mjs')
+    const broken = join(folder, 'broken.mjs')
     await writeFile(
       broken,
       `import { parentPort } from 'node:worker_threads'
@@ -172,7 +172,7 @@ describe('the rasterizer worker', () => {
 
   it('repeats a request in a new worker when an earlier request has broken the worker', async () => {
     const folder = await temporaryFolder()
-    const spoiling = path.join(folder, 'spoiling.mjs')
+    const spoiling = join(folder, 'spoiling.mjs')
     await writeFile(
       spoiling,
       `import { parentPort } from 'node:worker_threads'
@@ -191,7 +191,7 @@ describe('the rasterizer worker', () => {
 
   it('answers other requests while one hangs, and fails only that one', async () => {
     const folder = await temporaryFolder()
-    const hanging = path.join(folder, 'hanging.mjs')
+    const hanging = join(folder, 'hanging.mjs')
     await writeFile(
       hanging,
       `import { parentPort } from 'node:worker_threads'
@@ -216,7 +216,7 @@ describe('the rasterizer worker', () => {
 
   it('does not count the wait for a worker towards the time limit of a label', async () => {
     const folder = await temporaryFolder()
-    const slow = path.join(folder, 'slow.mjs')
+    const slow = join(folder, 'slow.mjs')
     await writeFile(
       slow,
       `import { parentPort } from 'node:worker_threads'
@@ -275,7 +275,7 @@ describe('the rasterizer worker', () => {
 
   it('fails a request when the script of the worker is missing', async () => {
     const folder = await temporaryFolder()
-    const threaded = startRasterizer(pathToFileURL(path.join(folder, 'missing.mjs')))
+    const threaded = startRasterizer(pathToFileURL(join(folder, 'missing.mjs')))
     expect(await threaded.measure(Buffer.from('%PDF'))).toMatchObject({ error: { code: 'label-unreadable' } })
   })
 })

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { PDFDocument, PDFName } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
@@ -105,8 +105,8 @@ async function printToFolder(bytes: Buffer, range?: PageRange): Promise<Buffer> 
   expect(await createFolderDriver(folder, rasterizer).print(context, staysOpen)).toMatchObject({
     kind: 'done',
   })
-  const [file = ''] = await readdir(path.join(folder, 'labels'))
-  return readFile(path.join(folder, 'labels', file))
+  const [file = ''] = await readdir(join(folder, 'labels'))
+  return readFile(join(folder, 'labels', file))
 }
 
 describe.each(unusualPdfs)('a label %s', (_, pdf) => {

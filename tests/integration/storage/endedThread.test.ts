@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -20,8 +20,8 @@ const fragile = (worker: URL) => `
 
 async function openFragile({ isReader = false } = {}) {
   const folder = await temporaryFolder()
-  const script = path.join(folder, 'worker.mjs')
-  const file = path.join(folder, 'packbench.db')
+  const script = join(folder, 'worker.mjs')
+  const file = join(folder, 'packbench.db')
   await writeFile(script, fragile(await databaseWorker()))
   const startThread = () => createThread(pathToFileURL(script))
   const opened = await openDatabase(file, { thread: startThread() })

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unsynced } from '../../../src/main/storage/database'
@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 async function openCrates() {
-  const opened = await openTestDatabase(path.join(await temporaryFolder(), 'packbench.db'))
+  const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!opened.ok) throw new Error(opened.error.message)
   const database = opened.value
   onTestFinished(() => database.destroy())

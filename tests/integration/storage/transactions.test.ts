@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import path from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
@@ -31,7 +31,7 @@ async function openWithInjectedCode({
   onAnswer = '',
 }: InjectedCode) {
   const folder = await temporaryFolder()
-  const script = path.join(folder, 'worker.mjs')
+  const script = join(folder, 'worker.mjs')
   const worker = await databaseWorker()
   const libsql = pathToFileURL(createRequire(import.meta.url).resolve('libsql'))
   await writeFile(
@@ -58,7 +58,7 @@ async function openWithInjectedCode({
        return result
      }`,
   )
-  const opened = await openDatabase(path.join(folder, 'packbench.db'), {
+  const opened = await openDatabase(join(folder, 'packbench.db'), {
     thread: createThread(pathToFileURL(script)),
   })
   if (!opened.ok) throw new Error(opened.error.message)

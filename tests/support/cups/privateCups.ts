@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
-import path from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -53,27 +53,23 @@ export interface PrivateCupsOptions {
 
 /** Starts a private CUPS on a free loopback port, as root or as an ordinary user. */
 export async function startPrivateCups(options: PrivateCupsOptions = {}): Promise<PrivateCups> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'packbench-cups-'))
+  const folder = await mkdtemp(join(tmpdir(), 'packbench-cups-'))
   const port = await freePort()
   const server = `127.0.0.1:${port}`
-  const socketPath = path.join(folder, 'cups.sock')
+  const socketPath = join(folder, 'cups.sock')
   await writeConfiguration(folder, daemonConfiguration(port, socketPath, options))
   if (options.knowsPostScript === true) {
-    const types = path.join(folder, 'etc', 'own.types')
+    const types = join(folder, 'etc', 'own.types')
     await writeFile(types, 'application/postscript priority(250) string(0,%!)\n')
   }
-  const daemon = spawn(
-    cupsd,
-    ['-f', '-c', path.join(folder, 'cupsd.conf'), '-s', path.join(folder, 'files.conf')],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const daemon = spawn(cupsd, ['-f', '-c', join(folder, 'cupsd.conf'), '-s', join(folder, 'files.conf')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let complaint = ''
   daemon.stderr?.on('data', (text: Buffer) => {
     complaint += text.toString()
   })
-  const log = () => readFile(path.join(folder, 'log', 'error_log'), 'utf8').catch(() => '')
+  const log = () => readFile(join(folder, 'log', 'error_log'), 'utf8').catch(() => '')
   const env = { CUPS_SERVER: server }
   const runWith = async (program: string, ...parameters: string[]): Promise<string> => {
     const ended = await run(program, parameters, { env: { ...process.env, ...env, LC_ALL: 'C' } })
@@ -87,7 +83,7 @@ export async function startPrivateCups(options: PrivateCupsOptions = {}): Promis
     async addQueue(name, uri, description = name) {
       await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-D', description, '-m', 'everywhere')
       // lpadmin returns before the queue's PPD is written, and also when it will never be written.
-      const ppd = path.join(folder, 'etc', 'ppd', `${name}.ppd`)
+      const ppd = join(folder, 'etc', 'ppd', `${name}.ppd`)
       await until(async () => (await stat(ppd).catch(() => undefined)) !== undefined, `no PPD for ${name}`)
     },
     async addRawQueue(name, uri) {
@@ -98,7 +94,7 @@ export async function startPrivateCups(options: PrivateCupsOptions = {}): Promis
     },
     run: runWith,
     async folder(name) {
-      const made = path.join(folder, name)
+      const made = join(folder, name)
       await mkdir(made)
       return made
     },
@@ -124,12 +120,12 @@ async function writeConfiguration(folder: string, daemon: string): Promise<void>
   // As root, CUPS runs its filters as the user lp, who needs access to these folders.
   await chmod(folder, 0o755)
   for (const name of ['etc', 'etc/ppd', 'cache', 'spool', 'spool/tmp', 'state', 'log']) {
-    await mkdir(path.join(folder, name), { recursive: true })
+    await mkdir(join(folder, name), { recursive: true })
   }
   const isRoot = userInfo().uid === 0
   if (isRoot) await run('chown', ['-R', 'lp:lp', folder])
-  await writeFile(path.join(folder, 'cupsd.conf'), daemon)
-  await writeFile(path.join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
+  await writeFile(join(folder, 'cupsd.conf'), daemon)
+  await writeFile(join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
 }
 
 /** Every client of the loopback port has all permissions, because only the test uses this server. */

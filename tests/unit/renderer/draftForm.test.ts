@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adviceFor, blankForm, readForm } from '../../../src/renderer/features/ship/form'
-import { readNumber } from '../../../src/renderer/ui/fieldValues'
+import { readNumber } from '../../../src/shared/fields'
 import type { CarrierLimits } from '../../../src/shared/shipments'
 import { sampleSettings } from '../../support/screenSamples'
 

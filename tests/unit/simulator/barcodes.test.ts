@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { getIssueTime, NumberIssuer } from '../../../src/simulator/barcodes'
 
-const AT = new Date('2026-11-21T10:00:00.500Z')
+const createdAt = new Date('2026-11-21T10:00:00.500Z')
 
 describe('the numbers of the service', () => {
   it('are unique even when the clock does not advance, and equal for the same times', () => {
     const issue = (): string[] => {
       const issuer = new NumberIssuer()
-      return Array.from({ length: 2500 }, () => issuer.next(AT).barcode)
+      return Array.from({ length: 2500 }, () => issuer.next(createdAt).barcode)
     }
     const barcodes = issue()
     expect(new Set(barcodes).size).toBe(2500)
@@ -17,13 +17,15 @@ describe('the numbers of the service', () => {
 
   it('stay unique when the clock is set back', () => {
     const issuer = new NumberIssuer()
-    const numbers = [AT, new Date(AT.getTime() - 60_000), AT].map((at) => issuer.next(at).id)
+    const numbers = [createdAt, new Date(createdAt.getTime() - 60_000), createdAt].map(
+      (at) => issuer.next(at).id,
+    )
     expect(new Set(numbers).size).toBe(3)
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
   })
 
   it('tell when they were given out, and foreign ones are known as such', () => {
-    const { barcode } = new NumberIssuer().next(AT)
+    const { barcode } = new NumberIssuer().next(createdAt)
     expect(getIssueTime(barcode)).toEqual(new Date('2026-11-21T10:00:00Z'))
     const mistyped = barcode.slice(0, -1) + String((Number(barcode.slice(-1)) + 1) % 10)
     expect(getIssueTime(mistyped)).toBeUndefined()

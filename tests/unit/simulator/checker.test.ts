@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { type CheckedRequest, checkRequest, type Deviation } from '../../../src/simulator/checker'
 import { manifestLine, preAlert, shipmentBody, shipmentDetails } from './exampleBodies'
 
-const JSON_TYPE = ['Content-Type', 'application/json'] as const
-const TRACKING = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
+const jsonType = ['Content-Type', 'application/json'] as const
+const trackingQuery = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'
 
-const RIGHT: Record<string, { operation: CheckedRequest['operation']; query: string; body?: unknown }> = {
+const rightRequests: Record<
+  string,
+  { operation: CheckedRequest['operation']; query: string; body?: unknown }
+> = {
   auth: { operation: 'auth', query: '' },
   shipment: { operation: 'shipment', query: 'o=JSON&DO=Y', body: shipmentBody() },
   customs: {
@@ -13,15 +16,15 @@ const RIGHT: Record<string, { operation: CheckedRequest['operation']; query: str
     query: 'o=JSON&DO=N',
     body: shipmentBody({ shipment_details: shipmentDetails() }),
   },
-  trackCode: { operation: 'trackCode', query: TRACKING },
-  trackBulk: { operation: 'trackBulk', query: TRACKING, body: ['A', 'B'] },
+  trackCode: { operation: 'trackCode', query: trackingQuery },
+  trackBulk: { operation: 'trackBulk', query: trackingQuery, body: ['A', 'B'] },
   manifest: { operation: 'manifest', query: '', body: [manifestLine()] },
   lock: { operation: 'manifest', query: 'ls=Y', body: [manifestLine()] },
   preAlert: { operation: 'preAlert', query: '', body: preAlert() },
   label: { operation: 'label', query: '' },
 }
 
-const CREDENTIALS: CheckedRequest['headers'] = [
+const credentials: CheckedRequest['headers'] = [
   ['AUTH_USER', 'u'],
   ['AUTH_PW', 'secret-password'],
 ]
@@ -33,12 +36,12 @@ interface Changes {
   text?: string
 }
 
-function check(name: keyof typeof RIGHT, changes: Changes = {}): Deviation[] {
-  const right = RIGHT[name]
+function check(name: keyof typeof rightRequests, changes: Changes = {}): Deviation[] {
+  const right = rightRequests[name]
   if (right === undefined) throw new Error(`No such request: ${name}`)
   const value = 'body' in changes ? changes.body : right.body
   const body = changes.text ?? (value === undefined ? '' : JSON.stringify(value))
-  const usual = right.operation === 'auth' ? CREDENTIALS : value === undefined ? [] : [JSON_TYPE]
+  const usual = right.operation === 'auth' ? credentials : value === undefined ? [] : [jsonType]
   const query = new URLSearchParams(changes.query ?? right.query)
   return checkRequest({ operation: right.operation, query, headers: changes.headers ?? usual, body })
 }
@@ -52,7 +55,7 @@ function detailsWith(changes: Record<string, unknown>): unknown {
 }
 
 describe('a request that follows the specification', () => {
-  it.each(Object.keys(RIGHT))('has no deviations: %s', (name) => {
+  it.each(Object.keys(rightRequests))('has no deviations: %s', (name) => {
     expect(check(name)).toEqual([])
   })
 })
@@ -68,13 +71,13 @@ describe('headers', () => {
       ],
       ['wrongCasing header.AUTH_USER'],
     ],
-    ['twice', [...CREDENTIALS, ['AUTH_USER', 'u']], ['unexpectedHeader header.AUTH_USER']],
+    ['twice', [...credentials, ['AUTH_USER', 'u']], ['unexpectedHeader header.AUTH_USER']],
   ])('of GET /auth: %s', (_name, headers, expected) => {
     expect(brief(check('auth', { headers }))).toEqual(expected)
   })
 
   it('with credentials on another operation are reported without their values', () => {
-    const found = check('shipment', { headers: [JSON_TYPE, ...CREDENTIALS, ['Authorization', 'Basic x']] })
+    const found = check('shipment', { headers: [jsonType, ...credentials, ['Authorization', 'Basic x']] })
     expect(brief(found)).toEqual([
       'unexpectedHeader header.AUTH_USER',
       'unexpectedHeader header.AUTH_PW',
@@ -92,16 +95,16 @@ describe('headers', () => {
 })
 
 describe('the query', () => {
-  it.each<[keyof typeof RIGHT, string, string[]]>([
+  it.each<[keyof typeof rightRequests, string, string[]]>([
     ['auth', 'x=1', ['wrongQuery query.x']],
     ['shipment', 'DO=Y', ['wrongQuery query.o']],
     ['shipment', 'o=JSON', ['wrongQuery query.DO']],
     ['shipment', 'o=json&DO=y', ['wrongQuery query.o', 'wrongQuery query.DO']],
     ['shipment', 'o=JSON&DO=Y&DO=N', ['wrongQuery query.DO']],
     ['shipment', 'o=JSON&DO=Y&lang=en', ['wrongQuery query.lang']],
-    ['trackCode', TRACKING.replace('lang=en&', ''), ['wrongQuery query.lang']],
-    ['trackBulk', TRACKING.replace('lang=en', 'lang=de'), ['wrongQuery query.lang']],
-    ['trackCode', TRACKING.replace('full', 'laststatus'), ['wrongQuery query.tracking_details']],
+    ['trackCode', trackingQuery.replace('lang=en&', ''), ['wrongQuery query.lang']],
+    ['trackBulk', trackingQuery.replace('lang=en', 'lang=de'), ['wrongQuery query.lang']],
+    ['trackCode', trackingQuery.replace('full', 'laststatus'), ['wrongQuery query.tracking_details']],
     ['manifest', 'ls=N', ['wrongQuery query.ls']],
     ['preAlert', 'ls=Y', ['wrongQuery query.ls']],
     ['label', 'toString=1', ['wrongQuery query.toString']],
@@ -199,7 +202,7 @@ describe('the body', () => {
 
 describe('the route', () => {
   it('is reported when the specification does not have it', () => {
-    const request = { query: new URLSearchParams(), headers: CREDENTIALS, body: '' }
+    const request = { query: new URLSearchParams(), headers: credentials, body: '' }
     expect(brief(checkRequest({ ...request, operation: 'unknown' }))).toEqual([
       'unknownRoute path',
       'unexpectedHeader header.AUTH_USER',

@@ -1,5 +1,5 @@
 // The symbol values 0 to 105 of Code 128 (ISO/IEC 15417): widths of three bars and three spaces.
-const PATTERNS = [
+const patterns = [
   '212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212 112232 122132 122231',
   '113222 123122 123221 223211 221132 221231 213212 223112 312131 311222 321122 321221 312212 322112 322211',
   '212123 212321 232121 111323 131123 131321 112313 132113 132311 211313 231113 231311 112133 112331 132131',
@@ -10,16 +10,16 @@ const PATTERNS = [
   '211232',
 ].flatMap((row) => row.split(' '))
 
-const START_B = 104
-const START_C = 105
-const TO_CODE_B = 100
-const TO_CODE_C = 99
+const startB = 104
+const startC = 105
+const toCodeB = 100
+const toCodeC = 99
 
 function symbolValues(widths: readonly number[]): number[] {
   // The stop pattern has seven elements, all others have six.
   const values: number[] = []
   for (let at = 0; at + 7 < widths.length; at += 6) {
-    const value = PATTERNS.indexOf(widths.slice(at, at + 6).join(''))
+    const value = patterns.indexOf(widths.slice(at, at + 6).join(''))
     if (value < 0) throw new Error(`No Code 128 symbol has the widths ${widths.slice(at, at + 6).join('')}`)
     values.push(value)
   }
@@ -35,12 +35,12 @@ export function readCode128(widths: readonly number[]): string {
   const checksum = rest.pop()
   const sum = rest.reduce((total, value, index) => total + value * (index + 1), start ?? 0)
   if (sum % 103 !== checksum) throw new Error('The checksum is wrong')
-  let setC = start === START_C
-  if (!setC && start !== START_B) throw new Error(`Unknown start symbol ${start}`)
+  let setC = start === startC
+  if (!setC && start !== startB) throw new Error(`Unknown start symbol ${start}`)
   let text = ''
   for (const value of rest) {
-    if (setC && value === TO_CODE_B) setC = false
-    else if (!setC && value === TO_CODE_C) setC = true
+    if (setC && value === toCodeB) setC = false
+    else if (!setC && value === toCodeC) setC = true
     else text += setC ? String(value).padStart(2, '0') : String.fromCharCode(value + 32)
   }
   return text

@@ -2,18 +2,18 @@ import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import {
   countryName,
-  DEMO_NOTICE,
+  demoNotice,
   type LabelContent,
   readableBarcode,
   renderLabelPdf,
   renderLabelZpl,
 } from '../../../src/simulator/label'
 import { readCode128 } from './code128Reader'
-import { DOTS_PER_MM, renderPages, runs } from './labelPicture'
+import { dotsPerMm, renderPages, runs } from './labelPicture'
 
 // Four dots of a 203 dpi print head, as the label is designed.
-const DOTS_PER_MODULE = 4
-const BARCODE_ROW = 110 * DOTS_PER_MM
+const dotsPerModule = 4
+const barcodeRow = 110 * dotsPerMm
 
 function label(changes: Partial<LabelContent> = {}): LabelContent {
   return {
@@ -52,17 +52,17 @@ describe('a label PDF', () => {
     'holds the barcode %s on whole dots',
     async (barcode) => {
       const [picture] = await renderPages(await renderLabelPdf([label({ barcode })]))
-      const widths = runs(picture?.row(BARCODE_ROW) ?? [])
-      expect(widths.filter((dots) => dots % DOTS_PER_MODULE !== 0)).toEqual([])
-      expect(readCode128(widths.map((dots) => dots / DOTS_PER_MODULE))).toBe(barcode)
+      const widths = runs(picture?.row(barcodeRow) ?? [])
+      expect(widths.filter((dots) => dots % dotsPerModule !== 0)).toEqual([])
+      expect(readCode128(widths.map((dots) => dots / dotsPerModule))).toBe(barcode)
     },
   )
 
   it('draws the barcode in pure black and white with a quiet zone of ten modules', async () => {
     const [picture] = await renderPages(await renderLabelPdf([label()]))
-    const row = picture?.row(BARCODE_ROW) ?? []
+    const row = picture?.row(barcodeRow) ?? []
     expect(new Set(row)).toEqual(new Set([0, 255]))
-    const quiet = 10 * DOTS_PER_MODULE
+    const quiet = 10 * dotsPerModule
     expect(row.indexOf(0)).toBeGreaterThanOrEqual(quiet)
     expect(row.length - 1 - row.lastIndexOf(0)).toBeGreaterThanOrEqual(quiet)
   })
@@ -71,7 +71,7 @@ describe('a label PDF', () => {
     const barcodes = ['3SPB00000000000001', '3SPB00000000000002', '3SPB00000000000003']
     const pictures = await renderPages(await renderLabelPdf(barcodes.map((barcode) => label({ barcode }))))
     const read = pictures.map((picture) =>
-      readCode128(runs(picture.row(BARCODE_ROW)).map((dots) => dots / DOTS_PER_MODULE)),
+      readCode128(runs(picture.row(barcodeRow)).map((dots) => dots / dotsPerModule)),
     )
     expect(read).toEqual(barcodes)
   })
@@ -110,7 +110,7 @@ describe('a label PDF', () => {
     const page = { widthMm: 210, heightMm: 297 }
     const [picture] = await renderPages(await renderLabelPdf([label()], { page }))
     expect(picture).toMatchObject({ width: 1680, height: 2376 })
-    expect(readCode128(runs(picture?.row(BARCODE_ROW) ?? []).map((dots) => dots / DOTS_PER_MODULE))).toBe(
+    expect(readCode128(runs(picture?.row(barcodeRow) ?? []).map((dots) => dots / dotsPerModule))).toBe(
       label().barcode,
     )
     const large = await renderLabelPdf([label()], { paddingBytes: 1_000_000 })
@@ -124,7 +124,7 @@ describe('a ZPL label', () => {
     const zpl = renderLabelZpl(label({ consigneeName: 'Zoë ^XZ~JR' }))
     expect(zpl).toMatch(/^\^XA[\s\S]*\^XZ\n$/)
     expect(zpl).toContain('^BCN,300,N,N,N,A^FD3SPB00911234560015^FS')
-    expect(zpl).toContain(DEMO_NOTICE)
+    expect(zpl).toContain(demoNotice)
     expect(zpl).toContain('^FDZoë  XZ JR^FS')
   })
 })

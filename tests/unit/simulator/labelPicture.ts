@@ -1,9 +1,9 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 
 /** Dots to the millimetre of a 203 dpi print head. */
-export const DOTS_PER_MM = 8
+export const dotsPerMm = 8
 
-const DOTS_PER_POINT = (DOTS_PER_MM * 25.4) / 72
+const dotsPerPoint = (dotsPerMm * 25.4) / 72
 
 /** A page as dots: 0 is black, 255 is white. */
 export interface Picture {
@@ -23,8 +23,8 @@ export async function renderPages(pdf: Uint8Array): Promise<Picture[]> {
       const { originalWidth, originalHeight } = page.getOriginalSize()
       // With a scale alone the library first cuts the page to whole points, which moves the dots.
       const { width, height, data } = await page.render({
-        width: Math.round(originalWidth * DOTS_PER_POINT),
-        height: Math.round(originalHeight * DOTS_PER_POINT),
+        width: Math.round(originalWidth * dotsPerPoint),
+        height: Math.round(originalHeight * dotsPerPoint),
         render: 'bitmap',
       })
       const row = (y: number): number[] =>

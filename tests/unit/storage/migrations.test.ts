@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
@@ -25,7 +25,7 @@ const beforeLabelsOfNoShipment = migrations.findIndex((step) =>
 
 /** A database file with the schema of the given version and the given rows. */
 async function toDatabase(version: number, content: string): Promise<string> {
-  const file = path.join(await temporaryFolder(), 'packbench.db')
+  const file = join(await temporaryFolder(), 'packbench.db')
   const old = new Libsql(file)
   for (const step of migrations.slice(0, version)) old.exec(step)
   old.exec(`${content}; pragma user_version = ${version};`)

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { resolve } from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import {
   type OfferedStock,
@@ -77,7 +77,7 @@ export function probePrinter(
     case 'system':
       return platform === 'win32' ? checkWindows(printer) : checkCups(printer)
     case 'folder':
-      return checkFolder(path.resolve(dataFolder, printer.path))
+      return checkFolder(resolve(dataFolder, printer.path))
   }
 }
 

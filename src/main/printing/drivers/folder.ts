@@ -12,7 +12,7 @@ import {
   stat,
   unlink,
 } from 'node:fs/promises'
-import path from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
@@ -59,7 +59,7 @@ export function createFolderDriver(
   return {
     cancellable: false,
     async pollStatus(printer) {
-      const folder = path.resolve(dataFolder, printer.path)
+      const folder = resolve(dataFolder, printer.path)
       try {
         await requireWritableAt(await shares.requireMounted(folder))
         return { kind: 'available' }
@@ -67,14 +67,14 @@ export function createFolderDriver(
         return { kind: 'no-answer' }
       }
     },
-    removeLeftovers: (printer, isOver) => removeUnfinished(path.resolve(dataFolder, printer.path), isOver),
+    removeLeftovers: (printer, isOver) => removeUnfinished(resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
-      const folder = path.resolve(dataFolder, context.printer.path)
+      const folder = resolve(dataFolder, context.printer.path)
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      const unfinished = path.join(folder, unfinishedName(context.jobId))
+      const unfinished = join(folder, unfinishedName(context.jobId))
       try {
         await shares.requireMounted(folder)
         await writeUnfinished(unfinished, bytes.value)
@@ -100,7 +100,7 @@ export async function requireWritable(folder: string): Promise<void> {
 
 async function requireWritableAt({ place, found }: Nearest): Promise<void> {
   // The slash fails for a file in place of the folder; Windows drops it, so that the next line checks it.
-  await access(`${place}${path.sep}`, constants.W_OK)
+  await access(`${place}${sep}`, constants.W_OK)
   if (found?.isDirectory() === false) throw new Error(`ENOTDIR: not a directory, '${place}'`)
 }
 
@@ -112,7 +112,7 @@ interface Nearest {
 
 async function findNearest(folder: string): Promise<Nearest> {
   const found = await stat(folder).catch(() => undefined)
-  const parent = path.dirname(folder)
+  const parent = dirname(folder)
   return found === undefined && parent !== folder ? findNearest(parent) : { place: folder, found }
 }
 
@@ -122,7 +122,7 @@ async function findNearest(folder: string): Promise<Nearest> {
 async function writeUnfinished(unfinished: string, bytes: Buffer): Promise<void> {
   await writeSynced(unfinished, bytes, 0o600, 'wx').catch(async (error: unknown) => {
     if (!['ENOENT', 'EEXIST'].includes(systemCode(error))) throw error
-    await mkdir(path.dirname(unfinished), { recursive: true, mode: 0o700 })
+    await mkdir(dirname(unfinished), { recursive: true, mode: 0o700 })
     // An earlier try of the job may have left this file when its share was disconnected.
     await rm(unfinished, { force: true })
     await writeSynced(unfinished, bytes, 0o600, 'wx')
@@ -160,7 +160,7 @@ async function linkToFreeName(
   { name, extension }: { name: string; extension: string },
 ): Promise<string> {
   for (let number = 1; number <= maxFilesOfOneName; number += 1) {
-    const target = path.join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`)
+    const target = join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`)
     try {
       await linkOrRename(file, target)
       return target
@@ -204,7 +204,7 @@ const sharesSchema = z.record(z.string(), z.string())
  * never reaches the share. The mount points are kept over a restart, since the app may start without the network.
  */
 function createMountCheck(dataFolder: string) {
-  const file = path.join(dataFolder, 'print-folders.json')
+  const file = join(dataFolder, 'print-folders.json')
   let stored: Promise<Record<string, string>> | undefined
   let dataFolderMount: string | undefined
   /** The device of each folder, or of its nearest existing parent, at the last successful check. */
@@ -273,7 +273,7 @@ async function findMount(folder: string): Promise<string> {
 
 /** The parent folders, nearest first. */
 function listParents(folder: string): string[] {
-  const parent = path.dirname(folder)
+  const parent = dirname(folder)
   return parent === folder ? [] : [parent, ...listParents(parent)]
 }
 
@@ -351,7 +351,7 @@ async function removeUnfinished(
   for (const name of await readdir(folder).catch(() => [])) {
     const jobId = unfinished.exec(name)?.[1]
     if (jobId === undefined || !(await isOver(jobId))) continue
-    await rm(path.join(folder, name), { force: true })
+    await rm(join(folder, name), { force: true })
     removed += 1
   }
   return removed

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 
 /** The kernel's list of `usblp` printers and other USB devices. */
 const usbClass = '/sys/class/usbmisc'
@@ -17,6 +17,6 @@ export async function isUsbPrinter(rdev: number, folder = usbClass): Promise<boo
   const names = await readdir(folder).catch(() => undefined)
   if (names === undefined) return major === usbMajor && minor < maxPrinters
   const printers = names.filter((name) => /^lp\d+$/.test(name))
-  const numbers = printers.map((name) => readFile(path.join(folder, name, 'dev'), 'utf8').catch(() => ''))
+  const numbers = printers.map((name) => readFile(join(folder, name, 'dev'), 'utf8').catch(() => ''))
   return (await Promise.all(numbers)).some((number) => number.trim() === `${major}:${minor}`)
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { LabelFinding } from '../../../shared/labels'
@@ -113,9 +113,9 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
       const choice = await findCurrentPaper(printer, deps.readQueues ?? readWindowsQueues, papers)
       const pdf = await prepare(choice.ok ? context : withFinding(context, choice.error), deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
-      const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
+      const folder = await mkdtemp(join(tmpdir(), 'packbench-'))
       try {
-        const file = path.join(folder, 'label.pdf')
+        const file = join(folder, 'label.pdf')
         await writeFile(file, pdf.value.pdf, { mode: 0o600 })
         const printing = await deps.load()
         const status = await (deps.readStatus ?? readWindowsStatus)(printer.queue)

@@ -155,7 +155,7 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
 
     /**
      * Prints a page of a waiting job, and all others of its size, on another printer.
-     * @param choice `remember`: also adds a routing rule for later labels of the carrier option
+     * `remember` also adds a routing rule for later labels of the carrier option.
      */
     async printPageElsewhere({
       jobId,

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import path from 'node:path'
+import { basename, join } from 'node:path'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
 /**
@@ -296,13 +296,13 @@ export function systemFontFolders(): string[] {
   switch (process.platform) {
     case 'win32':
       return [
-        path.join(process.env.SystemRoot ?? 'C:\\Windows', 'Fonts'),
-        path.join(home, 'AppData', 'Local', 'Microsoft', 'Windows', 'Fonts'),
+        join(process.env.SystemRoot ?? 'C:\\Windows', 'Fonts'),
+        join(home, 'AppData', 'Local', 'Microsoft', 'Windows', 'Fonts'),
       ]
     case 'darwin':
-      return ['/System/Library/Fonts', '/Library/Fonts', path.join(home, 'Library', 'Fonts')]
+      return ['/System/Library/Fonts', '/Library/Fonts', join(home, 'Library', 'Fonts')]
     default:
-      return ['/usr/share/fonts', '/usr/local/share/fonts', path.join(home, '.local', 'share', 'fonts')]
+      return ['/usr/share/fonts', '/usr/local/share/fonts', join(home, '.local', 'share', 'fonts')]
   }
 }
 
@@ -404,7 +404,7 @@ function readText({ HEAPU8 }: Pick<PdfiumApi, 'HEAPU8'>, address: number): strin
 function findFont(charset: Charset, folders: readonly string[]): string | undefined {
   const files = folders.flatMap((folder) => listFiles(folder, maxFolderDepth))
   for (const name of [...ownFonts[charset], ...commonFonts]) {
-    const file = files.find((each) => name.test(path.basename(each)) && isFont(each))
+    const file = files.find((each) => name.test(basename(each)) && isFont(each))
     if (file !== undefined) return file
   }
   return undefined
@@ -433,7 +433,7 @@ function getHead(file: string): string {
 function listFiles(folder: string, depth: number): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const file = path.join(folder, entry.name)
+      const file = join(folder, entry.name)
       if (!entry.isDirectory()) return [file]
       return depth > 0 ? listFiles(file, depth - 1) : []
     })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { batchSettingsSchema } from '../../../shared/batches'
 import { guardedActionSchema } from '../../../shared/contract'
+import { readNumber } from '../../../shared/fields'
 import { fleetSettingsSchema } from '../../../shared/fleet'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { certificateSettingsSchema, proxySettingsSchema } from '../../../shared/network'
@@ -19,7 +20,7 @@ import {
 } from '../../../shared/settings'
 import { shipmentDefaultsSchema } from '../../../shared/shipments'
 import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/tracking'
-import { findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import { findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
 import {
   issuesByPath,
   numberText,

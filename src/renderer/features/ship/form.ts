@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readNumber } from '../../../shared/fields'
 import type { Companion, OrderToShip, OrderValues } from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
@@ -9,7 +10,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../../shared/shipments'
-import { carrierKey, findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import { carrierKey, findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
 import { issueCode, type ValidationIssue } from '../../ui/validation'
 
 /**

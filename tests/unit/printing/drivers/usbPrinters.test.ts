@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isUsbPrinter } from '../../../../src/main/printing/drivers/usbPrinters'
 import { temporaryFolder } from '../../../support/temporaryFolder'
@@ -13,8 +13,8 @@ function device(major: number, minor: number): number {
 async function listOf(entries: Record<string, string>): Promise<string> {
   const folder = await temporaryFolder()
   for (const [name, number] of Object.entries(entries)) {
-    await mkdir(path.join(folder, name))
-    await writeFile(path.join(folder, name, 'dev'), `${number}\n`)
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, 'dev'), `${number}\n`)
   }
   return folder
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import {
   clip,
@@ -21,7 +21,7 @@ import { createInlineRasterizer } from '../../../support/printing/inlineRasteriz
 const rasterizer = createInlineRasterizer()
 /** One dot per PDF point, so that pages measure whole dots. */
 const dotsPerMm = 72 / 25.4
-const folder = path.join(import.meta.dirname, '../../../support/printing/jpegs')
+const folder = join(import.meta.dirname, '../../../support/printing/jpegs')
 
 /**
  * Encodings that the app decodes itself, each of the same picture of 93 x 61 pixels: bars, letters, two discs and a
@@ -34,7 +34,7 @@ const size = { width: 93, height: 61 }
 
 /** Copies the file, because pdf-lib reads from the start of the underlying buffer, which Node shares between files. */
 function readJpeg(name: string): Buffer {
-  return Buffer.from(new Uint8Array(readFileSync(path.join(folder, `${name}.jpg`))).buffer)
+  return Buffer.from(new Uint8Array(readFileSync(join(folder, `${name}.jpg`))).buffer)
 }
 
 function decode(jpeg: Uint8Array): number[] | undefined {

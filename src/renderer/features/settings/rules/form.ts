@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { readNumber } from '../../../../shared/fields'
 import { type OrderRule, orderRuleSchema } from '../../../../shared/orders'
-import { readNumber } from '../../../ui/fieldValues'
 import { decodeWith, omitUndefined, type TabForm, withKey } from '../form'
 
 const textsSchema = z.object({

@@ -8,9 +8,9 @@ import {
   type SenderProfile,
 } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
+import { readNumber } from '../../../../shared/fields'
 import { toResult } from '../../../bridge'
 import { today } from '../../../ui/days'
-import { readNumber } from '../../../ui/fieldValues'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 import {

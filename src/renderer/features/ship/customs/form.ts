@@ -7,9 +7,8 @@ import {
   type Product,
   type SenderProfile,
 } from '../../../../shared/customs'
-import { isCurrencyCode } from '../../../../shared/fields'
+import { isCurrencyCode, readNumber } from '../../../../shared/fields'
 import type { Order, OrderItem } from '../../../../shared/orders'
-import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
 
