@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { emptyDraft, getReferences } from '../../shared/shipments'
-import type { Submissions } from '../consignments/submissions'
 import type { Log } from '../log/log'
 import { checkBackup, listBackups } from '../storage/backups'
 import { type DatabaseProcess, replacedMarker } from '../storage/databaseChecks'
@@ -42,7 +41,7 @@ export async function findMissingHistory(
     shipmentRepository: ShipmentRepository
     rebuild: RebuildRepository
     shipping: Pick<Shipping, 'recover' | 'readOutcome'>
-    submissions: Pick<Submissions, 'holdManifestsOfCopy'>
+    submissions: { holdManifestsOfCopy(): Promise<void> }
   },
   deps: MissingHistoryDeps,
   choice: MissingHistoryChoice | undefined,
