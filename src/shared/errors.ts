@@ -463,6 +463,8 @@ export const errorSentences = {
   'fleet-not-joined': 'This station is not connected to the fleet at the moment: try again when it is.',
   'fleet-settings-missing':
     'This station belongs to a fleet, but its settings do not say to which one, because they are missing or were kept aside. Nothing new is created here: put settings.json back, enter the fleet’s database under Settings, Fleet, or leave the fleet there.',
+  'fleet-not-own':
+    'The database {{database}} at {{host}} is not that of the fleet to which this station belongs, so nothing new is created: correct it under Settings, Fleet, or leave the fleet there first.',
   'fleet-failed':
     'The fleet’s database at {{host}} failed ({{reason}}), so nothing new is created: tell your administrator. Packbench tries again by itself.',
   // files, settings, storage

@@ -228,6 +228,20 @@ describe('set-up that nobody can finish', () => {
     expect(await screen.findByText('left')).toBeTruthy()
   })
 
+  it('goes on when a person returns to the account after its later steps are done', async () => {
+    const none = { ...sampleStatus().account, state: 'none' as const }
+    const settings = sampleSettings({ printers: [], routing: [], carriers: [] })
+    window.localStorage.setItem('packbench.setup', 'carriers')
+    const fake = createFakeBridge({ settings, status: sampleStatus({ account: none }) })
+    const { user, emit } = renderApp(<Station />, fake)
+    const back = await screen.findByRole('button', { name: 'Back' })
+    emit('settingsChanged', sampleSettings())
+    emit('appStatusChanged', sampleStatus())
+    await user.click(back)
+    expect(await screen.findByRole('heading', { name: 'Connect your account' })).toBeTruthy()
+    expect(screen.queryByText('left')).toBeNull()
+  })
+
   it.each(['carriers', 'printer'])(
     'does not resume at the step «%s» once everything is there',
     async (step) => {

@@ -163,7 +163,7 @@ export const startError = {
   setAside: 'Keep that file aside and start with default settings',
   setAsideTitle: 'Start with default settings?',
   setAsideQuestion:
-    'This station then has no carriers, printers, rules and people any more until somebody sets them again. If it belongs to a fleet, it creates no shipments until the fleet’s database is entered again under Settings, Fleet.',
+    'This station then has no carriers, printers, rules and people any more until somebody sets them again. If it belongs to a fleet, it creates no shipments until the fleet’s database is entered again under Settings, Fleet. The history is kept for ten years until somebody sets how long.',
   setAsideConfirm: 'Start with default settings',
   stillThere: 'It is still not right. See above.',
   wayOnByCode: {

@@ -162,7 +162,7 @@ export const startError: typeof en.startError = {
   setAside: 'Dat bestand apart bewaren en met standaardinstellingen beginnen',
   setAsideTitle: 'Met standaardinstellingen beginnen?',
   setAsideQuestion:
-    'Dit station heeft dan geen vervoerders, printers, regels en mensen meer totdat iemand ze opnieuw instelt. Hoort het bij een vloot, dan maakt het geen zendingen aan totdat de database van de vloot weer is ingevuld onder Instellingen, Vloot.',
+    'Dit station heeft dan geen vervoerders, printers, regels en mensen meer totdat iemand ze opnieuw instelt. Hoort het bij een vloot, dan maakt het geen zendingen aan totdat de database van de vloot weer is ingevuld onder Instellingen, Vloot. De historie blijft tien jaar bewaard totdat iemand instelt hoe lang.',
   setAsideConfirm: 'Met standaardinstellingen beginnen',
   stillThere: 'Het is nog niet in orde. Zie hierboven.',
   wayOnByCode: {

@@ -465,6 +465,8 @@ export const errors: typeof en.errors = {
     'Dit station is op dit moment niet met de vloot verbonden: probeer het opnieuw zodra dat zo is.',
   'fleet-settings-missing':
     'Dit station hoort bij een vloot, maar zijn instellingen zeggen niet bij welke, omdat ze ontbreken of apart zijn bewaard. Hier wordt niets nieuws aangemaakt: zet settings.json terug, vul de database van de vloot in onder Instellingen, Vloot, of verlaat daar de vloot.',
+  'fleet-not-own':
+    'De database {{database}} op {{host}} is niet die van de vloot waar dit station bij hoort, dus er wordt niets nieuws aangemaakt: verbeter hem onder Instellingen, Vloot, of verlaat daar eerst de vloot.',
   'fleet-failed':
     'De database van de vloot op {{host}} faalt ({{reason}}), dus er wordt niets nieuws aangemaakt: meld het de beheerder. Packbench probeert het vanzelf opnieuw.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',

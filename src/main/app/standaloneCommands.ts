@@ -35,23 +35,28 @@ type Wanted<Kind> = Extract<StandaloneCommand, { kind: Kind }>
  * @param script the built `databaseProcessEntry.ts`
  */
 export async function runStandaloneCommand(work: StandaloneCommand, script: URL): Promise<void> {
-  if (lacksDisplay()) return startWithoutDisplay()
+  if (needsDisplay()) return startWithoutDisplay()
   const databaseProcess = createDatabaseProcess(script)
   if (work.kind === 'diagnostics') exportDiagnostics(work, databaseProcess)
   else if (work.kind === 'backup') backUpStation(work, databaseProcess)
   else restoreFrom(work, databaseProcess)
 }
 
-/** Whether Electron would end this process, as over ssh and in cron, because it finds no display. */
-function lacksDisplay(): boolean {
-  const { DISPLAY, WAYLAND_DISPLAY } = process.env
+/**
+ * Whether Electron would end this process if it finds no display, as over ssh and in cron. A display that is named may not answer,
+ * and these commands need none.
+ */
+function needsDisplay(): boolean {
   const isPlatformGiven = process.argv.some((argument) => argument.startsWith('--ozone-platform='))
-  return process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !isPlatformGiven
+  return process.platform === 'linux' && !isPlatformGiven
 }
 
 /** Starts the command once more without a display, which Chromium decides before this program runs, and ends with its exit code. */
 async function startWithoutDisplay(): Promise<void> {
-  const args = [...process.argv.slice(1), '--ozone-platform=headless']
+  // First, because Chromium reads no switch behind «--». Without a graphics card it would report many errors.
+  const entry = app.isPackaged ? 1 : 2
+  const switches = ['--ozone-platform=headless', '--disable-gpu']
+  const args = [...process.argv.slice(1, entry), ...switches, ...process.argv.slice(entry)]
   const again = spawn(process.execPath, args, { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => again.kill(signal))
   const code = await new Promise<number>((resolve) => {
@@ -91,6 +96,7 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
     const isPlausible = await isClockPlausible(databaseProcess, deps.places.database, deps.now(), signal)
     const mayRemove = isPlausible && opened.ok && opened.value.wereSaved
     const options = { keep: backup.keep, labelDays: retentionDays, mayRemove, signal }
+    const missingReason = 'Nothing old was removed there: the station has no settings.json.'
     const copied = await copyStation(deps, folder, options)
     if (!copied.ok) return err([copied.error.message])
     const clockReason =
@@ -98,6 +104,7 @@ function backUpStation({ dataFolder, folder }: Wanted<'backup'>, databaseProcess
     return ok([
       `The station was copied to ${folder}: ${copied.value} shipment(s).`,
       ...(isPlausible ? [] : [clockReason]),
+      ...(opened.ok && !opened.value.wereSaved ? [missingReason] : []),
       ...(opened.ok
         ? []
         : [

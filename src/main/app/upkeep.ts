@@ -49,7 +49,7 @@ export interface UpkeepDeps {
   manifests: Pick<Manifests, 'forgetBefore'>
   customs: Pick<CustomsRepository, 'getLastInvoiceNumber'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
-  settings: Pick<SettingsStore, 'current' | 'wereSaved'>
+  settings: Pick<SettingsStore, 'current'>
   care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
   places: DataFolder
   databaseProcess: DatabaseProcess
@@ -59,8 +59,7 @@ export interface UpkeepDeps {
 }
 
 /**
- * Creates the daily maintenance, which removes old data and makes backups. Nothing is removed while the clock is implausible, or
- * before settings were saved: those that are missing may have kept it longer.
+ * Creates the daily maintenance, which removes old data and makes backups. Nothing is removed while the clock is implausible.
  * Does nothing before `start`.
  */
 export function createUpkeep(deps: UpkeepDeps) {
@@ -174,12 +173,12 @@ export function createUpkeep(deps: UpkeepDeps) {
     for (const step of steps) if (!stopping.signal.aborted) await step()
   }
 
-  /** Runs each task once a day; an implausible clock and missing settings remove nothing. */
+  /** Runs each task once a day; an implausible clock removes nothing. */
   async function runDueTasks(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
       const state = await checkClock()
-      const mayRemove = state.trial === null && settings.wereSaved()
+      const mayRemove = state.trial === null
       const at = now()
       const areRecordsDue = mayRemove && isDue(removedRecordsAt)
       // Before the shipments, which may take an hour and are cut off when the app closes.

@@ -103,7 +103,8 @@ export class FleetClaims implements Claims {
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
     const { fleet } = this.deps.settings.current()
-    const isStaying = wanted !== null && (fleet === null || isSameDatabase(fleet, wanted))
+    const isRejoining = fleet === null || this.deps.membership.isRejoining
+    const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
     if (isStaying || !this.isMember()) return ok(undefined)
     const held = await this.deps.membership.runInSession(async (session) => {
       const left: string[] = []

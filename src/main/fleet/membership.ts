@@ -92,6 +92,8 @@ export class Membership {
   private running: Promise<void> = Promise.resolve()
   session: FleetSession | null = null
   private isJournalRead = false
+  /** The settings were missing, and no fleet was joined since: only the one that the journal belongs to may be. */
+  isRejoining = false
   state: FleetStatus['state'] = 'off'
   /** Why the fleet can't be used. */
   error: AppError | null = null
@@ -123,6 +125,7 @@ export class Membership {
       this.isJournalRead = true
     }
     if (this.deps.settings.lacksFleet()) {
+      this.isRejoining = true
       if (this.state === 'off') this.setState('refused', appError('fleet-settings-missing'))
       return
     }
@@ -131,8 +134,12 @@ export class Membership {
     const wanted = settings === null ? null : { settings, password }
     const { appliedSettings } = this
     if (isDeepStrictEqual(wanted, appliedSettings)) return
+    if (settings === null) this.isRejoining = false
     const isOtherDatabase =
-      settings !== null && appliedSettings != null && !isSameDatabase(settings, appliedSettings.settings)
+      settings !== null &&
+      appliedSettings != null &&
+      !isSameDatabase(settings, appliedSettings.settings) &&
+      !this.isRejoining
     this.appliedSettings = wanted
     this.stopFollowing.abort()
     const stop = new AbortController()
@@ -252,6 +259,7 @@ export class Membership {
         const either = AbortSignal.any([stop, ended.signal])
         if (!either.aborted) {
           this.session = joined.value
+          this.isRejoining = false
           this.setState('joined', null)
           this.deps.log.info('joined the fleet', { stationId: joined.value.stationId })
           this.hooks.onJoined(joined.value)
@@ -289,6 +297,12 @@ export class Membership {
       if (!server.ok) return await closeWith(server.error)
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
+      const ownFleetId = this.isRejoining ? await outboxRepository.findFleetId() : null
+      if (ownFleetId !== null && ownFleetId !== fleetId.value) {
+        return await closeWith(
+          appError('fleet-not-own', { host: settings.host, database: settings.database }),
+        )
+      }
       const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
       const repository = new FleetRepository(connection.database)

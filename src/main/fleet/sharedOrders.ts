@@ -28,7 +28,7 @@ import {
 import type { FleetSession } from './membership'
 
 export interface SharedOrdersDeps {
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
   localOrdersRepository: LocalOrdersRepository
   orderRepository: Pick<OrderRepository, 'find'>
   orderList: Pick<OrderListRepository, 'counts'>
@@ -149,7 +149,8 @@ export class SharedOrders implements OrderSharing {
   }
 
   isShared(): boolean {
-    return this.deps.settings.current().fleet !== null
+    const { settings } = this.deps
+    return settings.current().fleet !== null || settings.lacksFleet()
   }
 
   findHolder(orderId: string): OrderHolder | undefined {

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
-import { jsonIssueText, parseUnambiguousJson } from '../lib/jsonText'
+import { jsonIssueText, parseJsonText, parseUnambiguousJson } from '../lib/jsonText'
 import { toReason } from '../lib/toReason'
 import {
   findChangeIssues,
@@ -80,7 +80,7 @@ export function parseProvisioning(
   env: Environment,
   current: Settings,
 ): Result<Provisioning, string[]> {
-  const json = readJson(text)
+  const json = readJson(text, parseUnambiguousJson)
   if (!json.ok) return json
   const { parts, account: givenAccount, issues } = readParts(json.value)
   const settings = toSettings(parts, current)
@@ -116,7 +116,8 @@ export function parseProvisionedAccount(
   text: string,
   env: Environment,
 ): Result<Provisioning | undefined, string[]> {
-  const json = readJson(text)
+  // The file was applied: a key that is given twice must not take the account away now.
+  const json = readJson(text, parseJsonText)
   if (!json.ok) return json
   const { parts, account: given } = readParts(json.value)
   if (given === undefined) return ok(undefined)
@@ -125,9 +126,9 @@ export function parseProvisionedAccount(
   return ok({ settingsChange: {}, account: account.value, holdsSecrets: holdSecrets(parts, given) })
 }
 
-function readJson(text: string): Result<unknown, string[]> {
+function readJson(text: string, parse: typeof parseJsonText): Result<unknown, string[]> {
   if (text.startsWith(utf16Mark)) return err(['The provisioning file is in UTF-16: save it in UTF-8.'])
-  const json = parseUnambiguousJson(text)
+  const json = parse(text)
   return json.ok ? json : err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
 }
 

@@ -27,6 +27,9 @@ interface UnknownContent {
   newerVersion: number | null
 }
 
+/** The longest times that the settings allow, in days. */
+const longestRetention = { retentionDays: 3650, guardDays: 36_500 }
+
 /** How many issues a message lists; the rest are counted. */
 const maxIssuesShown = 5
 
@@ -51,15 +54,23 @@ interface OpenedSettings {
   settings: Settings
   unknown: UnknownKey[]
   newerVersion: number | null
+  /** Whether these are settings that somebody saved, and not the defaults for a file that is missing or was set aside. */
   wereSaved: boolean
   /** Whether the file says to which fleet the station belongs, or that it belongs to none. */
   saysFleet: boolean
 }
 
 function toStore(file: JsonFile, opened: OpenedSettings, bus: Pick<EventBus, 'emit'>) {
-  let { settings, unknown, wereSaved } = opened
-  const { newerVersion, saysFleet } = opened
+  let { settings, unknown } = opened
+  const { newerVersion, saysFleet, wereSaved } = opened
   let lacksFleet = false
+  /**
+   * To be called when the station has a history. If its settings are missing or were set aside, they may have kept it for longer
+   * than the defaults do: it is kept as long as possible until somebody says otherwise.
+   */
+  function expectHistory(): void {
+    if (!wereSaved) settings = { ...settings, ...longestRetention }
+  }
   return {
     current: () => settings,
     /**
@@ -83,18 +94,17 @@ function toStore(file: JsonFile, opened: OpenedSettings, bus: Pick<EventBus, 'em
       }
       settings = checked.value
       unknown = withoutUnknownKeys(whole, settingsSchema).unknown
-      wereSaved = true
       lacksFleet = staysWithoutFleet
       bus.emit('settingsChanged', settings)
       return ok(settings)
     },
-    /** Whether these are settings that somebody saved, and not the defaults for a file that is missing or was set aside. */
-    wereSaved: () => wereSaved,
+    expectHistory,
     /**
      * To be called when the station's journal belongs to a fleet. If the settings say nothing about it, because their file is missing or
      * was set aside, they lack it until a change names a fleet or none: until then it is left out of the file too.
      */
     expectFleet(): void {
+      expectHistory()
       lacksFleet = !saysFleet
     },
     lacksFleet: () => lacksFleet,

@@ -333,6 +333,23 @@ describe('a station of a fleet whose settings are missing', () => {
     expect((await again.fleet.overview()).stations).toHaveLength(1)
   })
 
+  it('does not join the database of another fleet, and joins its own once it is corrected', async () => {
+    const { carrier, fleet, start } = await withoutSettings()
+    const { services } = await start()
+    const other = await postgres().newFleet()
+    expect(await services.claims.mayLeaveFor(other)).toEqual({ ok: true, value: undefined })
+    services.settings.change({ fleet: other })
+    await expect
+      .poll(() => services.fleet.status())
+      .toMatchObject({ state: 'refused', error: { code: 'fleet-not-own' } })
+    expect(await ship(services, 'ORDER-1')).toMatchObject({ error: { code: 'fleet-not-own' } })
+    expect(await services.claims.mayLeaveFor(fleet)).toEqual({ ok: true, value: undefined })
+    services.settings.change({ fleet })
+    await joined(services)
+    expect(await ship(services, 'ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
+
   it('creates shipments on its own once a person takes it out of the fleet', async () => {
     const { start } = await withoutSettings()
     const { services } = await start()

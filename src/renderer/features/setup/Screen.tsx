@@ -30,8 +30,7 @@ const stepNames = {
 } as const
 
 /**
- * The first run of a station: language, account, carriers, printer, test label and sample order. All but the first
- * can wait.
+ * The first run of a station: language, account, carriers, printer, test label and sample. Each can wait.
  */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
@@ -41,13 +40,15 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   const begin = isSetUp || account.state === 'locked' ? 'account' : 'language'
   const step = chosen ?? begin
   const isComplete = isSetUp && account.state !== 'none' && account.state !== 'locked'
-  const [wasComplete] = useState(isComplete)
+  const wasComplete = useRef(isComplete)
   // The step that an earlier run left unfinished, of a station that was provisioned or restored since.
   const [isOutdated] = useState(isComplete && (chosen === 'carriers' || chosen === 'printer'))
-  const isProvisioned = isComplete && !wasComplete && (step === 'language' || step === 'account')
   useEffect(() => {
+    // A provisioning file handed to the running station completes it while one of these steps is open.
+    const isProvisioned = isComplete && !wasComplete.current && (step === 'language' || step === 'account')
+    wasComplete.current = isComplete
     if (isOutdated || isProvisioned) leaveSetup()
-  }, [isOutdated, isProvisioned, leaveSetup])
+  }, [isComplete, isOutdated, step, leaveSetup])
   // From now on set-up stays open until it is left, even if the account gets connected in it.
   useEffect(() => {
     if (chosen === null) goTo(begin)
