@@ -246,7 +246,7 @@ export const errorSentences = {
   'print-service-missing':
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
-    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the paper under Settings, Printers, or add the size to the queue or driver. Nothing was printed.',
+    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the media under Settings, Printers, or add the size to the queue or driver. Nothing was printed.',
   'labels-past-sheet-edge':
     'The labels of printer {{printer}} reach past the edge of their sheet: correct the sheet or the label size under Settings, Printers. Nothing was printed.',
   'darkness-not-supported':

@@ -228,12 +228,12 @@ export const scanRules = {
   kind: 'Match, rule {{row}}',
   kinds: {
     prefix: 'Same after a prefix',
-    length: 'First signs are the same',
+    length: 'First characters are the same',
     part: 'One is part of the other',
   },
   prefix: 'Prefix, rule {{row}}',
-  length: 'Number of signs, rule {{row}}',
-  part: 'Least signs, rule {{row}}',
+  length: 'Number of characters, rule {{row}}',
+  part: 'Minimum number of characters, rule {{row}}',
 }
 
 /** What was decided once about labels. */

@@ -73,7 +73,7 @@ export const printersTab = {
   queueDefault: '{{queue}} (default)',
   queueNone: 'This computer offers no printers. Set one up in the operating system, then look again.',
   queueRefresh: 'Look again',
-  paper: 'Paper in the queue',
+  paper: 'Media in the queue',
   paperHint: 'Only when the size is not recognised.',
   paperBySize: 'Find it by the size',
   host: 'Address',

@@ -243,7 +243,7 @@ export const errors: typeof en.errors = {
   'print-service-missing':
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
-    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers, of voeg het formaat toe aan de wachtrij of het stuurprogramma. Er is niets afgedrukt.',
+    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies de media onder Instellingen, Printers, of voeg het formaat toe aan de wachtrij of het stuurprogramma. Er is niets afgedrukt.',
   'labels-past-sheet-edge':
     'De labels van printer {{printer}} steken over de rand van hun vel: verbeter het vel of het labelformaat onder Instellingen, Printers. Er is niets afgedrukt.',
   'darkness-not-supported':

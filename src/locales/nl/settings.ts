@@ -75,7 +75,7 @@ export const printersTab: typeof en.printersTab = {
   queueDefault: '{{queue}} (standaard)',
   queueNone: 'Deze computer biedt geen printers. Stel er een in het besturingssysteem in en kijk opnieuw.',
   queueRefresh: 'Opnieuw kijken',
-  paper: 'Papier in de wachtrij',
+  paper: 'Media in de wachtrij',
   paperHint: 'Alleen als het formaat niet wordt herkend.',
   paperBySize: 'Op formaat zoeken',
   host: 'Adres',
