@@ -48,12 +48,15 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
   const prover = createWorkerProver(new URL('./barcodeWorker.js', import.meta.url))
-  // The threads start while the service creates the first shipment: a station that ships nothing does without their 40 MB.
+  // The threads start while the service creates the first shipment: a station that ships nothing does without their 40 MB. Not within
+  // the event, which comes between the intent and the request: neither waits, nor fails, because of a thread.
   bus.on('shipmentChanged', ({ state }) => {
-    if (state !== 'sent') return
+    if (state === 'sent') setImmediate(warmUp)
+  })
+  function warmUp(): void {
     rasterizer.warmUp()
     if (settings().proveBarcodes !== 'never') prover.warmUp()
-  })
+  }
   const desktop = createDesktop(window.dialogParent)
   return {
     places,

@@ -70,7 +70,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   private readonly threads = new Set<Thread<Event>>()
   private isClosed = false
 
-  constructor(private readonly options: WorkerPoolDeps<Event>) {}
+  constructor(private readonly deps: WorkerPoolDeps<Event>) {}
 
   /** @param onEvent called with the events that the call emits */
   run<Name extends keyof Calls>(
@@ -80,7 +80,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   ): Promise<Result<Calls[Name]['output'], WorkerFailure>> {
     if (this.isClosed) return Promise.resolve(err({ kind: 'closed' }))
     return new Promise((resolve) => {
-      let mayRepeat = this.options.repeatsEnded === true
+      let mayRepeat = this.deps.repeatsEnded === true
       const finish: Work<Event>['finish'] = (result, hasThreadEnded) => {
         const isLost = !result.ok && ['ended', 'threw'].includes(result.error.kind) && hasThreadEnded
         if (!mayRepeat || !isLost) return resolve(result)
@@ -88,11 +88,11 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
         this.startThread().begin(work)
       }
       const work: Work<Event> = { call: { name, input }, onEvent, waiting: undefined, finish }
-      if (this.options.maxWaitMs !== undefined) {
+      if (this.deps.maxWaitMs !== undefined) {
         work.waiting = setTimeout(() => {
           this.queue.splice(this.queue.indexOf(work), 1)
           resolve(err({ kind: 'waited-too-long' }))
-        }, this.options.maxWaitMs)
+        }, this.deps.maxWaitMs)
       }
       this.queue.push(work)
       this.beginNext()
@@ -120,7 +120,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
   }
 
   private startThread(): Thread<Event> {
-    const thread = new Thread(this.options, () => this.beginNext())
+    const thread = new Thread(this.deps, () => this.beginNext())
     this.threads.add(thread)
     return thread
   }
@@ -129,7 +129,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
     for (const thread of this.threads) if (thread.hasEnded) this.threads.delete(thread)
     while (this.queue.length > 0) {
       const idle = [...this.threads].find((thread) => thread.isIdle)
-      if (idle === undefined && this.threads.size >= this.options.maxThreads) return
+      if (idle === undefined && this.threads.size >= this.deps.maxThreads) return
       const work = this.queue.shift()
       if (work === undefined) return
       clearTimeout(work.waiting)
@@ -146,10 +146,10 @@ class Thread<Event> {
   private current: { work: Work<Event>; timer: NodeJS.Timeout | undefined } | undefined
 
   constructor(
-    private readonly options: WorkerPoolDeps<Event>,
+    private readonly deps: WorkerPoolDeps<Event>,
     private readonly onFree: () => void,
   ) {
-    const { script, maxHeapMb, workerData } = options
+    const { script, maxHeapMb, workerData } = deps
     const limits = maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }
     this.worker = new Worker(script, { workerData, resourceLimits: limits })
     // A thread without work keeps no process running.
@@ -164,7 +164,7 @@ class Thread<Event> {
   }
 
   begin(work: Work<Event>): void {
-    const { maxTaskMs } = this.options
+    const { maxTaskMs } = this.deps
     const tooLong = () => void this.end({ kind: 'timed-out' })
     this.current = { work, timer: maxTaskMs === undefined ? undefined : setTimeout(tooLong, maxTaskMs) }
     this.worker.ref()
@@ -188,18 +188,18 @@ class Thread<Event> {
 
   private take(message: ThreadMessage<Event>): void {
     if ('event' in message) {
-      const onEvent = this.current?.work.onEvent ?? this.options.onEvent
+      const onEvent = this.current?.work.onEvent ?? this.deps.onEvent
       onEvent?.(message.event)
       return
     }
     if ('error' in message) {
       const failure: WorkerFailure = { kind: 'threw', cause: message.error, code: message.code }
-      if (this.options.survivesErrors === true) this.finish(err(failure))
+      if (this.deps.survivesErrors === true) this.finish(err(failure))
       // The thread's state is unknown after an error.
       else void this.end(failure)
       return
     }
-    if (this.options.isThreadPerCall === true) {
+    if (this.deps.isThreadPerCall === true) {
       this.hasEnded = true
       void this.worker.terminate()
     }

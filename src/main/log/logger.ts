@@ -27,12 +27,12 @@ export interface Logger extends Log {
  * Creates the app's log of JSON lines. The message and each text are redacted before they are serialised, so that
  * redacting a secret such as «2026» can't damage the line's time, numbers or structure.
  */
-export function createLogger(options: LoggerDeps): Logger {
-  const { redactor } = options
-  const file = openLogFile(options)
+export function createLogger(deps: LoggerDeps): Logger {
+  const { redactor } = deps
+  const file = openLogFile(deps)
   const lines = pino(
     {
-      level: options.level ?? 'info',
+      level: deps.level ?? 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

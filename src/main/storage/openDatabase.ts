@@ -32,8 +32,8 @@ export interface OpenDeps {
  * @returns the open database; `database-newer` when a newer Packbench wrote it, `database-damaged` when it is damaged.
  *   Neither changes the file.
  */
-export async function openDatabase(path: string, options: OpenDeps): Promise<Result<OpenDatabase>> {
-  const { thread, isVerified = false, afterMigrations, onMigration } = options
+export async function openDatabase(path: string, deps: OpenDeps): Promise<Result<OpenDatabase>> {
+  const { thread, isVerified = false, afterMigrations, onMigration } = deps
   const problem = await openIn(thread, path, isVerified, onMigration)
   if (problem !== undefined) return err(problem)
   const database = await createDatabase(thread, path, { isReader: false })

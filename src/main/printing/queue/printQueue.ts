@@ -210,7 +210,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     },
   })
 
-  bus.on('settingsChanged', () => {
+  const unsubscribe = bus.on('settingsChanged', () => {
     // A job may wait for a person at a printer that was changed or removed. It starts again with the new settings.
     for (const { subject, cancelling } of cancellable.values()) {
       if (!subject.record.mayHaveSent() && isOutdated(subject.printer, settings.current().printers)) {
@@ -308,6 +308,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     /** Starts no more jobs; resolves within 2 s. The next start makes a job that is still being sent unconfirmed. */
     async stop() {
       stopping.abort()
+      unsubscribe()
       await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
     },
   }

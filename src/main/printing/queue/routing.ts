@@ -264,19 +264,18 @@ async function planSplit(
   { measure, settings }: ReplacementDeps,
 ): Promise<Replacement | undefined> {
   const { carrierOptionId } = label
-  const { routing } = settings.current()
   // Pages stay on their printer when a person chose the printer or the pages, or a rule of the order names the printer.
   const isByRules =
     job.document === 'label' &&
     job.kind === 'first' &&
     job.pages === undefined &&
     label.printerId === undefined &&
-    isRoutedByPage(routing, carrierOptionId)
+    isRoutedByPage(settings.current().routing, carrierOptionId)
   const { code } = error
   if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
   const pages = await measure(label.bytes)
   if (!pages.ok) return undefined
-  const { printers, labelRules } = settings.current()
+  const { printers, routing, labelRules } = settings.current()
   const parts = planParts({
     ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers },
     routing: isByRules ? routing : [],
