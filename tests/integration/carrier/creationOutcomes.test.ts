@@ -172,7 +172,7 @@ describe('a creation with an unknown outcome', () => {
       }
       socket.on('drain', pour)
       pour()
-    }, 10_000)
+    }, 60_000)
     expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
   })
 
