@@ -163,13 +163,16 @@ export function readTracking(
   const parts = { items, last: last ?? new Map<string, unknown>() }
   const count = asText(answer.numberOfItems)
   const hasNoItems = count === '0'
+  const pairs = pairCodesWithKeys(codes, parts)
+  const paired = new Set(pairs.map(([, key]) => key))
+  const areOthersNamed = [...parts.items.keys(), ...parts.last.keys()].some((key) => !paired.has(key))
   // With little detail asked for, a code that was found may have neither events nor a status.
-  const areAllCounted = count !== null && Number(count) >= codes.length
+  const areAllCounted = count !== null && Number(count) >= codes.length && !areOthersNamed
   const toFlights = flightsByCode(answer.flightTracking, codes)
   const redact = memoize((text: string) => context.redact(text, 'data'))
   const texts = createRedactedTexts(redact)
   return ok(
-    pairCodesWithKeys(codes, parts).map(([code, key]) => {
+    pairs.map(([code, key]) => {
       const isUnknown = () => hasNoItems || isMissing(code)
       const tracked = toTrackedCode(code, key, parts, areAllCounted, isUnknown, texts)
       const flights = toFlights(code).map((each) => redactFields(each, redact))
