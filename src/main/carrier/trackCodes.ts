@@ -164,8 +164,7 @@ export function readTracking(
   const count = asText(answer.numberOfItems)
   const hasNoItems = count === '0'
   const pairs = pairCodesWithKeys(codes, parts)
-  const paired = new Set(pairs.map(([, key]) => key))
-  const areOthersNamed = [...parts.items.keys(), ...parts.last.keys()].some((key) => !paired.has(key))
+  const areOthersNamed = pairs.length > new Set(codes).size
   // With little detail asked for, a code that was found may have neither events nor a status.
   const areAllCounted = count !== null && Number(count) >= codes.length && !areOthersNamed
   const toFlights = flightsByCode(answer.flightTracking, codes)
