@@ -523,7 +523,7 @@ async function storeFound(
   const before = parcel?.story == null ? [] : timelineColumn.decode(parcel.story).events
   const saysLess =
     tracked.events.length < before.length && tracked.events.every((event) => hasEvent(before, event))
-  const events = saysLess ? withStatus(before, last) : tracked.events
+  const events = saysLess || tracked.events.length === 0 ? withStatus(before, last) : tracked.events
   const story = timelineColumn.encode({ events, flights: tracked.flights })
   const isNews =
     parcel?.changedAt == null ||

@@ -94,6 +94,17 @@ describe('the stored tracking of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: status, changedAt: tuesday.toISOString() })
   })
 
+  it('grows with each last status of a service that names no events', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const first = event(0, '99')
+    const second = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
+    for (const lastStatus of [first, second]) {
+      await keep({ code: barcode, found: true, lastStatus, events: [] }, tuesday)
+    }
+    expect(await events()).toEqual([second, { ...first, itemNumber: 1 }])
+    expect(await parcel()).toMatchObject({ lastStatus: second })
+  })
+
   it('keeps its events when an answer has only some of them, which is no news', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     const all = [event(0, '3000'), event(1, '2006'), event(2, '99')]
