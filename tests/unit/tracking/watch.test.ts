@@ -151,6 +151,58 @@ describe('the watch over parcels', () => {
     },
   )
 
+  it.each([
+    ['the newest while the service counts as unreachable', ['P0'], 2, true],
+    ['the two newest while the service counts as unreachable', ['P0', 'P1'], 2, true],
+    ['two neighbours, one request at a time', ['P60', 'P61'], 1, false],
+  ])(
+    'asks for all other parcels, once in each interval, when some break the connection: %s',
+    async (...row) => {
+      const [, bad, parallelRequests, isOffline] = row
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const answered: string[] = []
+      const { watch: asking } = await watching({
+        parcels: {
+          ...quietStore,
+          listUnderWay: async () => codes,
+          keep: async (tracked) => void answered.push(...tracked.map(({ code }) => code)),
+        },
+        settings: () => ({ ...defaultTrackingSettings, parallelRequests, pollMinutes: 60 }),
+        isOffline: () => isOffline,
+        trackBulk: async (asked) =>
+          asked.some((code) => bad.includes(code))
+            ? err(appError('service-connection-lost'))
+            : ok(asked.map(toFound)),
+      })
+      await vi.advanceTimersByTimeAsync(5 * 60_000)
+      expect(asking.status().state).toBe('waiting')
+      answered.length = 0
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      expect(asking.status().state).toBe('waiting')
+      expect(answered.toSorted()).toEqual(codes.filter((code) => !bad.includes(code)).toSorted())
+    },
+  )
+
+  it('asks for a parcel that broke the connection with the others again once it is answered', async () => {
+    const asked: string[] = []
+    let isBad = true
+    await watching({
+      parcels: { ...quietStore, listUnderWay: async () => ['A', 'B', 'C', 'D'] },
+      async trackBulk(chunk) {
+        asked.push(chunk.join())
+        return isBad && chunk.includes('B')
+          ? err(appError('service-connection-lost'))
+          : ok(chunk.map(toFound))
+      },
+    })
+    isBad = false
+    asked.length = 0
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asked).toEqual(['A,C,D', 'B'])
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asked.slice(2)).toEqual(['A,B,C,D'])
+  })
+
   it.each(['service-timeout', 'service-connection-lost'] as const)(
     'pauses when every parcel causes %s',
     async (code) => {
