@@ -1,5 +1,5 @@
 import type { MethodInput } from '../../shared/bridge'
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
@@ -193,7 +193,7 @@ export class Watch {
 
   /** Polls the parcels. An account error, or a connection error that not only one parcel can cause, ends the round. */
   private async askChunks(probeFirst: boolean): Promise<RoundOutcome> {
-    const { parcels, settings, timing, language } = this.deps
+    const { parcels, settings, timing, language, log } = this.deps
     await this.enrolling
     await parcels.enrolAll(this.stopping.signal)
     const underWay = await parcels.listUnderWay(alertRules(settings()).endedCodes)
@@ -212,6 +212,7 @@ export class Watch {
     /** Whether the service answered since the last connection error. */
     let isAnswering = false
     let hasAnswered = false
+    const unanswered: ErrorCode[] = []
     const refused: string[] = []
     let refusal: AppError | null = null
     const endsRound = ({ code }: AppError) => {
@@ -241,11 +242,13 @@ export class Watch {
             refused.push(...asked)
             refusal = result.error
           } else {
-            failure = result.error
             const isBadCode = hasAnswered && asked.length === 1 && unansweredCodes.includes(result.error.code)
             const isKnown = asked.some((code) => this.badCodes.has(code))
             if (isBadCode) for (const code of asked) this.badCodes.add(code)
-            if (!(isBadCode && isKnown) && endsRound(failure)) round.abort()
+            const isEnd = !(isBadCode && isKnown) && endsRound(result.error)
+            if (isEnd) round.abort()
+            if (isBadCode && !isEnd) unanswered.push(result.error.code)
+            else failure = result.error
           }
         },
       })
@@ -253,9 +256,15 @@ export class Watch {
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
     if (!signal.aborted) await ask(cutIntoChunks(lastCodes, 1), 0)
-    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses every code, the reason is
-    // another one.
-    if (hasAnswered) {
+    if (unanswered.length > 0 && !round.signal.aborted) {
+      log.warn('the service answered for all parcels but some, which are asked for again in the next round', {
+        parcels: unanswered.length,
+        error: [...new Set(unanswered)].join(),
+      })
+    }
+    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses each of several codes, the
+    // reason is another one.
+    if (hasAnswered || (refused.length === 1 && underWay.length === 1)) {
       const answers = refused.map((code) => ({ code, found: false, lastStatus: null, events: [] }))
       await this.keep(answers, options.language)
     } else failure ??= refusal

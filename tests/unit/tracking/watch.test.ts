@@ -136,7 +136,9 @@ describe('the watch over parcels', () => {
     async (code) => {
       const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
       const answered = new Set<string>()
+      const warn = vi.fn<WatchDeps['log']['warn']>()
       const { watch: asking } = await watching({
+        log: { ...log, warn },
         parcels: {
           ...quietStore,
           listUnderWay: async () => codes,
@@ -147,7 +149,9 @@ describe('the watch over parcels', () => {
         trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
       })
       expect(answered.size).toBe(199)
-      expect(asking.status()).toMatchObject({ state: 'waiting', error: { code } })
+      expect(asking.status()).toMatchObject({ state: 'waiting', error: null })
+      expect(asking.status().lastRoundAt).not.toBeNull()
+      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { parcels: 1, error: code })
     },
   )
 
@@ -240,6 +244,17 @@ describe('the watch over parcels', () => {
       ['BAD', false],
       ['C', true],
     ])
+  })
+
+  it('counts the only parcel that is under way as not found when the service refuses it', async () => {
+    const keep = vi.fn<WatchDeps['parcels']['keep']>(async () => undefined)
+    const { watch: refused } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => ['BAD'], keep },
+      trackBulk: async () => err(appError('service-refused')),
+    })
+    expect(refused.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(refused.status().lastRoundAt).not.toBeNull()
+    expect(keep.mock.calls.map(([tracked]) => tracked)).toMatchObject([[{ code: 'BAD', found: false }]])
   })
 
   it('reports the refusal when the service refuses every code', async () => {
