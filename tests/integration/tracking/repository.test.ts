@@ -118,6 +118,31 @@ describe('the stored tracking of a parcel', () => {
     expect(await parcel()).toMatchObject({ changedAt, alert: 'silent' })
   })
 
+  it('gets the new events of an answer that lacks most of those that are known', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const all = [event(0, '2006'), event(1, '2005'), event(2, '99')]
+    await keep(found(barcode, ...all), monday)
+    const newest = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
+    for (const answer of [[newest], [newest, { ...event(0, '2006'), itemNumber: 1 }]]) {
+      await keep(found(barcode, ...answer), tuesday)
+      expect(await events()).toEqual([
+        newest,
+        ...all.map((each) => ({ ...each, itemNumber: each.itemNumber + 1 })),
+      ])
+    }
+    expect(await parcel()).toMatchObject({ lastStatus: newest, changedAt: tuesday.toISOString() })
+  })
+
+  it('keeps its last status when an answer has only older events', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const all = [event(0, '3000'), event(1, '2006'), event(2, '99')]
+    await keep(found(barcode, ...all), monday)
+    const { changedAt } = (await parcel()) ?? {}
+    await keep(found(barcode, event(1, '2006'), event(2, '99')), tuesday)
+    expect(await events()).toEqual(all)
+    expect(await parcel()).toMatchObject({ lastStatus: { code: '3000' }, changedAt })
+  })
+
   it('causes no alert after the clock was wrong for a while', async () => {
     const { barcode, keep, parcel } = await oneParcel()
     await keep(found(barcode, event(0, '99')), tuesday)
