@@ -3,6 +3,7 @@ import {
   type InfiniteData,
   notifyManager,
   QueryClient,
+  type QueryFilters,
   type QueryKey,
   type UseMutationOptions,
   type UseMutationResult,
@@ -17,7 +18,7 @@ import type { AppStatus } from '../shared/app'
 import type { EventName, EventPayload, MethodName, MethodOutput, Methods } from '../shared/bridge'
 import { type AppError, appError } from '../shared/errors'
 import type { PeopleStatus } from '../shared/people'
-import type { PrintJob } from '../shared/printing'
+import { type PrintJob, printJobStates } from '../shared/printing'
 import { err, type Result } from '../shared/result'
 import type { Settings } from '../shared/settings'
 import type { ShipmentSummary } from '../shared/shipments'
@@ -245,8 +246,8 @@ export function syncCacheWithMain(client: QueryClient): () => void {
   /**
    * Fetches the answers that are on the screen. An answer in flight may be older than the change, so it is cancelled, unless
    * an event started it, it adds a page, or it takes main long: main would work on both, and an answer that takes long would
-   * never arrive if each event cancelled it. Such an answer is awaited and then fetched again. While much changes, as in a
-   * batch, each answer is fetched only a few times a second.
+   * never arrive if each event cancelled it. Such an answer is awaited and then fetched again, as is one whose place a page
+   * took. While much changes, as in a batch, each answer is fetched only a few times a second.
    */
   function refetch<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
     const filter = { queryKey: queryKey(method, ...input) }
@@ -262,18 +263,22 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       if (isOutdated) refetch(method, ...input)
     }, longRefetchIntervalsMs[method] ?? minRefetchIntervalMs)
     const isSlow = longRefetchIntervalsMs[method] !== undefined && client.isFetching(filter) > 0
-    const isAwaited = isSlow || startedFetches.has(key) || isAddingPage(filter)
+    const isAwaited = isSlow || startedFetches.has(key) || isPageAsked({ ...filter, fetchStatus: 'fetching' })
     recentFetches.set(key, { isOutdated: isAwaited, timer })
     if (isAwaited) return
     startedFetches.add(key)
     void client
       .cancelQueries(filter)
       .then(() => client.invalidateQueries(filter))
-      .finally(() => startedFetches.delete(key))
+      .finally(() => {
+        startedFetches.delete(key)
+        if (isPageAsked({ ...filter, type: 'active' })) refetch(method, ...input)
+      })
   }
-  function isAddingPage(filter: { queryKey: QueryKey }): boolean {
-    const fetching = client.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' })
-    return fetching.some(({ state }) => state.fetchMeta?.fetchMore !== undefined)
+  /** Whether the last fetch of any of these answers adds a page to it. */
+  function isPageAsked(filter: QueryFilters): boolean {
+    const queries = client.getQueryCache().findAll(filter)
+    return queries.some(({ state }) => state.fetchMeta?.fetchMore !== undefined)
   }
   /** An answer in flight may be older than the one just stored and would overwrite it. */
   function refetchIfInFlight<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
@@ -315,6 +320,7 @@ export function syncCacheWithMain(client: QueryClient): () => void {
       if (list === undefined || !isIn(list)) return list
       return 'pages' in list ? { ...list, pages: list.pages.map(updatePage) } : updatePage(list)
     })
+    refetchIfInFlight('searchShipments')
     return client.getQueriesData<ShipmentList>({ ...filter, type: 'active' }).some(([, list]) => isIn(list))
   }
   const stops = [
@@ -343,7 +349,9 @@ export function syncCacheWithMain(client: QueryClient): () => void {
     on('printJobChanged', (job) => {
       updateAnswers('listQueue', (jobs) => withJobs(jobs, [job]))
       updateAnswers('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
-      updateListedShipment(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
+      const isListed = updateListedShipment(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
+      // Its shipment now belongs to those that need attention.
+      if (!isListed && printJobStates.forPerson.includes(job.state)) refetch('searchShipments')
     }),
     on('shipmentChanged', (shipment) => {
       refetch('getShipment', { shipmentId: shipment.id })

@@ -165,6 +165,64 @@ it('a next page that is in flight during an event is shown, and all pages are fe
     .not.toBeNull()
 })
 
+it('a next page that takes the place of an event’s answer is shown, and then all pages are fetched again', async () => {
+  const fake = createFakeBridge()
+  let answer = () => {}
+  let isChanged = false
+  fake.bridge.searchShipments = ({ before }) =>
+    new Promise((resolve) => {
+      answer = () => {
+        const reference = `${before === null ? 'FIRST' : 'SECOND'}${isChanged ? '*' : ''}`
+        const shipments = [sampleShipment({ reference })]
+        resolve(ok({ shipments, next: before === null ? 1 : null, total: 2, fleetError: null }))
+      }
+    })
+  const { emit } = renderApp(<Pages />, fake)
+  await act(async () => answer())
+  emit('fleetShipmentsChanged', {})
+  await expect.poll(() => fake.calls.length).toBe(2)
+  await act(async () => screen.getByText('FIRST').click())
+  await act(async () => answer())
+  expect(await screen.findByText('FIRST,SECOND')).toBeDefined()
+  isChanged = true
+  await expect
+    .poll(async () => {
+      await act(async () => answer())
+      return screen.queryByText('FIRST*,SECOND*')
+    })
+    .not.toBeNull()
+})
+
+function RowStates() {
+  const { data } = useBridgeQuery('searchShipments', { ...wholeHistory, limit: 1, before: null })
+  return <p>{data?.shipments.flatMap(({ jobs }) => jobs.map(({ state }) => state)).join() ?? 'loading'}</p>
+}
+
+it.each([
+  ['printJobChanged', (job: PrintJob) => job],
+  ['shipmentChanged', (job: PrintJob) => sampleShipment({ jobs: [job] })],
+] as const)('a list that was read before %s is fetched again', async (event, toPayload) => {
+  const fake = createFakeBridge()
+  const answers: ((state: PrintJob['state']) => void)[] = []
+  fake.bridge.searchShipments = () =>
+    new Promise((resolve) => {
+      answers.push((state) => {
+        const shipments = [sampleShipment({ jobs: [sampleJob({ state })] })]
+        resolve(ok({ shipments, next: null, total: 1, fleetError: null }))
+      })
+    })
+  const { emit } = renderApp(<RowStates />, fake)
+  await act(async () => answers[0]?.('queued'))
+  emit('fleetShipmentsChanged', {})
+  await expect.poll(() => answers.length).toBe(2)
+  emit(event, toPayload(sampleJob({ state: 'handed-over', updatedAt: '2026-11-21T09:20:00.000Z' })))
+  expect(await screen.findByText('handed-over')).toBeDefined()
+  await act(async () => answers[1]?.('sending'))
+  await expect.poll(() => answers.length).toBe(3)
+  await act(async () => answers[2]?.('handed-over'))
+  expect(await screen.findByText('handed-over')).toBeDefined()
+})
+
 it('a failed query is not retried, and its error is shown', async () => {
   const fake = createFakeBridge()
   fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use')))

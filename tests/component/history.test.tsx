@@ -109,6 +109,18 @@ describe('the list', () => {
     emit('printJobChanged', job)
     expect(await screen.findAllByRole('img', { name: 'Needs attention' })).toBeDefined()
   })
+
+  it('shows a shipment whose print job failed among those that need attention', async () => {
+    const { user, fake, emit } = renderHistory()
+    await user.click(screen.getByRole('switch'))
+    await expect.poll(listed).toEqual(['ORDER-2'])
+    const job = sampleJob({ shipmentId: toId(1), state: 'failed' })
+    fake.state.shipments = shipments.map((each) =>
+      each.id === toId(1) ? { ...each, jobs: [job], needsAttention: true } : each,
+    )
+    emit('printJobChanged', job)
+    await expect.poll(listed).toEqual(['ORDER-1', 'ORDER-2'])
+  })
 })
 
 describe('the search', () => {

@@ -59,12 +59,11 @@ export const noConnectionCodes: readonly ErrorCode[] = [
   'proxy-failed',
 ]
 
+/** Failures after a request is sent, without an answer. */
+export const unansweredCodes: readonly ErrorCode[] = ['service-timeout', 'service-connection-lost']
+
 /** Failures that a single code may cause, because the service or the carrier behind it stumbles over it. */
-const singleCodeErrors: readonly ErrorCode[] = [
-  'service-refused',
-  'service-timeout',
-  'service-connection-lost',
-]
+const singleCodeErrors: readonly ErrorCode[] = ['service-refused', ...unansweredCodes]
 
 /**
  * How many failed chunks are halved in one run: enough to isolate about ten bad codes in chunks of fifty, and few compared

@@ -519,11 +519,18 @@ async function storeFound(
   parcel: KnownParcel | undefined,
   { language, at }: AnswerContext,
 ): Promise<boolean> {
-  const last = tracked.lastStatus ?? tracked.events[0] ?? null
+  const answeredLast = tracked.lastStatus ?? tracked.events[0] ?? null
   const before = parcel?.story == null ? [] : timelineColumn.decode(parcel.story).events
-  const saysLess =
-    tracked.events.length < before.length && tracked.events.every((event) => hasEvent(before, event))
-  const events = saysLess ? withStatus(before, last) : tracked.events
+  const saysLess = tracked.events.length === 0 || tracked.events.length < before.length
+  const events = saysLess ? withNewEvents(before, tracked) : tracked.events
+  const lastBefore = parcel === undefined ? null : toLastStatus(parcel)
+  const isOlder =
+    saysLess &&
+    lastBefore !== null &&
+    answeredLast !== null &&
+    hasEvent(before, answeredLast) &&
+    !hasEvent([lastBefore], answeredLast)
+  const last = isOlder ? lastBefore : answeredLast
   const story = timelineColumn.encode({ events, flights: tracked.flights })
   const isNews =
     parcel?.changedAt == null ||
@@ -561,10 +568,14 @@ function hasEvent(events: readonly TrackingEvent[], { code, dateTime }: Tracking
   return events.some((each) => each.code === code && each.dateTime === dateTime)
 }
 
-/** Adds a status to the stored events: an answer may contain only the latest status. */
-function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null): TrackingEvent[] {
-  if (last === null || hasEvent(events, last)) return [...events]
-  return [last, ...events.map((event) => ({ ...event, itemNumber: event.itemNumber + 1 }))]
+/** The stored events, below those of an answer that are new: an answer may contain only the latest ones, or only a status. */
+function withNewEvents(
+  before: readonly TrackingEvent[],
+  { events, lastStatus }: TrackedCode,
+): TrackingEvent[] {
+  const answered = lastStatus === null || hasEvent(events, lastStatus) ? events : [lastStatus, ...events]
+  const added = answered.filter((event) => !hasEvent(before, event))
+  return [...added, ...before.map((event) => ({ ...event, itemNumber: event.itemNumber + added.length }))]
 }
 
 /**

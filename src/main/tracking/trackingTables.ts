@@ -72,13 +72,18 @@ const inexactFrom = 1e15
 /** How spreadsheets write such a number to CSV. */
 const powerOfTen = /^\d(?:[.,]\d+)?E\+\d+$/i
 
-/** English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. */
-const codeHeading =
-  /^(?:(?:track(?:ing|trace|andtrace|entrace)?|tt|parcel|pakket|waybill|vrachtbrief|awb|barcode|shipment|zendings?|colli)(?:codes?|numbers?|nummers?|ids?|no|nr)|track(?:ing|trace|andtrace|entrace)?|tt|barcodes?|codes?|waybills?|vrachtbrief|awb|box(?:es)?|doos|zending|pakket|colli)$/
+/**
+ * English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. Those after the
+ * first may be a shop's own numbers, so they count only without a column of the first.
+ */
+const codeHeadings = [
+  /^(?:(?:track(?:ing|trace|andtrace|entrace)?|tt|waybill|vrachtbrief|awb|barcode)(?:codes?|numbers?|nummers?|ids?|no|nr)|track(?:ing|trace|andtrace|entrace)?|tt|barcodes?|waybills?|vrachtbrief|awb)$/,
+  /^(?:(?:parcel|pakket|shipment|zendings?|colli)(?:codes?|numbers?|nummers?|no|nr)|codes?|box(?:es)?|doos|zending|pakket|colli)$/,
+]
 
 /**
- * Reads tracking codes from a CSV or XLSX file (recognised by content, not by name): from the first column whose heading
- * names codes, else from the first column with content.
+ * Reads tracking codes from a CSV or XLSX file (recognised by content, not by name): from the column whose heading names
+ * codes, else from the first column with content.
  * @param name the file's name, for messages
  * @returns the codes; `codes-file-invalid` for any other file
  */
@@ -89,7 +94,11 @@ export async function readCodesFile(name: string, content: Buffer): Promise<Resu
 
 function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
   const [first = []] = rows
-  const named = first.findIndex((cell) => codeHeading.test(cell.toLowerCase().replaceAll(/[^a-z\d]/g, '')))
+  const headings = first.map((cell) => cell.toLowerCase().replaceAll(/[^a-z\d]/g, ''))
+  const named =
+    codeHeadings
+      .map((pattern) => headings.findIndex((heading) => pattern.test(heading)))
+      .find((at) => at !== -1) ?? -1
   const column = named === -1 ? firstUsedColumn(rows) : named
   const from = named === -1 ? 0 : 1
   const texts = rows.slice(from).map((row) => (row[column] ?? '').trim())

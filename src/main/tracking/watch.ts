@@ -1,5 +1,5 @@
 import type { MethodInput } from '../../shared/bridge'
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
@@ -13,11 +13,18 @@ import {
   type WatchedParcel,
   type WatchStatus,
 } from '../../shared/tracking'
-import { type CarrierGateway, connectionErrors } from '../carrier/gateway'
+import type { CarrierGateway } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
 import { startOfDay, toDay } from '../lib/localDay'
 import type { Log } from '../log/log'
-import { accountCodes, askChunks, cutIntoChunks, noConnectionCodes, type Timing } from './chunks'
+import {
+  accountCodes,
+  askChunks,
+  cutIntoChunks,
+  noConnectionCodes,
+  type Timing,
+  unansweredCodes,
+} from './chunks'
 import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
 
 export interface WatchDeps {
@@ -56,6 +63,10 @@ export class Watch {
   private nextRoundAt: Date | null = null
   private error: AppError | null = null
   private askAgain = false
+  /** Parcels that alone took too long or broke the connection when they were last asked for, while others were answered. */
+  private readonly badCodes = new Set<string>()
+  /** Rounds in a row that a connection error ended. */
+  private offlineRounds = 0
   private timer: NodeJS.Timeout | undefined
   private round: Promise<void> | undefined
   private enrolling: Promise<void> | undefined
@@ -168,8 +179,11 @@ export class Watch {
 
   private endRound({ failure, hasEndedEarly }: RoundOutcome): void {
     if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
-    else if (hasEndedEarly) this.pause('offline', failure)
-    else {
+    else if (hasEndedEarly) {
+      this.offlineRounds += 1
+      this.pause('offline', failure)
+    } else {
+      this.offlineRounds = 0
       if (failure === null) this.lastRoundAt = this.deps.timing.now()
       this.error = failure
       this.schedule(this.askAgain ? 0 : this.interval())
@@ -179,10 +193,13 @@ export class Watch {
 
   /** Polls the parcels. An account error, or a connection error that not only one parcel can cause, ends the round. */
   private async askChunks(probeFirst: boolean): Promise<RoundOutcome> {
-    const { parcels, settings, timing, language } = this.deps
+    const { parcels, settings, timing, language, log } = this.deps
     await this.enrolling
     await parcels.enrolAll(this.stopping.signal)
-    const codes = await parcels.listUnderWay(alertRules(settings()).endedCodes)
+    const underWay = await parcels.listUnderWay(alertRules(settings()).endedCodes)
+    // Asked for last and alone, so that the others neither wait for them nor are asked for in halves.
+    const lastCodes = underWay.filter((code) => this.badCodes.has(code))
+    const codes = underWay.filter((code) => !this.badCodes.has(code))
     const options: TrackingOptions = {
       flightTracking: 'include',
       language: language(),
@@ -195,17 +212,19 @@ export class Watch {
     /** Whether the service answered since the last connection error. */
     let isAnswering = false
     let hasAnswered = false
+    const unanswered: ErrorCode[] = []
     const refused: string[] = []
     let refusal: AppError | null = null
     const endsRound = ({ code }: AppError) => {
       if (accountCodes.includes(code) || noConnectionCodes.includes(code)) return true
-      if (!connectionErrors.includes(code)) return false
+      if (!unansweredCodes.includes(code)) return false
       const isFirst = isAnswering
       isAnswering = false
       return !isFirst
     }
     const { chunkSize, parallelRequests } = settings()
-    const probe = probeFirst ? codes.splice(0, 1) : []
+    // Another one each time, because one code may be the reason itself.
+    const probe = probeFirst ? codes.splice(this.offlineRounds % codes.length, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
         ask: (chunk, onAnswered) => this.deps.trackBulk(chunk, options, onAnswered),
@@ -217,22 +236,35 @@ export class Watch {
           if (result.ok) {
             isAnswering = true
             hasAnswered = true
+            for (const code of asked) this.badCodes.delete(code)
             await this.keep(result.value.slice(0, asked.length), options.language)
           } else if (result.error.code === 'service-refused' && asked.length === 1) {
             refused.push(...asked)
             refusal = result.error
           } else {
-            failure = result.error
-            if (endsRound(failure)) round.abort()
+            const isBadCode = hasAnswered && asked.length === 1 && unansweredCodes.includes(result.error.code)
+            const isKnown = asked.some((code) => this.badCodes.has(code))
+            if (isBadCode) for (const code of asked) this.badCodes.add(code)
+            const isEnd = !(isBadCode && isKnown) && endsRound(result.error)
+            if (isEnd) round.abort()
+            if (isBadCode && !isEnd) unanswered.push(result.error.code)
+            else failure = result.error
           }
         },
       })
     }
     await ask(cutIntoChunks(probe, 1), 0)
     if (!signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses every code, the reason is
-    // another one.
-    if (hasAnswered) {
+    if (!signal.aborted) await ask(cutIntoChunks(lastCodes, 1), 0)
+    if (unanswered.length > 0 && !round.signal.aborted) {
+      log.warn('the service answered for all parcels but some, which are asked for again in the next round', {
+        parcels: unanswered.length,
+        error: [...new Set(unanswered)].join(),
+      })
+    }
+    // A code that the service refuses, such as a mistyped one, is not in its system. If it refuses each of several codes, the
+    // reason is another one.
+    if (hasAnswered || (refused.length === 1 && underWay.length === 1)) {
       const answers = refused.map((code) => ({ code, found: false, lastStatus: null, events: [] }))
       await this.keep(answers, options.language)
     } else failure ??= refusal

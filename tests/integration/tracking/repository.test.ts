@@ -94,6 +94,17 @@ describe('the stored tracking of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: status, changedAt: tuesday.toISOString() })
   })
 
+  it('grows with each last status of a service that names no events', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const first = event(0, '99')
+    const second = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
+    for (const lastStatus of [first, second]) {
+      await keep({ code: barcode, found: true, lastStatus, events: [] }, tuesday)
+    }
+    expect(await events()).toEqual([second, { ...first, itemNumber: 1 }])
+    expect(await parcel()).toMatchObject({ lastStatus: second })
+  })
+
   it('keeps its events when an answer has only some of them, which is no news', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     const all = [event(0, '3000'), event(1, '2006'), event(2, '99')]
@@ -105,6 +116,31 @@ describe('the stored tracking of a parcel', () => {
       await keep(found(barcode, ...all), new Date(`2026-11-${day}T10:00:00Z`))
     }
     expect(await parcel()).toMatchObject({ changedAt, alert: 'silent' })
+  })
+
+  it('gets the new events of an answer that lacks most of those that are known', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const all = [event(0, '2006'), event(1, '2005'), event(2, '99')]
+    await keep(found(barcode, ...all), monday)
+    const newest = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
+    for (const answer of [[newest], [newest, { ...event(0, '2006'), itemNumber: 1 }]]) {
+      await keep(found(barcode, ...answer), tuesday)
+      expect(await events()).toEqual([
+        newest,
+        ...all.map((each) => ({ ...each, itemNumber: each.itemNumber + 1 })),
+      ])
+    }
+    expect(await parcel()).toMatchObject({ lastStatus: newest, changedAt: tuesday.toISOString() })
+  })
+
+  it('keeps its last status when an answer has only older events', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    const all = [event(0, '3000'), event(1, '2006'), event(2, '99')]
+    await keep(found(barcode, ...all), monday)
+    const { changedAt } = (await parcel()) ?? {}
+    await keep(found(barcode, event(1, '2006'), event(2, '99')), tuesday)
+    expect(await events()).toEqual(all)
+    expect(await parcel()).toMatchObject({ lastStatus: { code: '3000' }, changedAt })
   })
 
   it('causes no alert after the clock was wrong for a while', async () => {

@@ -32,6 +32,20 @@ describe('reading codes from a CSV file', () => {
     expect(await read(file)).toMatchObject({ codes: ['A1', 'B2'], column: heading })
   })
 
+  it.each(
+    'Shipment ID|Shipment number|Zending-ID|Zendingsnummer|Pakket ID|Parcel No|Colli|Box|Code'.split('|'),
+  )('prefers the column «Tracking number» to an earlier «%s»', async (heading) => {
+    const file = `${heading};Naam;Tracking number\n1001;Jan;A1\n1002;Piet;B2\n`
+    expect(await read(file)).toMatchObject({ codes: ['A1', 'B2'], column: 'Tracking number' })
+  })
+
+  it.each(['Shipment ID', 'Zending-ID', 'Zendings-ID', 'Pakket ID', 'Colli ID'])(
+    'does not take «%s», the number of a shop, for a column of codes',
+    async (heading) => {
+      expect(await read(`Trackinglink;${heading}\nA1;1001\n`)).toMatchObject({ column: null })
+    },
+  )
+
   it.each(['TT123456', 'AWB 123-45', 'Box 7'])('takes %s in the first row as a code', async (code) => {
     expect(await read(`${code}\nB2\n`)).toMatchObject({ codes: [code, 'B2'], column: null })
   })

@@ -136,7 +136,9 @@ describe('the watch over parcels', () => {
     async (code) => {
       const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
       const answered = new Set<string>()
+      const warn = vi.fn<WatchDeps['log']['warn']>()
       const { watch: asking } = await watching({
+        log: { ...log, warn },
         parcels: {
           ...quietStore,
           listUnderWay: async () => codes,
@@ -147,9 +149,63 @@ describe('the watch over parcels', () => {
         trackBulk: async (asked) => (asked.includes('P60') ? err(appError(code)) : ok(asked.map(toFound))),
       })
       expect(answered.size).toBe(199)
-      expect(asking.status()).toMatchObject({ state: 'waiting', error: { code } })
+      expect(asking.status()).toMatchObject({ state: 'waiting', error: null })
+      expect(asking.status().lastRoundAt).not.toBeNull()
+      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), { parcels: 1, error: code })
     },
   )
+
+  it.each([
+    ['the newest while the service counts as unreachable', ['P0'], 2, true],
+    ['the two newest while the service counts as unreachable', ['P0', 'P1'], 2, true],
+    ['two neighbours, one request at a time', ['P60', 'P61'], 1, false],
+  ])(
+    'asks for all other parcels, once in each interval, when some break the connection: %s',
+    async (...row) => {
+      const [, bad, parallelRequests, isOffline] = row
+      const codes = Array.from({ length: 200 }, (_, index) => `P${index}`)
+      const answered: string[] = []
+      const { watch: asking } = await watching({
+        parcels: {
+          ...quietStore,
+          listUnderWay: async () => codes,
+          keep: async (tracked) => void answered.push(...tracked.map(({ code }) => code)),
+        },
+        settings: () => ({ ...defaultTrackingSettings, parallelRequests, pollMinutes: 60 }),
+        isOffline: () => isOffline,
+        trackBulk: async (asked) =>
+          asked.some((code) => bad.includes(code))
+            ? err(appError('service-connection-lost'))
+            : ok(asked.map(toFound)),
+      })
+      await vi.advanceTimersByTimeAsync(5 * 60_000)
+      expect(asking.status().state).toBe('waiting')
+      answered.length = 0
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      expect(asking.status().state).toBe('waiting')
+      expect(answered.toSorted()).toEqual(codes.filter((code) => !bad.includes(code)).toSorted())
+    },
+  )
+
+  it('asks for a parcel that broke the connection with the others again once it is answered', async () => {
+    const asked: string[] = []
+    let isBad = true
+    await watching({
+      parcels: { ...quietStore, listUnderWay: async () => ['A', 'B', 'C', 'D'] },
+      async trackBulk(chunk) {
+        asked.push(chunk.join())
+        return isBad && chunk.includes('B')
+          ? err(appError('service-connection-lost'))
+          : ok(chunk.map(toFound))
+      },
+    })
+    isBad = false
+    asked.length = 0
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asked).toEqual(['A,C,D', 'B'])
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(asked.slice(2)).toEqual(['A,B,C,D'])
+  })
 
   it.each(['service-timeout', 'service-connection-lost'] as const)(
     'pauses when every parcel causes %s',
@@ -188,6 +244,17 @@ describe('the watch over parcels', () => {
       ['BAD', false],
       ['C', true],
     ])
+  })
+
+  it('counts the only parcel that is under way as not found when the service refuses it', async () => {
+    const keep = vi.fn<WatchDeps['parcels']['keep']>(async () => undefined)
+    const { watch: refused } = await watching({
+      parcels: { ...quietStore, listUnderWay: async () => ['BAD'], keep },
+      trackBulk: async () => err(appError('service-refused')),
+    })
+    expect(refused.status()).toMatchObject({ state: 'waiting', error: null })
+    expect(refused.status().lastRoundAt).not.toBeNull()
+    expect(keep.mock.calls.map(([tracked]) => tracked)).toMatchObject([[{ code: 'BAD', found: false }]])
   })
 
   it('reports the refusal when the service refuses every code', async () => {
