@@ -30,6 +30,8 @@ interface ManifestsDeps {
 
 /** Air waybills and their lines, except sending. */
 export class Manifests {
+  private readonly busy = new Set<string>()
+
   constructor(private readonly deps: ManifestsDeps) {}
 
   list(): Promise<ManifestSummary[]> {
@@ -60,15 +62,34 @@ export class Manifests {
     return ok(await loadDetails(repository, record.value, summary))
   }
 
-  /** Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused. */
-  async remove(manifestId: string): Promise<Result<undefined>> {
-    const page = await this.details(manifestId)
-    if (!page.ok) return page
-    const { uploads, preAlerts, airWaybillNumber } = page.value
-    if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
-    await this.deps.repository.removeManifest(manifestId)
-    await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
-    return ok(undefined)
+  /** Runs `work` on an air waybill; `manifest-busy` while other work on the same air waybill runs. */
+  async runExclusively<Value>(
+    manifestId: string,
+    work: () => Promise<Result<Value>>,
+  ): Promise<Result<Value>> {
+    if (this.busy.has(manifestId)) return err(appError('manifest-busy'))
+    this.busy.add(manifestId)
+    try {
+      return await work()
+    } finally {
+      this.busy.delete(manifestId)
+    }
+  }
+
+  /**
+   * Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused, `manifest-busy` while it is
+   * being sent.
+   */
+  remove(manifestId: string): Promise<Result<undefined>> {
+    return this.runExclusively(manifestId, async () => {
+      const page = await this.details(manifestId)
+      if (!page.ok) return page
+      const { uploads, preAlerts, airWaybillNumber } = page.value
+      if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
+      await this.deps.repository.removeManifest(manifestId)
+      await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
+      return ok(undefined)
+    })
   }
 
   /**

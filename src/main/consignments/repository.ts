@@ -125,11 +125,16 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** Removes an air waybill with its uploads and pre-alerts. */
+  /** Removes an air waybill with its refused uploads and pre-alerts; rejects, without a change, if it has any other. */
   removeManifest(id: string): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('manifestUploads').where('manifestId', '=', id).execute()
-      await transaction.deleteFrom('preAlerts').where('manifestId', '=', id).execute()
+      for (const table of ['manifestUploads', 'preAlerts'] as const)
+        await transaction
+          .deleteFrom(table)
+          .where('manifestId', '=', id)
+          .where('state', '=', 'refused')
+          .execute()
+      // The foreign key refuses this while another upload or pre-alert is left.
       await transaction.deleteFrom('manifests').where('id', '=', id).execute()
     })
   }

@@ -25,22 +25,18 @@ interface SubmissionsDeps {
 
 /** Common to uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. */
 export class Submissions {
-  private readonly busyManifests = new Set<string>()
-
   constructor(private readonly deps: SubmissionsDeps) {}
 
   /**
    * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
    * @returns the page afterwards
    */
-  async runExclusively(
+  runExclusively(
     manifestId: string,
     work: (page: ManifestDetails) => Promise<Result<unknown>>,
   ): Promise<Result<ManifestDetails>> {
     const { manifests, repository, now, bus } = this.deps
-    if (this.busyManifests.has(manifestId)) return err(appError('manifest-busy'))
-    this.busyManifests.add(manifestId)
-    try {
+    return manifests.runExclusively(manifestId, async () => {
       // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
       await repository.markInterrupted(interrupted(), now(), manifestId)
       const page = await manifests.details(manifestId)
@@ -50,9 +46,7 @@ export class Submissions {
       const after = await manifests.details(manifestId)
       if (after.ok) bus.emit('manifestChanged', after.value)
       return after
-    } finally {
-      this.busyManifests.delete(manifestId)
-    }
+    })
   }
 
   /** Applies a person's decision on an unknown outcome; `submission-not-unknown` when the outcome is known. */

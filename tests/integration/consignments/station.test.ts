@@ -169,6 +169,28 @@ describe('a manifest', () => {
     expect(await manifests.remove(sent)).toMatchObject({ ok: false, error: { code: 'manifest-uploaded' } })
   })
 
+  it('is not removed while it is being sent', async () => {
+    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    good(await uploads.upload({ manifestId: id }))
+    const sending = uploads.upload({ manifestId: id })
+    const busy = { ok: false, error: { code: 'manifest-busy' } }
+    expect(await manifests.remove(id)).toMatchObject(busy)
+    const [upload] = good(await sending).uploads
+    expect(upload).toMatchObject({ state: 'accepted' })
+    await expect(manifestRepository.removeManifest(id)).rejects.toThrow('FOREIGN KEY')
+    expect(good(await manifests.details(id)).uploads).toMatchObject([
+      { id: upload?.id },
+      { state: 'refused' },
+    ])
+
+    const { id: other } = good(await manifests.create('074-12345686'))
+    const removing = manifests.remove(other)
+    expect(await uploads.upload({ manifestId: other })).toMatchObject(busy)
+    good(await removing)
+  })
+
   it('with errors is not uploaded', async () => {
     const { features, manifests, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
