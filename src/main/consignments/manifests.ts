@@ -9,6 +9,7 @@ import {
   type ManifestSummary,
   maxManifestLines,
   type PreAlert,
+  toBareNumber,
   type Upload,
 } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
@@ -190,12 +191,6 @@ export class Manifests {
     if (page.value.lock === 'locked') return err(appError('manifest-locked'))
     return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
   }
-}
-
-/** An air waybill number without the marks that are written or left out: «074-12345675», «074 1234 5675». */
-function toBareNumber(airWaybillNumber: string): string {
-  const bare = airWaybillNumber.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
-  return bare === '' ? airWaybillNumber : bare
 }
 
 /** Summarizes an air waybill for the list. */

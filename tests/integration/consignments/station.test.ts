@@ -141,6 +141,13 @@ describe('a manifest', () => {
     expect(good(await manifests.create('074-12345686')).id).not.toBe(id)
   })
 
+  it('has its own page if its number, of another form, differs from others only in where the marks are', async () => {
+    const { manifests } = await consignmentStation()
+    for (const one of ['2026-1-11', '2026-11-1', '12.3', '1.23'])
+      expect(good(await manifests.create(one)).airWaybillNumber).toBe(one)
+    expect(await manifests.list()).toHaveLength(4)
+  })
+
   it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
     const { features, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
