@@ -505,6 +505,37 @@ it('retention removes the lines and answers of an air waybill, but not of one wi
   })
 })
 
+it('retention keeps an air waybill of which nothing was accepted for longer, and reports to the window and the log what it removes', async () => {
+  const { features, manifests, uploads, simulator, bus, log } = await consignmentStation()
+  const id = await imported(features)
+  const lines = async () => good(await manifests.details(id)).lines
+  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+  const events: unknown[] = []
+  bus.on('manifestLinesChecked', ({ manifestId, summary }) => events.push([manifestId, summary.lines]))
+  bus.on('manifestChanged', ({ id, lines }) => events.push([id, lines]))
+  const logged = vi.spyOn(log, 'info')
+  const dayAway = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000)
+
+  await manifests.forgetBefore(dayAway(1), dayAway(-1))
+  expect(await lines()).toBe(3)
+  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+  const sending = uploads.upload({ manifestId: id })
+  await manifests.forgetBefore(dayAway(1), dayAway(1))
+  expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ state: 'refused' }] })
+  await manifests.forgetBefore(dayAway(1), dayAway(-1))
+  expect(await lines()).toBe(3)
+  expect(logged).not.toHaveBeenCalledWith(expect.stringContaining('air waybills'), expect.anything())
+
+  events.length = 0
+  await manifests.forgetBefore(dayAway(1), dayAway(1))
+  expect(await lines()).toBe(0)
+  expect(events).toEqual([
+    [id, 0],
+    [id, 0],
+  ])
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
+})
+
 describe('the lock of a manifest', () => {
   it('is what the last answer stated, also if the clock was set back before it', async () => {
     const { features } = await consignmentStation()
