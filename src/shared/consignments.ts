@@ -285,11 +285,13 @@ export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
 
 /**
  * Whether an air waybill may be removed: the service has nothing of it. What a person resolved as refused stays, as the record of
- * that decision.
+ * that decision, except an upload of which only a restored copy asked (0 lines).
  */
 export function isRemovable({ uploads, preAlerts }: Pick<ManifestDetails, 'uploads' | 'preAlerts'>): boolean {
-  return [...uploads, ...preAlerts].every(
-    ({ state, resolvedAt }) => state === 'refused' && resolvedAt === null,
+  const decided = [...uploads.filter(({ lines }) => lines > 0), ...preAlerts]
+  return (
+    [...uploads, ...preAlerts].every(({ state }) => state === 'refused') &&
+    decided.every(({ resolvedAt }) => resolvedAt === null)
   )
 }
 

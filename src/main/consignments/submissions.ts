@@ -69,19 +69,31 @@ export class Submissions {
 
   /**
    * To be called at the first start with an older copy of the database. A manifest that the copy does not have as accepted may
-   * have been uploaded since, so it is sent only when a person has asked the service.
+   * have been uploaded since, so it is sent only when a person has asked the service; not so if it never had lines.
    */
   async holdManifestsOfCopy(): Promise<void> {
     const { manifests, repository, now, newId } = this.deps
     await this.recover()
-    for (const { id: manifestId, state, unknownUpload } of await manifests.list()) {
+    for (const { id: manifestId, state, unknownUpload, lines } of await manifests.list()) {
       if (state !== 'draft' || unknownUpload) continue
+      // The file of the lines is newer than the copy.
+      if (lines === 0 && (await this.hasNoLines(manifestId))) continue
       await repository.beginUpload({
         ...{ id: newId(), manifestId, startedAt: now(), operator: null, lockAsked: false, sha256: '' },
         totals: { lines: 0, packages: 0, parcels: 0, parcelWeight: 0, prices: [] },
       })
     }
     await repository.markInterrupted(appError('shipment-interrupted', { case: 'copy' }), now())
+  }
+
+  /** Whether an air waybill surely has no lines; false if its file can't be read. */
+  private async hasNoLines(manifestId: string): Promise<boolean> {
+    try {
+      const page = await this.deps.manifests.details(manifestId)
+      return page.ok && page.value.lines === 0
+    } catch {
+      return false
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
@@ -476,6 +476,31 @@ it('a manifest is not sent again by itself after an older copy of the database c
   await third.station.stop()
   const fourth = await consignmentStation({}, data, simulator)
   good(await fourth.uploads.upload({ manifestId: id }))
+})
+
+it('an older copy of the database asks only about air waybills that have or had lines, and these can be removed once resolved', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const { manifests } = features
+  const id = await imported(features)
+  const { id: empty } = good(await manifests.create('074-12345686'))
+  const { id: cleared } = good(await manifests.create('074-12345690'))
+  good(await manifests.edit(cleared, { kind: 'insert', at: 0, count: 1 }))
+  const listLines = async () => (await manifests.list()).map(({ lines }) => lines)
+  await vi.waitFor(async () => expect(await listLines()).toEqual([1, 0, 3]))
+  await station.stop()
+  await rm(join(data, 'manifests', `${cleared}.json`))
+  await writeFile(join(data, 'packbench.db-replaced'), '')
+
+  const again = await consignmentStation({}, data, simulator)
+  const held = async (manifestId: string) => good(await again.manifests.details(manifestId)).uploads
+  expect(await held(empty)).toEqual([])
+  for (const manifestId of [id, cleared]) {
+    const [upload] = await held(manifestId)
+    expect(upload).toMatchObject({ state: 'unknown' })
+    expect(await again.manifests.remove(manifestId)).toMatchObject({ error: { code: 'manifest-uploaded' } })
+    good(await again.submissions.resolve({ manifestId, submissionId: upload?.id ?? '' }, 'refused'))
+    good(await again.manifests.remove(manifestId))
+  }
 })
 
 it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
