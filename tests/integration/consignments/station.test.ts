@@ -5,12 +5,18 @@ import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
+import { createConsignments } from '../../../src/main/consignments/consignments'
+import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
+import type { LineWorker, OnChecked } from '../../../src/main/consignments/lines/lineWorker'
+import { ManifestRepository } from '../../../src/main/consignments/repository'
 import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
+import { createInlineLineWorker } from '../../support/inlineLineWorker'
 import { toCsv } from '../../support/manifests/lines'
 import { sampleOf } from '../../support/sampleOf'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -559,6 +565,32 @@ it('retention keeps an air waybill of which nothing was accepted for longer, and
     [id, 0],
   ])
   expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
+})
+
+it('the end of the app waits for the last check to be stored also if lines could not be written', async () => {
+  const { features } = await consignmentStation()
+  const stored = deferred<void>()
+  const noting = vi.spyOn(ManifestRepository.prototype, 'noteLines').mockReturnValue(stored.promise)
+  try {
+    const summary = new LineSheet([], number).summary()
+    const lineWorker = (folder: string, onChecked: OnChecked): LineWorker => ({
+      ...createInlineLineWorker(folder, onChecked),
+      async close() {
+        onChecked(randomUUID(), summary)
+        throw new Error('disk full')
+      },
+    })
+    const ended = vi.fn()
+    const closing = createConsignments({ ...features, lineWorker }).close()
+    void closing.catch(ended)
+    await vi.waitFor(() => expect(noting).toHaveBeenCalledTimes(1))
+    await new Promise(setImmediate)
+    expect(ended).not.toHaveBeenCalled()
+    stored.resolve()
+    await expect(closing).rejects.toThrow('disk full')
+  } finally {
+    noting.mockRestore()
+  }
 })
 
 describe('the lock of a manifest', () => {
