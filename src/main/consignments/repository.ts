@@ -115,14 +115,22 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** Notes that an air waybill has no lines any more, and removes the answers to its uploads. */
-  async forgetContent(id: string): Promise<void> {
-    await this.database.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
-    await this.database
-      .updateTable('manifestUploads')
-      .set({ content: null })
-      .where('manifestId', '=', id)
-      .execute()
+  /** Notes that an air waybill has no lines any more, and removes the texts of the service's answers, which may name consignees. */
+  forgetContent(id: string): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await transaction.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
+      await transaction
+        .updateTable('manifestUploads')
+        .set({ content: null, error: null })
+        .where('manifestId', '=', id)
+        .execute()
+      await transaction
+        .updateTable('preAlerts')
+        // The lock and the figures of an answer stay.
+        .set({ answer: sql<string | null>`json_set(answer, '$.message', null)`, error: null })
+        .where('manifestId', '=', id)
+        .execute()
+    })
   }
 
   /** Removes an air waybill with its refused uploads and pre-alerts; rejects, without a change, if it has any other. */

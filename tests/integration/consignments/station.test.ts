@@ -567,6 +567,30 @@ it('retention keeps an air waybill of which nothing was accepted for longer, and
   expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
 })
 
+it('retention removes the texts of the service’s answers and errors, and keeps its figures', async () => {
+  const { features, manifests, uploads, preAlerts, simulator } = await consignmentStation()
+  const id = await imported(features)
+  good(await uploads.upload({ manifestId: id }))
+  const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+  simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
+  good(await preAlerts.send(wish))
+  good(await preAlerts.send(wish))
+  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+  expect(good(await uploads.upload({ manifestId: id, again: true }))).toMatchObject({
+    uploads: [{ state: 'refused', error: expect.anything() }, { state: 'accepted' }],
+    preAlerts: [{ answer: { message: expect.any(String) } }, { error: expect.anything() }],
+  })
+  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  await manifests.forgetBefore(later, later)
+  expect(good(await manifests.details(id))).toMatchObject({
+    uploads: [{ state: 'refused', error: null }, { state: 'accepted' }],
+    preAlerts: [
+      { state: 'accepted', answer: { message: null, totalParcels: 3, carrierName: 'KLM' } },
+      { state: 'refused', error: null },
+    ],
+  })
+})
+
 it('the end of the app waits for the last check to be stored also if lines could not be written', async () => {
   const { features } = await consignmentStation()
   const stored = deferred<void>()
