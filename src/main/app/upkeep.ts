@@ -134,7 +134,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       () => deps.batches.forgetEnded(before),
       () => deps.consignees.forgetBefore(before),
       () => deps.orderFileIssues.forgetClosed(before),
-      () => deps.manifests.forgetBefore(before, new Date(before.getTime() - retentionMs)),
+      () => deps.manifests.forgetBefore(before, new Date(before.getTime() - retentionMs), stopping.signal),
     ])
   }
 

@@ -99,11 +99,13 @@ export class Manifests {
    * Removes the lines and the service's answers of air waybills that were changed and sent last before a moment, because they
    * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome, or that is being sent.
    * @param unsentBefore the moment for those of which nothing was accepted: their flight may be postponed
+   * @param signal ends it after the current air waybill
    */
-  async forgetBefore(before: Date, unsentBefore: Date): Promise<void> {
+  async forgetBefore(before: Date, unsentBefore: Date, signal: AbortSignal): Promise<void> {
     const { repository, log } = this.deps
     let count = 0
-    for (const { id } of await repository.listManifests()) {
+    for (const id of await repository.listIdsWithContent()) {
+      if (signal.aborted) break
       const forgotten = await this.runExclusively(id, () => this.forget(id, before, unsentBefore))
       if (forgotten.ok && forgotten.value) count += 1
     }

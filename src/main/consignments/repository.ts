@@ -91,6 +91,41 @@ export class ManifestRepository {
     return this.database.selectFrom('manifests').select(manifestColumns).orderBy('number', 'desc').execute()
   }
 
+  /** The ids of air waybills that `forgetContent` would change. */
+  async listIdsWithContent(): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('manifests')
+      .select('id')
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('lines', '>', 0),
+          eb(
+            'id',
+            'in',
+            selectFrom('manifestUploads')
+              .select('manifestId')
+              .where((upload) =>
+                upload.or([upload('content', 'is not', null), upload('error', 'is not', null)]),
+              ),
+          ),
+          eb(
+            'id',
+            'in',
+            selectFrom('preAlerts')
+              .select('manifestId')
+              .where((preAlert) =>
+                preAlert.or([
+                  preAlert(sql`json_extract(answer, '$.message')`, 'is not', null),
+                  preAlert('error', 'is not', null),
+                ]),
+              ),
+          ),
+        ]),
+      )
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
   findManifest(by: 'id' | 'airWaybillNumber', value: string): Promise<ManifestRecord | undefined> {
     return this.database
       .selectFrom('manifests')

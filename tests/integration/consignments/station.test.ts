@@ -63,6 +63,9 @@ async function pdf(...more: [number, number][]): Promise<ArrayBuffer> {
   return new Uint8Array(await document.save()).buffer
 }
 
+/** Of an app that does not end. */
+const running = new AbortController().signal
+
 const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.95 }
 
 describe('a manifest', () => {
@@ -547,24 +550,39 @@ it('retention keeps an air waybill of which nothing was accepted for longer, and
   const logged = vi.spyOn(log, 'info')
   const dayAway = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000)
 
-  await manifests.forgetBefore(dayAway(1), dayAway(-1))
+  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
   expect(await lines()).toBe(3)
   simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
   const sending = uploads.upload({ manifestId: id })
-  await manifests.forgetBefore(dayAway(1), dayAway(1))
+  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
   expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ state: 'refused' }] })
-  await manifests.forgetBefore(dayAway(1), dayAway(-1))
+  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
   expect(await lines()).toBe(3)
   expect(logged).not.toHaveBeenCalledWith(expect.stringContaining('air waybills'), expect.anything())
 
   events.length = 0
-  await manifests.forgetBefore(dayAway(1), dayAway(1))
+  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
   expect(await lines()).toBe(0)
   expect(events).toEqual([
     [id, 0],
     [id, 0],
   ])
   expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
+})
+
+it('retention works on an old air waybill once, and stops when the app ends', async () => {
+  const { features, manifests, uploads, preAlerts, manifestRepository } = await consignmentStation()
+  const id = await imported(features)
+  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+  good(await uploads.upload({ manifestId: id }))
+  const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+  good(await preAlerts.send(wish))
+  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  const forgetting = vi.spyOn(manifestRepository, 'forgetContent')
+  await manifests.forgetBefore(later, later, AbortSignal.abort())
+  expect(forgetting).not.toHaveBeenCalled()
+  for (let day = 0; day < 2; day += 1) await manifests.forgetBefore(later, later, running)
+  expect(forgetting).toHaveBeenCalledTimes(1)
 })
 
 it('retention removes the texts of the service’s answers and errors, and keeps its figures', async () => {
@@ -581,7 +599,7 @@ it('retention removes the texts of the service’s answers and errors, and keeps
     preAlerts: [{ answer: { message: expect.any(String) } }, { error: expect.anything() }],
   })
   const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
-  await manifests.forgetBefore(later, later)
+  await manifests.forgetBefore(later, later, running)
   expect(good(await manifests.details(id))).toMatchObject({
     uploads: [{ state: 'refused', error: null }, { state: 'accepted' }],
     preAlerts: [
