@@ -77,6 +77,14 @@ export function waybillAdvice(number: string): WaybillAdvice | null {
   return Number(serial) % 7 === Number(digit) ? null : 'check-digit'
 }
 
+/**
+ * An air waybill number without the hyphens and spaces that are written or left out: «074-12345675», «074 1234 5675». Any other text
+ * stays as it is: two of them may differ only in where their marks are, «2026-1-11» and «2026-11-1».
+ */
+export function toBareNumber(number: string): string {
+  return /^\d{3}[\s\p{Pd}]*\d{4}[\s\p{Pd}]*\d{4}$/u.test(number) ? number.replace(/\D/g, '') : number
+}
+
 /** Maximum size of an air waybill PDF. */
 export const maxWaybillMegabytes = 25
 
@@ -277,11 +285,13 @@ export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
 
 /**
  * Whether an air waybill may be removed: the service has nothing of it. What a person resolved as refused stays, as the record of
- * that decision.
+ * that decision, except an upload of which only a restored copy asked (0 lines).
  */
 export function isRemovable({ uploads, preAlerts }: Pick<ManifestDetails, 'uploads' | 'preAlerts'>): boolean {
-  return [...uploads, ...preAlerts].every(
-    ({ state, resolvedAt }) => state === 'refused' && resolvedAt === null,
+  const decided = [...uploads.filter(({ lines }) => lines > 0), ...preAlerts]
+  return (
+    [...uploads, ...preAlerts].every(({ state }) => state === 'refused') &&
+    decided.every(({ resolvedAt }) => resolvedAt === null)
   )
 }
 

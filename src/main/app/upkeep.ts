@@ -125,7 +125,8 @@ export function createUpkeep(deps: UpkeepDeps) {
 
   /** Removes the old data that no daily limit protects. */
   async function removeOldRecords(at: Date): Promise<void> {
-    const before = new Date(at.getTime() - settings.current().retentionDays * dayMs)
+    const retentionMs = settings.current().retentionDays * dayMs
+    const before = new Date(at.getTime() - retentionMs)
     await runSteps([
       () => deps.labelCopies.removeBefore(before),
       () => deps.parcels.forgetLookups(before),
@@ -133,7 +134,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       () => deps.batches.forgetEnded(before),
       () => deps.consignees.forgetBefore(before),
       () => deps.orderFileIssues.forgetClosed(before),
-      () => deps.manifests.forgetBefore(before),
+      () => deps.manifests.forgetBefore(before, new Date(before.getTime() - retentionMs), stopping.signal),
     ])
   }
 

@@ -121,11 +121,14 @@ export function createConsignments(deps: ConsignmentDeps) {
   }
   return {
     ...{ manifests, manifestRepository, submissions, uploads, preAlerts, handlers },
-    /** Writes the lines that are not on disk yet. */
+    /** Writes the lines that are not on disk yet; rejects after that if some could not be written. */
     async close() {
-      await worker.close()
-      isClosed = true
-      await noted
+      try {
+        await worker.close()
+      } finally {
+        isClosed = true
+        await noted
+      }
     },
   }
 }

@@ -9,12 +9,14 @@ import {
   type ManifestSummary,
   maxManifestLines,
   type PreAlert,
+  toBareNumber,
   type Upload,
 } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
+import type { Log } from '../log/log'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesKey, LineWorker, TooManyLines } from './lines/lineWorker'
@@ -26,10 +28,13 @@ interface ManifestsDeps {
   now(): Date
   newId(): string
   bus: Pick<EventBus, 'emit'>
+  log: Pick<Log, 'info'>
 }
 
 /** Air waybills and their lines, except sending. */
 export class Manifests {
+  private readonly busy = new Set<string>()
+
   constructor(private readonly deps: ManifestsDeps) {}
 
   list(): Promise<ManifestSummary[]> {
@@ -60,33 +65,76 @@ export class Manifests {
     return ok(await loadDetails(repository, record.value, summary))
   }
 
-  /** Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused. */
-  async remove(manifestId: string): Promise<Result<undefined>> {
-    const page = await this.details(manifestId)
-    if (!page.ok) return page
-    const { uploads, preAlerts, airWaybillNumber } = page.value
-    if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
-    await this.deps.repository.removeManifest(manifestId)
-    await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
-    return ok(undefined)
+  /** Runs `work` on an air waybill; `manifest-busy` while other work on the same air waybill runs. */
+  async runExclusively<Value>(
+    manifestId: string,
+    work: () => Promise<Result<Value>>,
+  ): Promise<Result<Value>> {
+    if (this.busy.has(manifestId)) return err(appError('manifest-busy'))
+    this.busy.add(manifestId)
+    try {
+      return await work()
+    } finally {
+      this.busy.delete(manifestId)
+    }
+  }
+
+  /**
+   * Removes an air waybill; `manifest-uploaded` unless everything that was tried to be sent was refused, `manifest-busy` while it is
+   * being sent.
+   */
+  remove(manifestId: string): Promise<Result<undefined>> {
+    return this.runExclusively(manifestId, async () => {
+      const page = await this.details(manifestId)
+      if (!page.ok) return page
+      const { uploads, preAlerts, airWaybillNumber } = page.value
+      if (!isRemovable({ uploads, preAlerts })) return err(appError('manifest-uploaded'))
+      await this.deps.repository.removeManifest(manifestId)
+      await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
+      return ok(undefined)
+    })
   }
 
   /**
    * Removes the lines and the service's answers of air waybills that were changed and sent last before a moment, because they
-   * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome.
+   * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome, or that is being sent.
+   * @param unsentBefore the moment for those of which nothing was accepted: their flight may be postponed
+   * @param signal ends it after the current air waybill
    */
-  async forgetBefore(before: Date): Promise<void> {
-    const { repository, worker } = this.deps
-    const moment = before.toISOString()
-    for (const { id: manifestId, airWaybillNumber, changedAt } of await repository.listManifests()) {
-      if (changedAt >= moment) continue
-      const uploads = await repository.listUploads(manifestId)
-      const preAlerts = await repository.listPreAlerts(manifestId)
-      const sentAt = [...uploads.map(({ startedAt }) => startedAt), ...preAlerts.map((each) => each.sentAt)]
-      if ([...uploads, ...preAlerts].some(isUnknown) || sentAt.some((at) => at >= moment)) continue
-      await worker.call('remove', { manifestId, airWaybillNumber })
-      await repository.forgetContent(manifestId)
+  async forgetBefore(before: Date, unsentBefore: Date, signal: AbortSignal): Promise<void> {
+    const { repository, log } = this.deps
+    let count = 0
+    for (const id of await repository.listIdsWithContent()) {
+      if (signal.aborted) break
+      const forgotten = await this.runExclusively(id, () => this.forget(id, before, unsentBefore))
+      if (forgotten.ok && forgotten.value) count += 1
     }
+    if (count > 0) log.info('the lines and answers of old air waybills were removed', { count })
+  }
+
+  /** Returns whether lines and answers of an air waybill were old and are removed. */
+  private async forget(manifestId: string, before: Date, unsentBefore: Date): Promise<Result<boolean>> {
+    const { repository, worker, bus } = this.deps
+    const found = await getRecord(repository, manifestId)
+    if (!found.ok) return found
+    const { airWaybillNumber, changedAt } = found.value
+    const [uploads, preAlerts] = await Promise.all([
+      repository.listUploads(manifestId),
+      repository.listPreAlerts(manifestId),
+    ])
+    const sent = [...uploads, ...preAlerts]
+    const moment = (sent.some(isAccepted) ? before : unsentBefore).toISOString()
+    const usedAt = [
+      changedAt,
+      ...uploads.map((each) => each.startedAt),
+      ...preAlerts.map((each) => each.sentAt),
+    ]
+    if (sent.some(isUnknown) || usedAt.some((at) => at >= moment)) return ok(false)
+    const summary = await worker.call('remove', { manifestId, airWaybillNumber })
+    await repository.forgetContent(manifestId)
+    bus.emit('manifestLinesChecked', { manifestId, summary })
+    bus.emit('manifestChanged', toSummary({ ...found.value, lines: summary.lines }, uploads, preAlerts))
+    return ok(true)
   }
 
   /** Calls the worker for an air waybill's lines. */
@@ -171,12 +219,6 @@ export class Manifests {
   }
 }
 
-/** An air waybill number without the marks that are written or left out: «074-12345675», «074 1234 5675». */
-function toBareNumber(airWaybillNumber: string): string {
-  const bare = airWaybillNumber.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
-  return bare === '' ? airWaybillNumber : bare
-}
-
 /** Summarizes an air waybill for the list. */
 function toSummary(
   record: ManifestRecord,
@@ -200,7 +242,7 @@ function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'unknown'
 }
 
-export function isAccepted({ state }: Pick<Upload, 'state'>): boolean {
+export function isAccepted({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'accepted'
 }
 

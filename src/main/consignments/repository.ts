@@ -91,6 +91,41 @@ export class ManifestRepository {
     return this.database.selectFrom('manifests').select(manifestColumns).orderBy('number', 'desc').execute()
   }
 
+  /** The ids of air waybills that `forgetContent` would change. */
+  async listIdsWithContent(): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('manifests')
+      .select('id')
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('lines', '>', 0),
+          eb(
+            'id',
+            'in',
+            selectFrom('manifestUploads')
+              .select('manifestId')
+              .where((upload) =>
+                upload.or([upload('content', 'is not', null), upload('error', 'is not', null)]),
+              ),
+          ),
+          eb(
+            'id',
+            'in',
+            selectFrom('preAlerts')
+              .select('manifestId')
+              .where((preAlert) =>
+                preAlert.or([
+                  preAlert(sql`json_extract(answer, '$.message')`, 'is not', null),
+                  preAlert('error', 'is not', null),
+                ]),
+              ),
+          ),
+        ]),
+      )
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
   findManifest(by: 'id' | 'airWaybillNumber', value: string): Promise<ManifestRecord | undefined> {
     return this.database
       .selectFrom('manifests')
@@ -115,21 +150,34 @@ export class ManifestRepository {
       .execute()
   }
 
-  /** Notes that an air waybill has no lines any more, and removes the answers to its uploads. */
-  async forgetContent(id: string): Promise<void> {
-    await this.database.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
-    await this.database
-      .updateTable('manifestUploads')
-      .set({ content: null })
-      .where('manifestId', '=', id)
-      .execute()
+  /** Notes that an air waybill has no lines any more, and removes the texts of the service's answers, which may name consignees. */
+  forgetContent(id: string): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await transaction.updateTable('manifests').set({ lines: 0 }).where('id', '=', id).execute()
+      await transaction
+        .updateTable('manifestUploads')
+        .set({ content: null, error: null })
+        .where('manifestId', '=', id)
+        .execute()
+      await transaction
+        .updateTable('preAlerts')
+        // The lock and the figures of an answer stay.
+        .set({ answer: sql<string | null>`json_set(answer, '$.message', null)`, error: null })
+        .where('manifestId', '=', id)
+        .execute()
+    })
   }
 
-  /** Removes an air waybill with its uploads and pre-alerts. */
+  /** Removes an air waybill with its refused uploads and pre-alerts; rejects, without a change, if it has any other. */
   removeManifest(id: string): Promise<void> {
     return this.database.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('manifestUploads').where('manifestId', '=', id).execute()
-      await transaction.deleteFrom('preAlerts').where('manifestId', '=', id).execute()
+      for (const table of ['manifestUploads', 'preAlerts'] as const)
+        await transaction
+          .deleteFrom(table)
+          .where('manifestId', '=', id)
+          .where('state', '=', 'refused')
+          .execute()
+      // The foreign key refuses this while another upload or pre-alert is left.
       await transaction.deleteFrom('manifests').where('id', '=', id).execute()
     })
   }

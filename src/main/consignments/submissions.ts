@@ -25,22 +25,18 @@ interface SubmissionsDeps {
 
 /** Common to uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. */
 export class Submissions {
-  private readonly busyManifests = new Set<string>()
-
   constructor(private readonly deps: SubmissionsDeps) {}
 
   /**
    * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
    * @returns the page afterwards
    */
-  async runExclusively(
+  runExclusively(
     manifestId: string,
     work: (page: ManifestDetails) => Promise<Result<unknown>>,
   ): Promise<Result<ManifestDetails>> {
     const { manifests, repository, now, bus } = this.deps
-    if (this.busyManifests.has(manifestId)) return err(appError('manifest-busy'))
-    this.busyManifests.add(manifestId)
-    try {
+    return manifests.runExclusively(manifestId, async () => {
       // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
       await repository.markInterrupted(interrupted(), now(), manifestId)
       const page = await manifests.details(manifestId)
@@ -50,9 +46,7 @@ export class Submissions {
       const after = await manifests.details(manifestId)
       if (after.ok) bus.emit('manifestChanged', after.value)
       return after
-    } finally {
-      this.busyManifests.delete(manifestId)
-    }
+    })
   }
 
   /** Applies a person's decision on an unknown outcome; `submission-not-unknown` when the outcome is known. */
@@ -75,19 +69,31 @@ export class Submissions {
 
   /**
    * To be called at the first start with an older copy of the database. A manifest that the copy does not have as accepted may
-   * have been uploaded since, so it is sent only when a person has asked the service.
+   * have been uploaded since, so it is sent only when a person has asked the service; not so if it never had lines.
    */
   async holdManifestsOfCopy(): Promise<void> {
     const { manifests, repository, now, newId } = this.deps
     await this.recover()
-    for (const { id: manifestId, state, unknownUpload } of await manifests.list()) {
+    for (const { id: manifestId, state, unknownUpload, lines } of await manifests.list()) {
       if (state !== 'draft' || unknownUpload) continue
+      // The file of the lines is newer than the copy.
+      if (lines === 0 && (await this.hasNoLines(manifestId))) continue
       await repository.beginUpload({
         ...{ id: newId(), manifestId, startedAt: now(), operator: null, lockAsked: false, sha256: '' },
         totals: { lines: 0, packages: 0, parcels: 0, parcelWeight: 0, prices: [] },
       })
     }
     await repository.markInterrupted(appError('shipment-interrupted', { case: 'copy' }), now())
+  }
+
+  /** Whether an air waybill surely has no lines; false if its file can't be read. */
+  private async hasNoLines(manifestId: string): Promise<boolean> {
+    try {
+      const page = await this.deps.manifests.details(manifestId)
+      return page.ok && page.value.lines === 0
+    } catch {
+      return false
+    }
   }
 }
 

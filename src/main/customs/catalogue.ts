@@ -44,12 +44,14 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   if (lines.length > maxProducts) {
     return err(fileIssue('too-many-lines', String(maxProducts)))
   }
-  const mark = findDecimalMark(table.value, columns)
+  const priceMark = findDecimalMark(table.value, [columns.weight, columns.price])
+  // Not by the prices: taking 1.25 kg for 1250 is worse than the reverse, and programs write weights with a point beside prices with a comma.
+  const weightMark = findDecimalMark(table.value, [columns.weight])
   const issues: ReadCatalogue['issues'] = []
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
     const isNumber = (field: ProductField) => table.value.numeric?.[index + 1]?.[columns[field]] === true
-    const read = readProduct(cells, columns, { mark, isNumber })
+    const read = readProduct(cells, columns, { weightMark, priceMark, isNumber })
     const line = lineNumbers[index + 1] ?? 0
     if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))
     else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
@@ -75,12 +77,9 @@ function numbersIn({ numeric }: Table, column: number): number {
   return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
 }
 
-/** The decimal mark that the file's texts show; null if they show none or both. */
-function findDecimalMark(
-  { rows, numeric }: Table,
-  columns: Record<ProductField, number>,
-): DecimalMark | null {
-  const texts = [columns.weight, columns.price].flatMap((column) =>
+/** The decimal mark that the texts of columns show; null if they show none or both. */
+function findDecimalMark({ rows, numeric }: Table, columns: readonly number[]): DecimalMark | null {
+  const texts = columns.flatMap((column) =>
     rows.slice(1).flatMap((row, index) => {
       const text = fromGuardedText((row[column] ?? '').trim())
       return numeric?.[index + 1]?.[column] === true ? [] : [text]
@@ -96,7 +95,8 @@ type DecimalMark = 'comma' | 'point'
 
 /** How the numbers of a line are read. */
 interface NumberReading {
-  mark: DecimalMark | null
+  weightMark: DecimalMark | null
+  priceMark: DecimalMark | null
   /** Whether the spreadsheet stores the cell of a field as a number, which has a decimal point. */
   isNumber(field: ProductField): boolean
 }
@@ -106,7 +106,7 @@ type InputIssue = Omit<CatalogueImport['issues'][number], 'line'>
 function readProduct(
   cells: readonly string[],
   columns: Record<ProductField, number>,
-  { mark, isNumber }: NumberReading,
+  { weightMark, priceMark, isNumber }: NumberReading,
 ): Result<Product, InputIssue[]> {
   const cell = (field: ProductField) => (cells[columns[field]] ?? '').trim()
   const text = (field: ProductField) => fromGuardedText(cell(field))
@@ -117,8 +117,8 @@ function readProduct(
     name: text('name'),
     hsCode: text('hsCode'),
     countryOfOrigin: text('countryOfOrigin').toUpperCase(),
-    weight: readAmount(text('weight'), isNumber('weight') ? 'point' : (mark ?? 'any')),
-    price: readAmount(text('price'), isNumber('price') ? 'point' : (mark ?? 'unknown')),
+    weight: readAmount(text('weight'), isNumber('weight') ? 'point' : (weightMark ?? 'any')),
+    price: readAmount(text('price'), isNumber('price') ? 'point' : (priceMark ?? 'unknown')),
   })
   return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }

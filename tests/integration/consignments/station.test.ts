@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
+import { createConsignments } from '../../../src/main/consignments/consignments'
+import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
+import type { LineWorker, OnChecked } from '../../../src/main/consignments/lines/lineWorker'
+import { ManifestRepository } from '../../../src/main/consignments/repository'
 import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
+import { createInlineLineWorker } from '../../support/inlineLineWorker'
 import { toCsv } from '../../support/manifests/lines'
 import { sampleOf } from '../../support/sampleOf'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -56,6 +62,9 @@ async function pdf(...more: [number, number][]): Promise<ArrayBuffer> {
   for (const size of more) document.addPage(size)
   return new Uint8Array(await document.save()).buffer
 }
+
+/** Of an app that does not end. */
+const running = new AbortController().signal
 
 const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.95 }
 
@@ -141,6 +150,13 @@ describe('a manifest', () => {
     expect(good(await manifests.create('074-12345686')).id).not.toBe(id)
   })
 
+  it('has its own page if its number, of another form, differs from others only in where the marks are', async () => {
+    const { manifests } = await consignmentStation()
+    for (const one of ['2026-1-11', '2026-11-1', '12.3', '1.23'])
+      expect(good(await manifests.create(one)).airWaybillNumber).toBe(one)
+    expect(await manifests.list()).toHaveLength(4)
+  })
+
   it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
     const { features, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
@@ -167,6 +183,28 @@ describe('a manifest', () => {
     const sent = await imported(features)
     good(await uploads.upload({ manifestId: sent }))
     expect(await manifests.remove(sent)).toMatchObject({ ok: false, error: { code: 'manifest-uploaded' } })
+  })
+
+  it('is not removed while it is being sent', async () => {
+    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    good(await uploads.upload({ manifestId: id }))
+    const sending = uploads.upload({ manifestId: id })
+    const busy = { ok: false, error: { code: 'manifest-busy' } }
+    expect(await manifests.remove(id)).toMatchObject(busy)
+    const [upload] = good(await sending).uploads
+    expect(upload).toMatchObject({ state: 'accepted' })
+    await expect(manifestRepository.removeManifest(id)).rejects.toThrow('FOREIGN KEY')
+    expect(good(await manifests.details(id)).uploads).toMatchObject([
+      { id: upload?.id },
+      { state: 'refused' },
+    ])
+
+    const { id: other } = good(await manifests.create('074-12345686'))
+    const removing = manifests.remove(other)
+    expect(await uploads.upload({ manifestId: other })).toMatchObject(busy)
+    good(await removing)
   })
 
   it('with errors is not uploaded', async () => {
@@ -449,6 +487,31 @@ it('a manifest is not sent again by itself after an older copy of the database c
   good(await fourth.uploads.upload({ manifestId: id }))
 })
 
+it('an older copy of the database asks only about air waybills that have or had lines, and these can be removed once resolved', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const { manifests } = features
+  const id = await imported(features)
+  const { id: empty } = good(await manifests.create('074-12345686'))
+  const { id: cleared } = good(await manifests.create('074-12345690'))
+  good(await manifests.edit(cleared, { kind: 'insert', at: 0, count: 1 }))
+  const listLines = async () => (await manifests.list()).map(({ lines }) => lines)
+  await vi.waitFor(async () => expect(await listLines()).toEqual([1, 0, 3]))
+  await station.stop()
+  await rm(join(data, 'manifests', `${cleared}.json`))
+  await writeFile(join(data, 'packbench.db-replaced'), '')
+
+  const again = await consignmentStation({}, data, simulator)
+  const held = async (manifestId: string) => good(await again.manifests.details(manifestId)).uploads
+  expect(await held(empty)).toEqual([])
+  for (const manifestId of [id, cleared]) {
+    const [upload] = await held(manifestId)
+    expect(upload).toMatchObject({ state: 'unknown' })
+    expect(await again.manifests.remove(manifestId)).toMatchObject({ error: { code: 'manifest-uploaded' } })
+    good(await again.submissions.resolve({ manifestId, submissionId: upload?.id ?? '' }, 'refused'))
+    good(await again.manifests.remove(manifestId))
+  }
+})
+
 it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
   const { data, simulator, station, features } = await consignmentStation()
   const sent = await imported(features)
@@ -474,6 +537,102 @@ it('retention removes the lines and answers of an air waybill, but not of one wi
     ...{ airWaybillNumber: number, state: 'uploaded', lines: 0 },
     uploads: [{ lines: 3, sha256: upload?.sha256 }],
   })
+})
+
+it('retention keeps an air waybill of which nothing was accepted for longer, and reports to the window and the log what it removes', async () => {
+  const { features, manifests, uploads, simulator, bus, log } = await consignmentStation()
+  const id = await imported(features)
+  const lines = async () => good(await manifests.details(id)).lines
+  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+  const events: unknown[] = []
+  bus.on('manifestLinesChecked', ({ manifestId, summary }) => events.push([manifestId, summary.lines]))
+  bus.on('manifestChanged', ({ id, lines }) => events.push([id, lines]))
+  const logged = vi.spyOn(log, 'info')
+  const dayAway = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000)
+
+  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
+  expect(await lines()).toBe(3)
+  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+  const sending = uploads.upload({ manifestId: id })
+  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
+  expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ state: 'refused' }] })
+  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
+  expect(await lines()).toBe(3)
+  expect(logged).not.toHaveBeenCalledWith(expect.stringContaining('air waybills'), expect.anything())
+
+  events.length = 0
+  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
+  expect(await lines()).toBe(0)
+  expect(events).toEqual([
+    [id, 0],
+    [id, 0],
+  ])
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
+})
+
+it('retention works on an old air waybill once, and stops when the app ends', async () => {
+  const { features, manifests, uploads, preAlerts, manifestRepository } = await consignmentStation()
+  const id = await imported(features)
+  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+  good(await uploads.upload({ manifestId: id }))
+  const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+  good(await preAlerts.send(wish))
+  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  const forgetting = vi.spyOn(manifestRepository, 'forgetContent')
+  await manifests.forgetBefore(later, later, AbortSignal.abort())
+  expect(forgetting).not.toHaveBeenCalled()
+  for (let day = 0; day < 2; day += 1) await manifests.forgetBefore(later, later, running)
+  expect(forgetting).toHaveBeenCalledTimes(1)
+})
+
+it('retention removes the texts of the service’s answers and errors, and keeps its figures', async () => {
+  const { features, manifests, uploads, preAlerts, simulator } = await consignmentStation()
+  const id = await imported(features)
+  good(await uploads.upload({ manifestId: id }))
+  const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+  simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
+  good(await preAlerts.send(wish))
+  good(await preAlerts.send(wish))
+  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+  expect(good(await uploads.upload({ manifestId: id, again: true }))).toMatchObject({
+    uploads: [{ state: 'refused', error: expect.anything() }, { state: 'accepted' }],
+    preAlerts: [{ answer: { message: expect.any(String) } }, { error: expect.anything() }],
+  })
+  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  await manifests.forgetBefore(later, later, running)
+  expect(good(await manifests.details(id))).toMatchObject({
+    uploads: [{ state: 'refused', error: null }, { state: 'accepted' }],
+    preAlerts: [
+      { state: 'accepted', answer: { message: null, totalParcels: 3, carrierName: 'KLM' } },
+      { state: 'refused', error: null },
+    ],
+  })
+})
+
+it('the end of the app waits for the last check to be stored also if lines could not be written', async () => {
+  const { features } = await consignmentStation()
+  const stored = deferred<void>()
+  const noting = vi.spyOn(ManifestRepository.prototype, 'noteLines').mockReturnValue(stored.promise)
+  try {
+    const summary = new LineSheet([], number).summary()
+    const lineWorker = (folder: string, onChecked: OnChecked): LineWorker => ({
+      ...createInlineLineWorker(folder, onChecked),
+      async close() {
+        onChecked(randomUUID(), summary)
+        throw new Error('disk full')
+      },
+    })
+    const ended = vi.fn()
+    const closing = createConsignments({ ...features, lineWorker }).close()
+    void closing.catch(ended)
+    await vi.waitFor(() => expect(noting).toHaveBeenCalledTimes(1))
+    await new Promise(setImmediate)
+    expect(ended).not.toHaveBeenCalled()
+    stored.resolve()
+    await expect(closing).rejects.toThrow('disk full')
+  } finally {
+    noting.mockRestore()
+  }
 })
 
 describe('the lock of a manifest', () => {

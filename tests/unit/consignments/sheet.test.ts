@@ -133,6 +133,16 @@ describe('reading a file of lines', () => {
   })
 })
 
+it('a file that writes the number of the air waybill in another way gets that of the page', async () => {
+  const numbers = ['07412345675', '074-1234 5675', '', '074-12345686', '2026-1-11']
+  const table = await read(Buffer.from(`awb;box\n${numbers.map((each) => `${each};1`).join('\n')}\n`))
+  const lines = toLines(table, { transportNumber: 0 }, 'automatic', '074-12345675')
+  if (!lines.ok) throw new Error(lines.error.kind)
+  expect(lines.value.map((row) => row[toPosition('transportNumber')])).toEqual([
+    ...['074-12345675', '074-12345675', '074-12345675', '074-12345686', '2026-1-11'],
+  ])
+})
+
 describe('an export of lines', () => {
   const formulas = ['=HYPERLINK("http://x")', '+1+cmd', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1']
   const lines = formulas.map((content) => aLine({ content }))

@@ -274,6 +274,19 @@ describe('a catalogue file', () => {
     },
   )
 
+  it.each([
+    ['«12,50» among the prices says nothing of it', ['1.250;12,50', '2.000;9,95'], [1.25, 2]],
+    ['«0,5» among the weights does, whatever the prices show', ['1.250;12.50', '0,5;9.95'], [1250, 0.5]],
+  ])(
+    'takes a mark before three digits of a weight for what the other weights show: %s',
+    async (_, lines, weights) => {
+      const rows = lines.map((line, index) => `P${index};Book;${line}`)
+      const read = await readCatalogue(Buffer.from(['code;name;weight;price', ...rows].join('\n')))
+      if (!read.ok) throw new Error(read.error.code)
+      expect(read.value.products.map(({ weight }) => weight)).toEqual(weights)
+    },
+  )
+
   it('is saved without a cell that a spreadsheet program would run', async () => {
     const formula = { code: '=1+1', name: '@SUM(A1)', hsCode: '', countryOfOrigin: '', weight: 0, price: 0 }
     const text = Buffer.from(await writeCatalogue([formula], 'csv')).toString('utf8')

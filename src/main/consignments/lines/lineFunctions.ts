@@ -4,7 +4,7 @@ import { type FileIssue, fileIssue } from '../../../shared/inputIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
-import type { LineSheet } from './lineSheet'
+import { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
 import type { LineCall, LineCalls, LinesKey, OnChecked, ReadFile } from './lineWorker'
 import { createLinesFile, OpenSheets } from './openSheets'
@@ -112,9 +112,9 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
-    async remove({ manifestId }) {
+    async remove({ manifestId, airWaybillNumber }) {
       await sheets.remove(manifestId)
-      return undefined
+      return new LineSheet([], airWaybillNumber).summary()
     },
     async close() {
       await sheets.close()

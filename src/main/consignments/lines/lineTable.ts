@@ -6,6 +6,7 @@ import {
   type ManifestField,
   type ManifestRow,
   manifestFields,
+  toBareNumber,
   toPosition,
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
@@ -83,7 +84,7 @@ export interface MisreadNumber {
 
 /**
  * Converts the rows of a file to manifest lines. Texts are unchanged; numbers get a decimal point; countries and currencies
- * become upper case. Transport type and number are filled in where they are empty.
+ * become upper case. Transport type and number are filled in where they are empty, and the number is written as that of the air waybill.
  * @param table is consumed: its rows become the lines, because copying a large file costs more than all the rest
  * @returns the lines; or, with the mark «comma», the first number that has a decimal point, and the table is unchanged
  */
@@ -132,7 +133,10 @@ function toReader(
     return (text, isNumber) => (isNumber ? text : toPointDecimal(text, comma))
   if (codeFields.includes(field)) return (text) => text.toUpperCase()
   if (field === 'transportType') return (text) => (text === '' ? 'AWB' : text)
-  if (field === 'transportNumber') return (text) => (text === '' ? airWaybillNumber : text)
+  if (field === 'transportNumber') {
+    const bare = toBareNumber(airWaybillNumber)
+    return (text) => (text === '' || toBareNumber(text) === bare ? airWaybillNumber : text)
+  }
   return (text) => text
 }
 

@@ -66,8 +66,8 @@ export interface LineCalls {
   /** The upload body; null while there are errors or no lines. */
   prepare: { input: LinesKey; output: { summary: LinesSummary; prepared: PreparedBody | null } }
   save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
-  /** Deletes the lines of an air waybill, on disk as well. */
-  remove: { input: LinesKey; output: undefined }
+  /** Deletes the lines of an air waybill, on disk as well; returns the summary of no lines. */
+  remove: { input: LinesKey; output: LinesSummary }
   /** Writes all unsaved lines to disk, and cancels pending checks and writes. */
   close: { input: undefined; output: undefined }
 }
