@@ -301,7 +301,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
       bus,
       log: silentLog,
     },
-    settings: { current },
+    settings: { current, lacksFleet: () => false },
     currentOperator: () => null,
   })
   await shared.begin(prepared.value)

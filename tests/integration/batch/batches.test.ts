@@ -260,7 +260,9 @@ it('a batch prints labels in the order of the list when later creations are answ
   const batch = await begin(features, ids)
   await expect.poll(() => simulator.ledger.entries.length).toBeGreaterThan(2)
   await ended(features)
-  await expect.poll(async () => (await features.batches.current())?.labels).toEqual({ underWay: 0, forPerson: 0 })
+  await expect
+    .poll(async () => (await features.batches.current())?.labels)
+    .toEqual({ underWay: 0, forPerson: 0 })
   expect(await printedReferences(features, batch.id)).toEqual(references)
 })
 
