@@ -82,7 +82,7 @@ describe('set-up by keyboard', () => {
     await page.getByText('The test label came out right.').waitFor()
     await hasFocus(page.getByRole('button', { name: 'Next: First order' }))
     await page.keyboard.press('Enter')
-    await hasFocus(page.getByRole('button', { name: 'Open the sample order' }))
+    await hasFocus(page.getByRole('button', { name: 'Fill in the sample' }))
     await page.getByRole('button', { name: 'Start shipping' }).click()
     await hasFocus(field(page, 'Reference'))
   })
