@@ -138,59 +138,57 @@ function Pages() {
 
 const firstPage: HistoryCursor | null = null
 
-it('a next page that is in flight during an event is shown, and all pages are fetched again', async () => {
+/** A bridge with two pages of shipments, each of which is answered when `answer` is called. */
+function pagesOnRequest() {
   const fake = createFakeBridge()
-  let answer = () => {}
+  let answerLast = () => {}
   let isChanged = false
   fake.bridge.searchShipments = ({ before }) =>
     new Promise((resolve) => {
-      answer = () => {
+      answerLast = () => {
         const reference = `${before === null ? 'FIRST' : 'SECOND'}${isChanged ? '*' : ''}`
         const shipments = [sampleShipment({ reference })]
         resolve(ok({ shipments, next: before === null ? 1 : null, total: 2, fleetError: null }))
       }
     })
+  const answer = () => act(async () => answerLast())
+  return {
+    fake,
+    answer,
+    /** Expects that both pages are fetched again after they have changed. */
+    async bothFetchedAgain() {
+      isChanged = true
+      await expect
+        .poll(async () => {
+          await answer()
+          return screen.queryByText('FIRST*,SECOND*')
+        })
+        .not.toBeNull()
+    },
+  }
+}
+
+it('a next page that is in flight during an event is shown, and all pages are fetched again', async () => {
+  const { fake, answer, bothFetchedAgain } = pagesOnRequest()
   const { emit } = renderApp(<Pages />, fake)
-  await act(async () => answer())
+  await answer()
   await act(async () => screen.getByText('FIRST').click())
   emit('fleetShipmentsChanged', {})
-  await act(async () => answer())
+  await answer()
   expect(await screen.findByText('FIRST,SECOND')).toBeDefined()
-  isChanged = true
-  await expect
-    .poll(async () => {
-      await act(async () => answer())
-      return screen.queryByText('FIRST*,SECOND*')
-    })
-    .not.toBeNull()
+  await bothFetchedAgain()
 })
 
 it('a next page that takes the place of an event’s answer is shown, and then all pages are fetched again', async () => {
-  const fake = createFakeBridge()
-  let answer = () => {}
-  let isChanged = false
-  fake.bridge.searchShipments = ({ before }) =>
-    new Promise((resolve) => {
-      answer = () => {
-        const reference = `${before === null ? 'FIRST' : 'SECOND'}${isChanged ? '*' : ''}`
-        const shipments = [sampleShipment({ reference })]
-        resolve(ok({ shipments, next: before === null ? 1 : null, total: 2, fleetError: null }))
-      }
-    })
+  const { fake, answer, bothFetchedAgain } = pagesOnRequest()
   const { emit } = renderApp(<Pages />, fake)
-  await act(async () => answer())
+  await answer()
   emit('fleetShipmentsChanged', {})
   await expect.poll(() => fake.calls.length).toBe(2)
   await act(async () => screen.getByText('FIRST').click())
-  await act(async () => answer())
+  await answer()
   expect(await screen.findByText('FIRST,SECOND')).toBeDefined()
-  isChanged = true
-  await expect
-    .poll(async () => {
-      await act(async () => answer())
-      return screen.queryByText('FIRST*,SECOND*')
-    })
-    .not.toBeNull()
+  await bothFetchedAgain()
 })
 
 function RowStates() {

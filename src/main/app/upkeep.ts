@@ -179,9 +179,9 @@ export function createUpkeep(deps: UpkeepDeps) {
     if (stopping.signal.aborted) return
     try {
       const state = await checkClock()
-      const mayRemove = state.trial === null
+      const isPlausible = state.trial === null
       const at = now()
-      const areRecordsDue = mayRemove && isDue(removedRecordsAt)
+      const areRecordsDue = isPlausible && isDue(removedRecordsAt)
       // Before the shipments, which may take an hour and are cut off when the app closes.
       if (areRecordsDue) {
         removedRecordsAt = at
@@ -189,13 +189,13 @@ export function createUpkeep(deps: UpkeepDeps) {
       }
       if (stopping.signal.aborted) return
       const { removedAt } = state
-      if (mayRemove && (removedAt === null || isDue(new Date(removedAt)))) {
+      if (isPlausible && (removedAt === null || isDue(new Date(removedAt)))) {
         // Before the first removal: after a restart the limits of the day still apply.
         await storeState({ ...state, removedAt: at.toISOString() })
         isFleetDue = true
         await removeOldShipmentsAndReferences(at)
       }
-      if (mayRemove && isFleetDue && !stopping.signal.aborted) await applyFleetRetention()
+      if (isPlausible && isFleetDue && !stopping.signal.aborted) await applyFleetRetention()
       // A copy of an empty database would replace the day's copy.
       if (isDue(backedUpAt) && (await shipmentRepository.count()) > 0) {
         backedUpAt = now()
@@ -203,7 +203,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       }
       if (areRecordsDue) backingUp = backingUp.then(removeOldBackups)
       // Backups do not wait for the copy: it may be on a share that does not answer.
-      void backingUp.then(() => copyStationToFolder(mayRemove))
+      void backingUp.then(() => copyStationToFolder(isPlausible))
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
     }

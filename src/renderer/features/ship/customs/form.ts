@@ -70,7 +70,7 @@ export function findCurrency(goods: readonly OrderedItem[]): string | undefined 
   return others.length === 0 && (first === '' || isCurrencyCode(first)) ? first : undefined
 }
 
-/** Turns the goods of orders into invoice items. Those that are alike but for the quantity are merged if it is a number. */
+/** Converts the goods of orders to invoice items. Those that are alike but for the quantity are merged if it is a number. */
 export function toItems(goods: readonly OrderItem[], newKey: () => string): ItemForm[] {
   const items: ItemForm[] = []
   for (const { sku, name, quantity, hsCode, countryOfOrigin, weight, price } of goods) {
