@@ -4,6 +4,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { createClockRepository } from '../../src/main/app/clockRepository'
 import { closeDatabase } from '../../src/main/storage/openDatabase'
+import { defaultSettings } from '../../src/shared/settings'
 import { openTestDatabase } from '../support/databaseWorker'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -67,6 +68,8 @@ describe('moving a station by the command line', () => {
     const folder = await temporaryFolder()
     const [data, copies, moved] = ['data', 'copies', 'moved'].map((name) => join(folder, name))
     if (data === undefined || copies === undefined || moved === undefined) return
+    await mkdir(data)
+    await writeFile(join(data, 'settings.json'), JSON.stringify(defaultSettings))
     const running = startPlain(data, ['--hidden'])
     await expect.poll(() => readFile(join(data, 'running.json')).catch(() => undefined)).toBeDefined()
     const backup = startPlain(data, [`--backup=${copies}`])
@@ -110,7 +113,7 @@ describe('moving a station by the command line', () => {
       }
       expect(await run(`--backup=${copies}`)).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining('shipment(s)'),
+        stdout: expect.stringContaining('Nothing old was removed there: the station has no settings.json.'),
       })
       expect(await run(`--restore=${copies}`)).toMatchObject({ code: 2 })
       const file = join(copies, 'station.zip')
