@@ -51,13 +51,18 @@ export function refuse(reason) {
   return 1
 }
 
+/** Commands that draw nothing: the app runs them without a display. */
+const withoutWindow = /^--(backup|restore|export-diagnostics)=/
+
 /**
- * Refuses to open a window on a machine without a display; only a hidden station may run there, on a private display.
+ * Refuses to open a window on a machine without a display; only a hidden station may run there, on a private display, and the commands
+ * that open none.
  * @param {readonly string[]} switches
  * @returns {Promise<import('./report.mjs').Outcome<import('./display.mjs').Display>>}
  */
 async function displayForRealUse(switches) {
-  if (hasDisplay(process.platform, process.env)) {
+  const drawsNothing = switches.some((given) => withoutWindow.test(given))
+  if (drawsNothing || hasDisplay(process.platform, process.env)) {
     return done({ env: process.env, stop: async () => undefined })
   }
   if (!switches.includes('--hidden')) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
@@ -207,15 +207,26 @@ const maxCopyMs = 6 * 60 * 60 * 1000
 
 const browserFolderPrefix = 'packbench-apart-'
 
-/** Chromium makes the folder again, empty, after the last code of this program has run: the next command removes it. */
+/**
+ * Chromium makes the folder again, empty, after the last code of this program has run: a later command removes it. A younger one may
+ * belong to a command that is starting.
+ */
 function removeEmptyBrowserFolders(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(browserFolderPrefix)) continue
-    try {
-      rmdirSync(join(tmpdir(), name))
-    } catch {
-      // A command that is running uses it, or it belongs to another user.
+  const oldest = Date.now() - 60_000
+  try {
+    for (const name of readdirSync(tmpdir())) {
+      if (name.startsWith(browserFolderPrefix)) removeIfEmpty(join(tmpdir(), name), oldest)
     }
+  } catch {
+    // The temporary folder can't be listed, only used.
+  }
+}
+
+function removeIfEmpty(folder: string, changedBefore: number): void {
+  try {
+    if (statSync(folder).mtimeMs < changedBefore) rmdirSync(folder)
+  } catch {
+    // A command that is running uses it, or it belongs to another user.
   }
 }
 
