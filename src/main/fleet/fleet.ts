@@ -80,7 +80,7 @@ export class Fleet implements SharedShipments {
     return {
       state: this.membership.state,
       error: this.membership.error,
-      shipsWhenAway: fleet?.whenUnreachable === 'ship',
+      shipsWhenAway: this.membership.shipsWhenAway(),
       backlog: fleet === null ? 0 : await this.countBacklog(),
       conflicts: this.conflicts,
     }

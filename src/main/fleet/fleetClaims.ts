@@ -237,7 +237,7 @@ export class FleetClaims implements Claims {
     // A server that does not answer has failed the attempt by now; other stations may be working with one that is slow.
     if (membership.isConnecting()) return err(appError('fleet-slow', { host, reason: 'still connecting' }))
     if (state !== 'away' && state !== 'joined') return err(error ?? appError('fleet-not-joined'))
-    if (fleet.whenUnreachable === 'ship') return ok('away')
+    if (membership.shipsWhenAway()) return ok('away')
     return err(appError('fleet-unreachable', { ...error?.details, host, case: 'hold' }))
   }
 

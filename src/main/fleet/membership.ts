@@ -92,7 +92,10 @@ export class Membership {
   private running: Promise<void> = Promise.resolve()
   session: FleetSession | null = null
   private isJournalRead = false
-  /** The settings were missing, and no fleet was joined since: only the one that the journal belongs to may be. */
+  /**
+   * The settings were missing, and the station's fleet was not found since: only the one that the journal belongs to may be
+   * joined. The journal notes it, because the settings may name another one at the next start.
+   */
   isRejoining = false
   state: FleetStatus['state'] = 'off'
   /** Why the fleet can't be used. */
@@ -117,15 +120,18 @@ export class Membership {
 
   /**
    * Applies the settings: connects to their fleet, or leaves it when they name none. If they are missing, the station stays a
-   * member that creates nothing, until somebody chooses. Rejects only at the first call, if the journal can't be read.
+   * member that creates nothing, until somebody chooses. Rejects only at the first call, if the journal can't be used.
    */
   async follow(): Promise<void> {
     if (!this.isJournalRead) {
-      if (await this.deps.outboxRepository.isActive()) this.deps.settings.expectFleet()
+      const { outboxRepository, settings } = this.deps
+      const { isActive, isRejoining } = await outboxRepository.findMembership()
+      if (isActive) settings.expectFleet()
+      if (settings.lacksFleet()) await outboxRepository.setRejoining(true)
+      this.isRejoining = isRejoining || settings.lacksFleet()
       this.isJournalRead = true
     }
     if (this.deps.settings.lacksFleet()) {
-      this.isRejoining = true
       if (this.state === 'off') this.setState('refused', appError('fleet-settings-missing'))
       return
     }
@@ -212,6 +218,11 @@ export class Membership {
     this.deps.bus.emit('fleetChanged', { state: this.state })
   }
 
+  /** Whether shipments are created while the database is unreachable. A station that rejoins may have the wrong address. */
+  shipsWhenAway(): boolean {
+    return this.deps.settings.current().fleet?.whenUnreachable === 'ship' && !this.isRejoining
+  }
+
   /** Whether no recent attempt to connect, or to reconnect, has ended: the server may be reachable, or reachable but slow. */
   isConnecting(): boolean {
     return this.state === 'connecting' || (this.state === 'away' && !this.hasRecentAttempt())
@@ -259,7 +270,6 @@ export class Membership {
         const either = AbortSignal.any([stop, ended.signal])
         if (!either.aborted) {
           this.session = joined.value
-          this.isRejoining = false
           this.setState('joined', null)
           this.deps.log.info('joined the fleet', { stationId: joined.value.stationId })
           this.hooks.onJoined(joined.value)
@@ -297,11 +307,17 @@ export class Membership {
       if (!server.ok) return await closeWith(server.error)
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
-      const ownFleetId = this.isRejoining ? await outboxRepository.findFleetId() : null
-      if (ownFleetId !== null && ownFleetId !== fleetId.value) {
-        return await closeWith(
-          appError('fleet-not-own', { host: settings.host, database: settings.database }),
-        )
+      if (this.isRejoining) {
+        const ownFleetId = await outboxRepository.findFleetId()
+        if (ownFleetId !== null && ownFleetId !== fleetId.value) {
+          const { host, database } = settings
+          return await closeWith(appError('fleet-not-own', { host, database }))
+        }
+        if (!stop.aborted) {
+          // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
+          this.isRejoining = false
+          await outboxRepository.setRejoining(false)
+        }
       }
       const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))

@@ -10,6 +10,7 @@ declare module '../storage/database' {
       fleetId: string | null
       isActive: number
       historyQueued: number
+      isRejoining: Generated<number>
     }
     fleetIncarnations: {
       /** Empty for the incarnations that an earlier version noted in a fleet that is not known. */
@@ -58,10 +59,21 @@ export class OutboxRepository {
     })
   }
 
-  /** Whether the membership is active. */
-  async isActive(): Promise<boolean> {
-    const row = await this.database.selectFrom('fleetMembership').select('isActive').executeTakeFirst()
-    return row?.isActive === 1
+  /** Whether the membership is active, and what `setRejoining` noted. */
+  async findMembership(): Promise<{ isActive: boolean; isRejoining: boolean }> {
+    const row = await this.database
+      .selectFrom('fleetMembership')
+      .select(['isActive', 'isRejoining'])
+      .executeTakeFirst()
+    return { isActive: row?.isActive === 1, isRejoining: row?.isRejoining === 1 }
+  }
+
+  /** Notes, also for later starts, whether the station may join only the fleet that it belongs to; leaving ends that. */
+  async setRejoining(isRejoining: boolean): Promise<void> {
+    await this.database
+      .updateTable('fleetMembership')
+      .set({ isRejoining: isRejoining ? 1 : 0 })
+      .execute()
   }
 
   /**
@@ -105,7 +117,7 @@ export class OutboxRepository {
         await transaction.deleteFrom('fleetMembership').execute()
         await transaction.deleteFrom('fleetIncarnations').execute()
       }
-      await transaction.updateTable('fleetMembership').set({ isActive: 0 }).execute()
+      await transaction.updateTable('fleetMembership').set({ isActive: 0, isRejoining: 0 }).execute()
       await transaction.deleteFrom('fleetOutbox').execute()
     })
   }

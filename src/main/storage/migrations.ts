@@ -892,6 +892,11 @@ const closedLabelsOfFleet = `
       and exists (select 1 from fleet_membership where is_active = 1);
 `
 
+/** Whether a station whose settings were missing may join only the fleet that it belongs to. */
+const rejoiningStations = `
+  alter table fleet_membership add column is_rejoining integer not null default 0;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -1036,4 +1041,5 @@ export const migrations: readonly string[] = [
   closedLabelsOfFleet,
   labelsOutOfSpoolers,
   sendingOrderOfSubmissions,
+  rejoiningStations,
 ]
