@@ -114,12 +114,18 @@ export function compose(deps: ComposeDeps) {
       proxyCredentials.followStorage()
       await journal.reencryptLabelUrls()
     },
-    /** Ends the reactions, the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet. */
+    /**
+     * Ends the reactions, the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet; rejects
+     * after that if some could not be written.
+     */
     async close() {
       endReactions()
       people.people.stop()
-      await consignments.close()
-      await reader.destroy()
+      try {
+        await consignments.close()
+      } finally {
+        await reader.destroy()
+      }
     },
   }
 }

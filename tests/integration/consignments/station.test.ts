@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, type MockInstance, vi } from 'vitest'
 import { z } from 'zod'
 import type { Services } from '../../../src/main/app/compose'
 import { createConsignments } from '../../../src/main/consignments/consignments'
 import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
 import type { LineWorker, OnChecked } from '../../../src/main/consignments/lines/lineWorker'
 import { ManifestRepository } from '../../../src/main/consignments/repository'
+import type { DatabaseThread } from '../../../src/main/storage/databaseThread'
 import { preAlertAnswerSchema, toPosition } from '../../../src/shared/consignments'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults'
 import type { Simulator } from '../../../src/simulator/simulator'
+import { lentThreads } from '../../support/databaseWorker'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { createInlineLineWorker } from '../../support/inlineLineWorker'
@@ -633,6 +635,25 @@ it('the end of the app waits for the last check to be stored also if lines could
   } finally {
     noting.mockRestore()
   }
+})
+
+it('the end of the services closes both connections to the database also if lines could not be written', async () => {
+  const lend = await lentThreads()
+  const ends: MockInstance<DatabaseThread['close']>[] = []
+  const { station } = await connectedStation(await temporaryFolder(), await testSimulator(), undefined, {
+    createDatabaseThread: () => {
+      const thread = lend()
+      ends.push(vi.spyOn(thread, 'close'))
+      return thread
+    },
+    lineWorker: (folder, onChecked) => ({
+      ...createInlineLineWorker(folder, onChecked),
+      close: () => Promise.reject(new Error('disk full')),
+    }),
+  })
+  await station.stop()
+  expect(ends).toHaveLength(2)
+  for (const end of ends) expect(end).toHaveBeenCalledTimes(1)
 })
 
 describe('the lock of a manifest', () => {
