@@ -431,6 +431,8 @@ async function startServices(
   reportLastRun: (notice: Notice) => void,
 ): Promise<void> {
   const { settings, shipping, printing, watch, hotFolder, upkeep } = services
+  // A rebuild may have restored it just now.
+  if (await services.historyRepository.hasHistory()) settings.expectHistory()
   // Before this run writes rows: they would make a wrong clock look right.
   await upkeep.start()
   const underWay = await services.historyRepository.countUnderWay()

@@ -23,19 +23,15 @@ export async function openServices(
     return settings
   }
   let hadPin = false
-  let hadShipments = false
   const { database: path } = adapters.places
   const database = await openDatabase(path, {
     ...opening,
     async afterMigrations(migrated) {
       await fillEmptyGuard(migrated)
       hadPin = await wasPinSet(migrated)
-      const shipment = await migrated.selectFrom('shipments').select('number').limit(1).executeTakeFirst()
-      hadShipments = shipment !== undefined
     },
   })
   if (!database.ok) return database
-  if (hadShipments) settings.value.expectHistory()
   const reader = await createReader(path, adapters.createDatabaseThread())
   return ok(compose({ ...adapters, settings: settings.value, database: database.value, reader, hadPin }))
 }

@@ -336,6 +336,15 @@ export class HistoryRepository {
     return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
   }
 
+  /** Whether there is anything that the settings say how long to keep: shipments, guarded references or manifests. */
+  async hasHistory(): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 where exists (select 1 from shipments) or exists (select 1 from duplicate_guard)
+        or exists (select 1 from manifests)
+    `.execute(this.database)
+    return rows.length > 0
+  }
+
   /** Counts the shipments that are being created and the labels that are being sent to a printer. */
   async countUnderWay(): Promise<{ shipments: number; jobs: number }> {
     const { shipments, jobs } = await this.database

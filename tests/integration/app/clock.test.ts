@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { isClockPlausible } from '../../../src/main/app/clockRepository'
+import type { Services } from '../../../src/main/app/compose'
 import { defaultSettings } from '../../../src/shared/settings'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { aDraft } from '../../support/drafts'
@@ -124,6 +125,38 @@ it('a station without settings removes nothing until somebody sets how long, sin
   await upkeep.run()
   expect(await shipmentRepository.count()).toBe(20)
   expect(settings.current()).toMatchObject({ retentionDays: 3650, guardDays: 36_500 })
+})
+
+it.each([
+  [
+    'whose shipments were removed',
+    async (features: Services) => {
+      const shipped = await ship(features, 'ORDER-1')
+      if (shipped.ok) await features.retention.remove(shipped.value.id)
+      expect(await features.shipmentRepository.listEarlier('ORDER-1')).toHaveLength(1)
+    },
+  ],
+  [
+    'that makes only manifests',
+    async ({ manifests }: Services) => void (await manifests.create('074-12345675')),
+  ],
+])('a station %s keeps its history too if its settings are missing', async (_, prepare) => {
+  const data = await temporaryFolder()
+  const { station, features } = await connectedStation(data, await testSimulator())
+  await prepare(features)
+  expect(await features.shipmentRepository.count()).toBe(0)
+  await station.stop()
+  await rm(join(data, 'settings.json'))
+  const started = await (await stationOn(data)).start()
+  if (!started.ok) throw new Error(started.error.message)
+  expect(started.value.settings.current()).toMatchObject({ retentionDays: 3650, guardDays: 36_500 })
+})
+
+it('a station without settings and history keeps the usual time', async () => {
+  const started = await (await stationOn(await temporaryFolder())).start()
+  if (!started.ok) throw new Error(started.error.message)
+  const { retentionDays, guardDays } = defaultSettings
+  expect(started.value.settings.current()).toMatchObject({ retentionDays, guardDays })
 })
 
 it('a second start on the same day removes nothing more, and the next day the rest is removed', async () => {

@@ -146,6 +146,20 @@ describe('a lost database with shipments in the labels folder', () => {
     }
   })
 
+  it('is kept after the rebuild until somebody sets how long, if the settings are missing too', async () => {
+    const { data } = await shippedStation(['ORDER-1', 'ORDER-2'])
+    await removeDatabase(data)
+    await rm(join(data, 'settings.json'))
+    const station = await stationOn(data, { now: () => new Date(Date.now() + 100 * 24 * 60 * 60 * 1000) })
+    const rebuilt = await station.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    const { upkeep, settings, shipmentRepository } = rebuilt.value
+    await station.confirmClock()
+    await upkeep.run()
+    expect(await shipmentRepository.count()).toBe(2)
+    expect(settings.current()).toMatchObject({ retentionDays: 3650, guardDays: 36_500 })
+  })
+
   it('guards a reference with an unknown outcome after an interrupted rebuild', async () => {
     const data = await temporaryFolder()
     const simulator = await testSimulator()
