@@ -165,7 +165,10 @@ export function doFoldersMeet({
   )
 }
 
-/** One spelling of a path for comparisons. Windows ignores case and takes both slashes. */
+/**
+ * One spelling of a path for comparisons. Windows takes both slashes. Windows, macOS and shares ignore case, so paths that differ
+ * in case alone count as equal on every system.
+ */
 function toPlainPath(path: string): string {
   const parts = path.toLowerCase().split(/[\\/]+/)
   return parts.filter((part, index) => part !== '.' && (part !== '' || index === 0)).join('/')

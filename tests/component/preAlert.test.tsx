@@ -131,7 +131,8 @@ describe('a pre-alert', () => {
 
   it('repeats the gross weight as it is understood, and says when it is less than that of the uploaded parcels', async () => {
     const upload = uploadSchema.parse(sampleOf(uploadSchema))
-    const uploads: Upload[] = [{ ...upload, state: 'accepted', parcelWeight: 1250 }]
+    const ofCopy: Upload = { ...upload, id: ids.B, state: 'accepted', lines: 0, parcelWeight: 0 }
+    const uploads: Upload[] = [ofCopy, { ...upload, state: 'accepted', lines: 1, parcelWeight: 1250 }]
     const { user, field } = await renderPreAlert({ uploads })
     const weight = field(/^Gross weight/)
     const getWords = () => document.getElementById(weight.getAttribute('aria-describedby') ?? '')?.textContent

@@ -133,6 +133,7 @@ describe('moving a station by the command line', () => {
       trial: null,
       acceptedNumber: 0,
       misdated: null,
+      correctedAt: null,
       removedAt: null,
     })
     await closeDatabase(database.value)

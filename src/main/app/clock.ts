@@ -32,6 +32,8 @@ export const clockStateSchema = z.object({
     .object({ after: z.int().nonnegative(), to: z.int().nonnegative(), until: z.iso.datetime() })
     .nullable()
     .default(null),
+  /** When a clock that was implausible was last corrected; null before the first time. */
+  correctedAt: z.iso.datetime().nullable().default(null),
   /** When old shipments and references were last removed, up to the daily limits; null before the first time. */
   removedAt: z.iso.datetime().nullable().default(null),
 })
@@ -65,6 +67,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
       trial: null,
       acceptedNumber: written,
       misdated: misdatedBy(before, reading),
+      correctedAt: trial === undefined ? (before?.correctedAt ?? null) : now.toISOString(),
       removedAt: before?.removedAt ?? null,
     }
   }
@@ -74,6 +77,7 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
     trial: { seenAt: now.toISOString(), ranMs, number: trial?.number ?? newest?.number ?? 0 },
     acceptedNumber,
     misdated: before?.misdated ?? null,
+    correctedAt: before?.correctedAt ?? null,
     removedAt: before?.removedAt ?? null,
   }
 }
@@ -105,6 +109,7 @@ export function acceptClock(before: ClockState | undefined, { now, newest }: Clo
     trial: null,
     acceptedNumber: newest?.number ?? 0,
     misdated: before?.misdated ?? null,
+    correctedAt: before?.correctedAt ?? null,
     removedAt: before?.removedAt ?? null,
   }
 }

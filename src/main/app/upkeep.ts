@@ -125,8 +125,9 @@ export function createUpkeep(deps: UpkeepDeps) {
 
   /** Removes the old data that no daily limit protects. */
   async function removeOldRecords(at: Date): Promise<void> {
-    const retentionMs = settings.current().retentionDays * dayMs
-    const before = new Date(at.getTime() - retentionMs)
+    const before = new Date(at.getTime() - settings.current().retentionDays * dayMs)
+    // The times of air waybills that were changed or sent before the correction may be wrong.
+    const correctedAt = new Date(clock?.correctedAt ?? 0)
     await runSteps([
       () => deps.labelCopies.removeBefore(before),
       () => deps.parcels.forgetLookups(before),
@@ -134,7 +135,9 @@ export function createUpkeep(deps: UpkeepDeps) {
       () => deps.batches.forgetEnded(before),
       () => deps.consignees.forgetBefore(before),
       () => deps.orderFileIssues.forgetClosed(before),
-      () => deps.manifests.forgetBefore(before, new Date(before.getTime() - retentionMs), stopping.signal),
+      async () => {
+        if (correctedAt < before) await deps.manifests.forgetBefore(before, stopping.signal)
+      },
     ])
   }
 

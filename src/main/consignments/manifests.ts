@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import type { MethodInput } from '../../shared/bridge'
 import {
   type ImportPreview,
@@ -16,7 +18,9 @@ import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
+import { ignoreMissing } from '../lib/plainFiles'
 import type { Log } from '../log/log'
+import type { DataFolder } from '../storage/dataFolder'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesKey, LineWorker, TooManyLines } from './lines/lineWorker'
@@ -25,6 +29,7 @@ import type { ManifestRecord, ManifestRepository } from './repository'
 interface ManifestsDeps {
   repository: ManifestRepository
   worker: LineWorker
+  places: Pick<DataFolder, 'manifests'>
   now(): Date
   newId(): string
   bus: Pick<EventBus, 'emit'>
@@ -96,24 +101,29 @@ export class Manifests {
   }
 
   /**
-   * Removes the lines and the service's answers of air waybills that were changed and sent last before a moment, because they
-   * hold consignees' data. Numbers, times and sums stay; so does everything of one with an unknown outcome, or that is being sent.
-   * @param unsentBefore the moment for those of which nothing was accepted: their flight may be postponed
+   * Removes the lines and the service's answers of air waybills that were sent last before a moment, because they hold consignees'
+   * data. Numbers, times and sums stay. Everything stays of one that is unfinished, because no date may remove such work: of which
+   * the service accepted nothing since its last change, with an unknown outcome, or that is being sent.
    * @param signal ends it after the current air waybill
    */
-  async forgetBefore(before: Date, unsentBefore: Date, signal: AbortSignal): Promise<void> {
-    const { repository, log } = this.deps
+  async forgetBefore(before: Date, signal: AbortSignal): Promise<void> {
+    const { repository, places, log } = this.deps
+    // A restored copy brings back the files of air waybills that have no content in the database.
+    const ids = new Set([
+      ...(await repository.listIdsWithContent()),
+      ...(await listIdsOfFiles(places.manifests)),
+    ])
     let count = 0
-    for (const id of await repository.listIdsWithContent()) {
+    for (const id of ids) {
       if (signal.aborted) break
-      const forgotten = await this.runExclusively(id, () => this.forget(id, before, unsentBefore))
+      const forgotten = await this.runExclusively(id, () => this.forget(id, before))
       if (forgotten.ok && forgotten.value) count += 1
     }
     if (count > 0) log.info('the lines and answers of old air waybills were removed', { count })
   }
 
   /** Returns whether lines and answers of an air waybill were old and are removed. */
-  private async forget(manifestId: string, before: Date, unsentBefore: Date): Promise<Result<boolean>> {
+  private async forget(manifestId: string, before: Date): Promise<Result<boolean>> {
     const { repository, worker, bus } = this.deps
     const found = await getRecord(repository, manifestId)
     if (!found.ok) return found
@@ -122,14 +132,12 @@ export class Manifests {
       repository.listUploads(manifestId),
       repository.listPreAlerts(manifestId),
     ])
-    const sent = [...uploads, ...preAlerts]
-    const moment = (sent.some(isAccepted) ? before : unsentBefore).toISOString()
-    const usedAt = [
-      changedAt,
-      ...uploads.map((each) => each.startedAt),
-      ...preAlerts.map((each) => each.sentAt),
+    const sent = [
+      ...uploads.map(({ state, startedAt: at }) => ({ state, at })),
+      ...preAlerts.map(({ state, sentAt: at }) => ({ state, at })),
     ]
-    if (sent.some(isUnknown) || usedAt.some((at) => at >= moment)) return ok(false)
+    const isFinished = sent.some((each) => isAccepted(each) && each.at >= changedAt) && !sent.some(isUnknown)
+    if (!isFinished || sent.some(({ at }) => at >= before.toISOString())) return ok(false)
     const summary = await worker.call('remove', { manifestId, airWaybillNumber })
     await repository.forgetContent(manifestId)
     bus.emit('manifestLinesChecked', { manifestId, summary })
@@ -199,10 +207,10 @@ export class Manifests {
     })
   }
 
-  /** To be called when the worker has checked changed lines. */
-  async checked(manifestId: string, summary: LinesSummary): Promise<void> {
-    const { repository, now, bus } = this.deps
-    await repository.noteLines(manifestId, summary.lines, now())
+  /** To be called when the worker has checked lines that were changed until `at`. */
+  async checked(manifestId: string, summary: LinesSummary, at: Date): Promise<void> {
+    const { repository, bus } = this.deps
+    await repository.noteLines(manifestId, summary.lines, at)
     const page = await this.details(manifestId)
     if (page.ok) bus.emit('manifestChanged', page.value)
   }
@@ -244,6 +252,12 @@ function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
 
 export function isAccepted({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
   return state === 'accepted'
+}
+
+/** The ids of air waybills whose lines are on the disk, also of those that the database does not know. */
+async function listIdsOfFiles(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(ignoreMissing)) ?? []
+  return names.filter((name) => extname(name) === '.json').map((name) => basename(name, '.json'))
 }
 
 /** All air waybills, newest first. */

@@ -59,7 +59,9 @@ declare module '../storage/database' {
 /** A watched parcel as stored; its state depends on the settings. */
 type StoredParcel = Omit<WatchedParcel, 'state'> & { found: boolean }
 
-/** Number of watched parcels that were shipped in the same ten minutes and have the same last status. */
+const quarterMs = 15 * 60 * 1000
+
+/** Number of watched parcels that were shipped in the same quarter of an hour and have the same last status. */
 export interface ParcelCount {
   /** YYYY-MM-DD in the station's time zone. */
   day: string
@@ -241,22 +243,24 @@ export class ParcelRepository {
   /** Counts watched parcels by time of shipping and last status. */
   async countParcels(): Promise<ParcelCount[]> {
     // SQLite would convert the time of every parcel to its local day, which takes most of the time of this count. In every
-    // time zone a day begins on one of these ten minutes.
-    const tenMinutes = sql<string>`substr(watched_since, 1, 15)`
+    // time zone a day begins on a quarter of an hour, in some not on a half one.
+    const hour = sql<string>`substr(watched_since, 1, 13)`
+    const quarter = sql<number>`substr(watched_since, 15, 2) / 15`
     const rows = await this.reader
       .selectFrom('parcels')
       .select((builder) => [
-        tenMinutes.as('tenMinutes'),
+        hour.as('hour'),
+        quarter.as('quarter'),
         'found',
         'lastCode as code',
         builder.fn.countAll<number>().as('count'),
       ])
       .where('watchedSince', 'is not', null)
-      .groupBy(['tenMinutes', 'found', 'lastCode'])
+      .groupBy(['hour', 'quarter', 'found', 'lastCode'])
       .execute()
-    return rows.map(({ tenMinutes: start, found, ...row }) => ({
+    return rows.map(({ hour: start, quarter: after, found, ...row }) => ({
       ...row,
-      day: toDay(new Date(`${start}0:00Z`)),
+      day: toDay(new Date(Date.parse(`${start}:00Z`) + after * quarterMs)),
       found: found === 1,
     }))
   }

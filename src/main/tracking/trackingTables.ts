@@ -74,11 +74,11 @@ const powerOfTen = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 /**
  * English and Dutch headings of columns with codes, in lower case and without anything but letters and digits. Those after the
- * first may be a shop's own numbers, so they count only without a column of the first.
+ * first may be a shop's own numbers, so they count only without a column of the first. Manifests name barcodes «parcelId».
  */
 const codeHeadings = [
   /^(?:(?:track(?:ing|trace|andtrace|entrace)?|tt|waybill|vrachtbrief|awb|barcode)(?:codes?|numbers?|nummers?|ids?|no|nr)|track(?:ing|trace|andtrace|entrace)?|tt|barcodes?|waybills?|vrachtbrief|awb)$/,
-  /^(?:(?:parcel|pakket|shipment|zendings?|colli)(?:codes?|numbers?|nummers?|no|nr)|codes?|box(?:es)?|doos|zending|pakket|colli)$/,
+  /^(?:(?:parcel|pakket|shipment|zendings?|colli)(?:codes?|numbers?|nummers?|no|nr)|parcelids?|codes?|box(?:es)?|doos|zending|pakket|colli)$/,
 ]
 
 /**

@@ -9,6 +9,7 @@ import type { Services } from '../../../src/main/app/compose'
 import { defaultSettings } from '../../../src/shared/settings'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { aDraft } from '../../support/drafts'
+import { toCsv } from '../../support/manifests/lines'
 import { firstToShip } from '../../support/orderRows'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -266,4 +267,43 @@ describe('a start with the clock far behind', () => {
       expect(simulator.ledger.entries).toHaveLength(shipped + 1)
     },
   )
+
+  it('keeps the lines of air waybills that were typed or sent meanwhile after the clock is corrected', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const before = await connectedStation(data, simulator)
+    await before.station.stop()
+    const wrong = await connectedStation(data, simulator, {}, later(-2000))
+    const ids: string[] = []
+    for (const number of ['074-12345675', '074-12345686'])
+      ids.push(await importLines(wrong.features.manifests, number))
+    const [manifestId = ''] = ids
+    expect(await wrong.features.uploads.upload({ manifestId })).toMatchObject({
+      value: { state: 'uploaded', changedAt: expect.stringMatching(/^20[12]/) },
+    })
+    await wrong.station.stop()
+
+    const lines = async ({ manifests }: Services) => (await manifests.list()).map(({ lines }) => lines)
+    const right = await connectedStation(data, simulator)
+    await right.features.upkeep.run()
+    expect(await lines(right.features)).toEqual([3, 3])
+    await right.station.stop()
+    const old = await connectedStation(data, simulator, {}, later(defaultSettings.retentionDays + 1))
+    await old.station.confirmClock()
+    await expect.poll(() => lines(old.features)).toEqual([3, 0])
+  })
 })
+
+/** Imports three lines into a new air waybill; returns its id. */
+async function importLines(manifests: Services['manifests'], number: string): Promise<string> {
+  const page = await manifests.create(number)
+  const file = await manifests.readFile('lines.csv', new Uint8Array(Buffer.from(toCsv(3))).buffer)
+  if (!page.ok || !file.ok) throw new Error('no air waybill or no lines')
+  const { importId, mapping } = file.value
+  const wish = { importId, mapping, decimalMark: 'automatic' as const, replace: true }
+  expect(await manifests.takeFile(page.value.id, wish)).toMatchObject({ ok: true })
+  await expect
+    .poll(() => manifests.list())
+    .toContainEqual(expect.objectContaining({ id: page.value.id, lines: 3 }))
+  return page.value.id
+}

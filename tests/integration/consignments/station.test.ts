@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, type MockInstance, vi } from 'vitest'
 import { z } from 'zod'
@@ -55,6 +55,17 @@ async function imported(features: Services, lines = 3): Promise<string> {
     }),
   )
   return id
+}
+
+/** An air waybill whose lines were checked and noted before anything else happens. */
+async function importedAndChecked(features: Services): Promise<string> {
+  const id = await imported(features)
+  await vi.waitFor(async () => expect(await features.manifests.list()).toMatchObject([{ id, lines: 3 }]))
+  return id
+}
+
+function dayAway(days: number): Date {
+  return new Date(Date.now() + days * 24 * 60 * 60 * 1000)
 }
 
 /** @param more sizes of further pages */
@@ -516,7 +527,7 @@ it('an older copy of the database asks only about air waybills that have or had 
 
 it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
   const { data, simulator, station, features } = await consignmentStation()
-  const sent = await imported(features)
+  const sent = await importedAndChecked(features)
   const [upload] = good(await features.uploads.upload({ manifestId: sent })).uploads
   const unknown = good(await features.manifests.create('074-12345686')).id
   const column = toPosition('name')
@@ -541,30 +552,49 @@ it('retention removes the lines and answers of an air waybill, but not of one wi
   })
 })
 
-it('retention keeps an air waybill of which nothing was accepted for longer, and reports to the window and the log what it removes', async () => {
-  const { features, manifests, uploads, simulator, bus, log } = await consignmentStation()
-  const id = await imported(features)
-  const lines = async () => good(await manifests.details(id)).lines
-  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+it('retention keeps an air waybill of which nothing was accepted, however old it is', async () => {
+  const { features, manifests, uploads, simulator } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+  expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ uploads: [{ state: 'refused' }] })
+  await manifests.forgetBefore(dayAway(36_500), running)
+  expect(good(await manifests.details(id))).toMatchObject({
+    lines: 3,
+    uploads: [{ error: expect.anything() }],
+  })
+})
+
+it('retention keeps lines that were changed since the service accepted something, until they are sent again', async () => {
+  const { features, manifests, uploads } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  const { changedAt } = good(await uploads.upload({ manifestId: id }))
+  good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+  await vi.waitFor(async () => expect(good(await manifests.details(id)).changedAt).not.toBe(changedAt))
+  await manifests.forgetBefore(dayAway(36_500), running)
+  expect(good(await manifests.details(id)).lines).toBe(2)
+  good(await uploads.upload({ manifestId: id, again: true }))
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(good(await manifests.details(id)).lines).toBe(0)
+})
+
+it('retention removes nothing that is being sent, and reports to the window and the log what it removes', async () => {
+  const { features, manifests, uploads, bus, log } = await consignmentStation()
+  const id = await importedAndChecked(features)
   const events: unknown[] = []
   bus.on('manifestLinesChecked', ({ manifestId, summary }) => events.push([manifestId, summary.lines]))
   bus.on('manifestChanged', ({ id, lines }) => events.push([id, lines]))
   const logged = vi.spyOn(log, 'info')
-  const dayAway = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000)
-
-  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
-  expect(await lines()).toBe(3)
-  simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-  const sending = uploads.upload({ manifestId: id })
-  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
-  expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ state: 'refused' }] })
-  await manifests.forgetBefore(dayAway(1), dayAway(-1), running)
-  expect(await lines()).toBe(3)
+  good(await uploads.upload({ manifestId: id }))
+  const sending = uploads.upload({ manifestId: id, again: true })
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ lines: 3 }, { lines: 3 }] })
+  await manifests.forgetBefore(dayAway(-1), running)
+  expect(good(await manifests.details(id)).lines).toBe(3)
   expect(logged).not.toHaveBeenCalledWith(expect.stringContaining('air waybills'), expect.anything())
 
   events.length = 0
-  await manifests.forgetBefore(dayAway(1), dayAway(1), running)
-  expect(await lines()).toBe(0)
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(good(await manifests.details(id)).lines).toBe(0)
   expect(events).toEqual([
     [id, 0],
     [id, 0],
@@ -572,24 +602,44 @@ it('retention keeps an air waybill of which nothing was accepted for longer, and
   expect(logged).toHaveBeenCalledWith(expect.stringContaining('air waybills'), { count: 1 })
 })
 
+it('retention removes lines that came back with a restored copy after it had removed them', async () => {
+  const { data, features, manifests, uploads } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  good(await uploads.upload({ manifestId: id }))
+  const file = join(data, 'manifests', `${id}.json`)
+  await vi.waitFor(() => readFile(file))
+  const copy = join(await temporaryFolder(), 'copy')
+  await copyFile(file, copy)
+  await manifests.forgetBefore(dayAway(1), running)
+  const other = join(data, 'manifests', `${randomUUID()}.json`)
+  await copyFile(copy, other)
+  await copyFile(copy, file)
+  expect(good(await manifests.details(id)).lines).toBe(3)
+  await manifests.forgetBefore(dayAway(-1), running)
+  expect(good(await manifests.details(id)).lines).toBe(3)
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(good(await manifests.details(id)).lines).toBe(0)
+  // It may have been made since the copy, and was perhaps never sent.
+  expect(await readdir(join(data, 'manifests'))).toEqual([basename(other)])
+})
+
 it('retention works on an old air waybill once, and stops when the app ends', async () => {
   const { features, manifests, uploads, preAlerts, manifestRepository } = await consignmentStation()
-  const id = await imported(features)
-  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 3 }]))
+  const id = await importedAndChecked(features)
   good(await uploads.upload({ manifestId: id }))
   const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
   good(await preAlerts.send(wish))
-  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
+  const later = dayAway(1)
   const forgetting = vi.spyOn(manifestRepository, 'forgetContent')
-  await manifests.forgetBefore(later, later, AbortSignal.abort())
+  await manifests.forgetBefore(later, AbortSignal.abort())
   expect(forgetting).not.toHaveBeenCalled()
-  for (let day = 0; day < 2; day += 1) await manifests.forgetBefore(later, later, running)
+  for (let day = 0; day < 2; day += 1) await manifests.forgetBefore(later, running)
   expect(forgetting).toHaveBeenCalledTimes(1)
 })
 
 it('retention removes the texts of the service’s answers and errors, and keeps its figures', async () => {
   const { features, manifests, uploads, preAlerts, simulator } = await consignmentStation()
-  const id = await imported(features)
+  const id = await importedAndChecked(features)
   good(await uploads.upload({ manifestId: id }))
   const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
   simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
@@ -600,8 +650,8 @@ it('retention removes the texts of the service’s answers and errors, and keeps
     uploads: [{ state: 'refused', error: expect.anything() }, { state: 'accepted' }],
     preAlerts: [{ answer: { message: expect.any(String) } }, { error: expect.anything() }],
   })
-  const later = new Date(Date.now() + 24 * 60 * 60 * 1000)
-  await manifests.forgetBefore(later, later, running)
+  const later = dayAway(1)
+  await manifests.forgetBefore(later, running)
   expect(good(await manifests.details(id))).toMatchObject({
     uploads: [{ state: 'refused', error: null }, { state: 'accepted' }],
     preAlerts: [

@@ -203,6 +203,25 @@ describe('the parcels of a shipment that was cancelled at the carrier', () => {
   })
 })
 
+it('watched parcels count to the day in a time zone whose day begins at a quarter past', async () => {
+  const { parcels, database } = await oneParcel()
+  const { TZ } = process.env
+  try {
+    process.env.TZ = 'Asia/Kathmandu'
+    for (const [time, day] of [
+      ['2026-11-16T18:14:59.000Z', '2026-11-16'],
+      ['2026-11-16T18:15:00.000Z', '2026-11-17'],
+      ['2026-11-16T18:20:00.000Z', '2026-11-17'],
+    ]) {
+      await database.updateTable('parcels').set({ watchedSince: time }).execute()
+      expect(await parcels.countParcels()).toMatchObject([{ day, count: 1 }])
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  }
+})
+
 describe('the list of seen status codes', () => {
   it('contains at most 500 of 20,000 codes, including the newest', async () => {
     const { parcels } = await oneParcel()

@@ -206,6 +206,16 @@ describe('values of one parcel', () => {
   })
 })
 
+it('a currency that a person chooses is the usual one, in which the catalogue’s prices are', async () => {
+  const { customs } = makeStores()
+  customs.getState().turn(true)
+  customs.getState().edit({ currency: 'USD' })
+  await customs.getState().scan('B1')
+  expect(customs.getState().form.items).toMatchObject([{ productCode: 'B1', itemPrice: '12.5' }])
+  customs.getState().finish()
+  expect(customs.getState().form.currency).toBe('USD')
+})
+
 describe('equal goods of combined orders', () => {
   const goods = {
     name: 'Vase',

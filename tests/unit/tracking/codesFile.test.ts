@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import writeXlsxFile from 'write-excel-file/node'
+import { writeLines } from '../../../src/main/consignments/lines/lineTable'
 import { readCodesFile } from '../../../src/main/tracking/trackingTables'
+import { aLine } from '../../support/manifests/lines'
 
 async function read(content: string | Buffer) {
   const result = await readCodesFile('file', Buffer.from(content))
@@ -25,7 +27,7 @@ describe('reading codes from a CSV file', () => {
   it.each(
     (
       'Track & Trace|Track & trace code|Track en trace|Track&Trace|track_and_trace|T&T|T&T-nummer|Tracking codes|' +
-      'Tracking numbers|Trackingcodes|Tracking #|Tracking no.|Shipment number|AWB number|Barcode nummer|Zendingsnummer'
+      'Tracking numbers|Trackingcodes|Tracking #|Tracking no.|Shipment number|AWB number|Barcode nummer|Zendingsnummer|Parcel ID'
     ).split('|'),
   )('finds the codes in the column «%s»', async (heading) => {
     const file = `Ordernummer;Naam;${heading}\n1001;Jan;A1\n1002;Piet;B2\n`
@@ -33,7 +35,9 @@ describe('reading codes from a CSV file', () => {
   })
 
   it.each(
-    'Shipment ID|Shipment number|Zending-ID|Zendingsnummer|Pakket ID|Parcel No|Colli|Box|Code'.split('|'),
+    'Shipment ID|Shipment number|Zending-ID|Zendingsnummer|Pakket ID|Parcel ID|Parcel No|Colli|Box|Code'.split(
+      '|',
+    ),
   )('prefers the column «Tracking number» to an earlier «%s»', async (heading) => {
     const file = `${heading};Naam;Tracking number\n1001;Jan;A1\n1002;Piet;B2\n`
     expect(await read(file)).toMatchObject({ codes: ['A1', 'B2'], column: 'Tracking number' })
@@ -43,6 +47,14 @@ describe('reading codes from a CSV file', () => {
     'does not take «%s», the number of a shop, for a column of codes',
     async (heading) => {
       expect(await read(`Trackinglink;${heading}\nA1;1001\n`)).toMatchObject({ column: null })
+    },
+  )
+
+  it.each(['csv', 'xlsx'] as const)(
+    'finds the barcodes in a manifest that Packbench saved as %s',
+    async (kind) => {
+      const saved = await writeLines([aLine({ parcelId: '3S1' }), aLine({ parcelId: '3S2' })], kind)
+      expect(await read(Buffer.from(saved))).toMatchObject({ codes: ['3S1', '3S2'], column: 'parcelId' })
     },
   )
 

@@ -150,8 +150,9 @@ function Fields({ page, form }: FieldsProps) {
   const { eta } = form.values
   const isPast = readDay(eta) === eta && eta < today()
   const weight = preAlertForm.shape.weight.safeParse(form.values.weight).data
-  // Uploads are newest first.
-  const parcelWeight = page.uploads.find(({ state }) => state === 'accepted')?.parcelWeight ?? 0
+  // Uploads are newest first. One that a restored database does not know has no lines.
+  const parcelWeight =
+    page.uploads.find(({ state, lines }) => state === 'accepted' && lines > 0)?.parcelWeight ?? 0
   const number = (value: number) => formatNumber(value, i18n.language)
   return (
     <>
