@@ -866,3 +866,39 @@ it('the label of the last shipment, scanned with the cursor in the reference, is
   expect(await screen.findByText(/it is the barcode of a printed label/)).toBeTruthy()
   expect(await textIn('Reference')).toBe('')
 })
+
+it('a code that is scanned into a new order goes to the next field and adds no order', async () => {
+  const { user, fake } = renderStation([])
+  await user.click(await screen.findByRole('button', { name: /^Orders/ }))
+  await user.click(await screen.findByRole('button', { name: 'Add an order' }))
+  const pane = within(await screen.findByRole('complementary', { name: 'New order' }))
+  const reference = pane.getByLabelText<HTMLInputElement>('Reference')
+  expect(document.activeElement).toBe(reference)
+  scan('ORDER-9')
+  await eventually(() => expect(document.activeElement).not.toBe(reference))
+  expect(document.activeElement?.closest('form')).toBe(reference.form)
+  expect(reference.value).toBe('ORDER-9')
+  expect(fake.calls.filter(({ method }) => method === 'addOrder')).toEqual([])
+  await user.type(reference, '{Enter}')
+  await eventually(() => expect(fake.calls.filter(({ method }) => method === 'addOrder')).toHaveLength(1))
+})
+
+it('a scan with the cursor in a select of a dialog leaves its choice', async () => {
+  const fake = createFakeBridge({ settings })
+  fake.bridge.listOrderFilters = async () =>
+    ok({ countries: ['NO'], origins: [], sources: [], carrierOptionIds: [] })
+  const { user } = renderStation(['ORDER-7'], fake)
+  await user.click(await screen.findByRole('button', { name: /^Orders/ }))
+  await user.click(await screen.findByRole('button', { name: 'Filter and sort' }))
+  await screen.findByRole('option', { name: 'Norway (NO)' })
+  const country = within(screen.getByRole('dialog')).getByLabelText<HTMLSelectElement>('Country')
+  act(() => country.focus())
+  // The browser chooses by the first character, which is not held back.
+  country.addEventListener('keydown', () => fireEvent.change(country, { target: { value: 'NO' } }), {
+    once: true,
+  })
+  scan('ORDER-7')
+  expect(country.value).toBe('')
+  const asked = fake.calls.filter(({ method }) => method === 'listOrders').at(-1)?.input
+  await eventually(() => expect(asked).toMatchObject({ country: '' }))
+})

@@ -8,7 +8,7 @@ import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { isFormOutdated } from './outcome'
 import { runScanCommand } from './scanCommands'
-import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
+import { type FocusSnapshot, nowhere, replayKey, replayScanEnd, snapshotFocus } from './scanPlace'
 import { createScanReader, getScanPause, isModifier, minScanKeys } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
 import { findAwaitedLabel, findScannable } from './scanStore'
@@ -193,10 +193,13 @@ function listenToScanner(client: QueryClient): () => void {
     } finally {
       held = null
     }
-    const keys = isTyped ? [end, ...waiting] : waiting
     // It has read these keys already.
     reader.forget()
-    for (const { key, at } of keys) {
+    if (isTyped) {
+      pressedAt = end.at
+      replayScanEnd(end.key)
+    }
+    for (const { key, at } of waiting) {
       pressedAt = at
       replayKey(key)
     }
@@ -251,9 +254,11 @@ function listenToScanner(client: QueryClient): () => void {
     if (isTaken) return
     // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
-    // A scan answers no other question.
-    if (isDialogOpen() && !isStopped()) useSound.getStore(client).getState().play('attention')
-    else void routeAndReplay(meaning.code, { key, at }, start)
+    // A scan answers no other question. Its first character may have changed a select.
+    if (isDialogOpen() && !isStopped()) {
+      removeCode(start)
+      useSound.getStore(client).getState().play('attention')
+    } else void routeAndReplay(meaning.code, { key, at }, start)
   }
 
   function collectKey(event: KeyboardEvent): void {
