@@ -463,11 +463,31 @@ export const printerVerdictSchema = z.object({
 })
 export type PrinterVerdict = z.infer<typeof printerVerdictSchema>
 
+/**
+ * Barcodes of a shipment whose labels are still to be scanned back; none if that was skipped. While no label has a print
+ * job, all barcodes are.
+ * @param scanned barcodes whose scan no job states
+ */
+export function listUnscanned(
+  barcodes: readonly string[],
+  jobs: readonly PrintJob[],
+  scanned: readonly string[] = [],
+): string[] {
+  if (jobs.some(({ scanSkipped }) => scanSkipped !== undefined)) return []
+  const printed = jobs.filter(({ document, barcode }) => document === 'label' && barcode !== '')
+  const stated = printed.flatMap(({ barcode, scannedAt }) => (scannedAt === undefined ? [] : [barcode]))
+  const seen = new Set([...scanned, ...stated])
+  const expected = printed.length > 0 ? printed.map(({ barcode }) => barcode) : barcodes
+  return [...new Set(expected)].filter((barcode) => !seen.has(barcode))
+}
+
 /** The result of scanning a printed label. */
 export const scanOutcomeSchema = z.object({
   matches: z.boolean(),
   scanned: z.string(),
   expected: z.array(z.string()),
+  /** Those of the expected barcodes that the scan stands for: several if the rule can't tell them apart. */
+  matching: z.array(z.string()),
   /** Jobs of the label that the scan confirmed. */
   jobs: z.array(printJobSchema),
 })

@@ -45,3 +45,12 @@ it('the summary shows a shipment in the history of all stations, since another o
   const { history } = useNavigation.getStore(client).getState()
   expect(history).toMatchObject({ selectedId: 'shipment-1', stations: 'all' })
 })
+
+it('an order whose outcome is not known yet is not said to be unsent, because its request may be on its way', async () => {
+  const sample = batchItemSchema.parse(sampleOf(batchItemSchema))
+  const batch = batchSchema.parse(sampleOf(batchSchema))
+  const fake = createFakeBridge()
+  fake.bridge.listBatchItems = async () => ok({ items: [{ ...sample, outcome: null }], total: 1 })
+  renderApp(<BatchSummary batch={batch} onClose={() => undefined} />, fake)
+  expect(await screen.findByText('No outcome yet')).toBeTruthy()
+})

@@ -80,3 +80,33 @@ it('the date filters accept dates as the language writes them or as year-month-d
   expect([from.value, to.value]).toEqual(['', ''])
   await waitFor(() => expect(asked()).toMatchObject({ from: '', to: '' }))
 })
+
+it('a filter whose value is no choice any more shows the value, and «All» ends it', async () => {
+  const fake = createFakeBridge({ settings: sampleSettings({ carriers }) })
+  fake.bridge.listOrderFilters = async ({ state }) =>
+    ok(
+      state === 'to-ship'
+        ? { countries: ['DE'], origins: ['import-folder'], sources: ['orders.csv'], carrierOptionIds: ['1'] }
+        : { countries: [], origins: [], sources: [], carrierOptionIds: [] },
+    )
+  const { user } = renderApp(<OrdersScreen />, fake)
+  const asked = () => fake.calls.filter(({ method }) => method === 'listOrders').at(-1)?.input
+  const open = () => user.click(screen.getByRole('button', { name: /^Filter and sort|^\d filter/ }))
+  const names = ['Carrier option', 'Country', 'Source', 'File']
+  const shown = () =>
+    names.map((name) => screen.getByLabelText<HTMLSelectElement>(name).selectedOptions[0]?.text)
+  await open()
+  const wanted = ['PostNL / DHL', 'Germany (DE)', 'Import folder', 'orders.csv']
+  await screen.findByRole('option', { name: 'Germany (DE)' })
+  for (const [at, name] of names.entries())
+    await user.selectOptions(screen.getByLabelText(name), wanted[at] ?? '')
+  expect(shown()).toEqual(wanted)
+  await user.keyboard('{Escape}')
+  await user.click(screen.getByRole('button', { name: /^Problems/ }))
+  await open()
+  await waitFor(() => expect(asked()).toMatchObject({ state: 'problem', country: 'DE' }))
+  expect(shown()).toEqual(wanted)
+  await user.selectOptions(screen.getByLabelText('Country'), 'All')
+  await waitFor(() => expect(asked()).toMatchObject({ country: '', source: 'orders.csv' }))
+  expect(screen.queryByRole('option', { name: 'Germany (DE)' })).toBeNull()
+})

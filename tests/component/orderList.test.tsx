@@ -520,3 +520,23 @@ it('a change of an order that was shipped since is dropped when the order is ope
   await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull())
   expect(city().value).toBe('')
 })
+
+it.each(['twice-in-file', 'twice-in-fleet', 'changed-elsewhere'])(
+  'an order with the issue %s can be checked again without a change, and not any more once it has none',
+  async (code) => {
+    const fake = createFakeBridge()
+    const { user } = renderOrders(undefined, fake)
+    const issues = [{ field: 'reference' as const, code }]
+    const checked: unknown[] = []
+    fake.bridge.getOrder = async ({ orderId }) =>
+      ok({ ...sample, id: orderId, state: 'problem', values: { reference: 'ORDER-1' }, issues })
+    fake.bridge.changeOrder = async (input) => {
+      checked.push(input)
+      return ok({ ...sample, id: input.orderId, state: 'to-ship', values: input.values, issues: [] })
+    }
+    await user.click(await row(1))
+    await user.click(await screen.findByRole('button', { name: 'Save and check again' }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Save and check again' })).toBeNull())
+    expect(checked).toEqual([{ orderId: orders[0]?.id, values: { reference: 'ORDER-1' } }])
+  },
+)

@@ -1,15 +1,18 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
 import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
 import { PeopleTab } from '../../src/renderer/features/settings/PeopleTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { useShip } from '../../src/renderer/features/ship/stores'
 import { useNavigation } from '../../src/renderer/ui/navigation'
-import { appError } from '../../src/shared/errors'
+import { type AppError, appError } from '../../src/shared/errors'
 import { defaultPeopleSettings, type PeopleSettings } from '../../src/shared/people'
-import { err } from '../../src/shared/result'
+import { err, ok, type Result } from '../../src/shared/result'
+import type { ShipmentDetails } from '../../src/shared/shipments'
+import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleSettings } from '../support/screenSamples'
+import { sampleSettings, sampleShipment } from '../support/screenSamples'
 import { Leavable, leaveAndReturn } from './leavable'
 import { renderApp } from './renderApp'
 
@@ -73,6 +76,29 @@ describe('signing in', () => {
     await user.type(await badgeField(), 'X-999{Enter}')
     expect((await screen.findByRole('alert')).textContent).toContain('Nobody here has this badge')
     expect(await badgeField()).toHaveProperty('value', '')
+  })
+
+  it('keeps the cursor when the parcel before is created meanwhile, and leaves it in the next reference', async () => {
+    window.localStorage.setItem('packbench.sound', 'off')
+    const { user, fake, client } = renderStation()
+    const created = deferred<Result<ShipmentDetails, AppError>>()
+    fake.bridge.createShipment = () => created.promise
+    const reference = await screen.findByLabelText('Reference', { exact: true })
+    const ship = useShip.getStore(client)
+    const consignee = { lastName: 'Jansen', street: 'Kerkstraat', city: 'Utrecht' }
+    act(() => ship.getState().edit({ reference: 'ORDER-1', ...consignee, weight: '2' }))
+    await user.click(screen.getByLabelText('Weight (kg)', { exact: true }))
+    await user.keyboard('{F9}{F6}')
+    const badge = await badgeField()
+    await user.type(badge, 'An')
+    await act(async () => created.resolve(ok(sampleShipment())))
+    await vi.waitFor(() => expect(reference).toHaveProperty('value', ''))
+    expect(document.activeElement).toBe(badge)
+    await user.keyboard('n')
+    expect(badge).toHaveProperty('value', 'Ann')
+    await user.keyboard('{Escape}')
+    await vi.waitFor(() => expect(document.activeElement).toBe(reference))
+    expect(reference).toHaveProperty('value', '')
   })
 
   it('is requested automatically only where it is required', async () => {

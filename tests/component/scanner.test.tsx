@@ -753,7 +753,7 @@ it.each(['Reference', 'Weight (kg)'])(
     fake.bridge.createShipment = () => created.promise
     fake.bridge.confirmScan = async ({ code }) => {
       act(() => fake.emit('printJobChanged', sampleJob({ scannedAt: '2026-11-21T09:16:00.000Z' })))
-      return ok({ matches: true, scanned: code, expected: [code], jobs: [] })
+      return ok({ matches: true, scanned: code, expected: [code], matching: [code], jobs: [] })
     }
     const { user } = renderStation(['ORDER-1', 'ORDER-2', 'ORDER-3'], fake)
     await scanOrder()
@@ -772,3 +772,133 @@ it.each(['Reference', 'Weight (kg)'])(
     expect(screen.getByText('ORDER-3')).toBeTruthy()
   },
 )
+
+describe('a shipment with two labels, at a station that scans labels back', () => {
+  const first = '3SABCD0000001'
+  const second = '3SABCD0000002'
+
+  /**
+   * A station on whose Ship screen a shipment with two labels was just created.
+   * @param isPrinted whether the labels were printed by the time of their scan, so that their jobs state it
+   */
+  async function shipTwo(required: boolean, isPrinted = true) {
+    const scanBack = { on: true, required, rules: [] }
+    const fake = createFakeBridge({ settings: sampleSettings({ scanBack }) })
+    const [jobs, labels] = [sampleShipment().jobs, sampleShipment().labels]
+    const shipment = sampleShipment({
+      numberOfPackages: 2,
+      barcodes: [first, second],
+      labels: [first, second].flatMap((barcode, at) =>
+        labels.map((label) => ({ ...label, id: crypto.randomUUID(), position: at + 1, barcode })),
+      ),
+      jobs: [first, second].flatMap((barcode, at) =>
+        jobs.map((job) => ({ ...job, id: crypto.randomUUID(), labelPosition: at + 1, barcode })),
+      ),
+    })
+    fake.bridge.createShipment = async () => ok(shipment)
+    const confirm = vi.fn(async ({ code }: { code: string }) => {
+      const matching = shipment.barcodes.filter((barcode) => barcode === code)
+      for (const job of shipment.jobs.filter(({ barcode }) => isPrinted && barcode === code))
+        act(() => fake.emit('printJobChanged', { ...job, scannedAt: '2026-11-21T09:16:00.000Z' }))
+      const { barcodes: expected } = shipment
+      return ok({ matches: matching.length > 0, scanned: code, expected, matching, jobs: [] })
+    })
+    fake.bridge.confirmScan = confirm
+    const { user } = renderStation(['ORDER-1', 'ORDER-2'], fake)
+    await scanOrder()
+    await user.type(await field('Weight (kg)'), '3{F9}')
+    await eventually(async () => expect(await textIn('Last name')).toBe(''))
+    await eventually(async () => expect(document.activeElement).toBe(await field('Reference')))
+    return { confirm }
+  }
+
+  const stop = () => screen.queryByText('STOP: this is another label')
+
+  it.each([
+    [true, true],
+    [false, false],
+  ])(
+    'takes both labels, also read twice, and neither as a reference; the scan is required: %s, their print is confirmed: %s',
+    async (required, isPrinted) => {
+      const { confirm } = await shipTwo(required, isPrinted)
+      const codes = [first, first, second, second]
+      for (const [at, code] of codes.entries()) {
+        scan(code)
+        await eventually(() => expect(confirm).toHaveBeenCalledTimes(at + 1))
+        expect(await screen.findByText(`${code} is the right label.`)).toBeTruthy()
+        expect(screen.queryAllByText(`Still to be scanned: ${second}`)).toHaveLength(at < 2 ? 1 : 0)
+        expect(await textIn('Reference')).toBe('')
+        expect(document.activeElement).toBe(await field('Reference'))
+      }
+      expect(stop()).toBeNull()
+    },
+  )
+
+  it('stops if the second label is that of another parcel', async () => {
+    await shipTwo(true)
+    scan(first)
+    expect(await screen.findByText(`Still to be scanned: ${second}`)).toBeTruthy()
+    scan('3SABCD9999999')
+    await eventually(() => expect(stop()).toBeTruthy())
+    scan(second)
+    await eventually(() => expect(stop()).toBeNull())
+  })
+
+  it('keeps the next order, if the scan is required, until both labels were scanned', async () => {
+    await shipTwo(true)
+    scan(first)
+    await screen.findByText(`Still to be scanned: ${second}`)
+    scan('ORDER-2')
+    expect(await within(await screen.findByTestId('kept-scans')).findByText('ORDER-2')).toBeTruthy()
+    expect(screen.getByText(/^The next order waits until each label/)).toBeTruthy()
+    scan(second)
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+  })
+})
+
+it('the label of the last shipment, scanned with the cursor in the reference, is reported and does not become the reference', async () => {
+  const { user } = renderStation(['ORDER-1'])
+  await scanOrder()
+  await user.type(await field('Weight (kg)'), '3{F9}')
+  await eventually(async () => expect(await textIn('Last name')).toBe(''))
+  await focusOn('Reference')
+  scan(sampleShipment().barcodes[0] ?? '')
+  expect(await screen.findByText(/it is the barcode of a printed label/)).toBeTruthy()
+  expect(await textIn('Reference')).toBe('')
+})
+
+it('a code that is scanned into a new order goes to the next field and adds no order', async () => {
+  const { user, fake } = renderStation([])
+  await user.click(await screen.findByRole('button', { name: /^Orders/ }))
+  await user.click(await screen.findByRole('button', { name: 'Add an order' }))
+  const pane = within(await screen.findByRole('complementary', { name: 'New order' }))
+  const reference = pane.getByLabelText<HTMLInputElement>('Reference')
+  expect(document.activeElement).toBe(reference)
+  scan('ORDER-9')
+  await eventually(() => expect(document.activeElement).not.toBe(reference))
+  expect(document.activeElement?.closest('form')).toBe(reference.form)
+  expect(reference.value).toBe('ORDER-9')
+  expect(fake.calls.filter(({ method }) => method === 'addOrder')).toEqual([])
+  await user.type(reference, '{Enter}')
+  await eventually(() => expect(fake.calls.filter(({ method }) => method === 'addOrder')).toHaveLength(1))
+})
+
+it('a scan with the cursor in a select of a dialog leaves its choice', async () => {
+  const fake = createFakeBridge({ settings })
+  fake.bridge.listOrderFilters = async () =>
+    ok({ countries: ['NO'], origins: [], sources: [], carrierOptionIds: [] })
+  const { user } = renderStation(['ORDER-7'], fake)
+  await user.click(await screen.findByRole('button', { name: /^Orders/ }))
+  await user.click(await screen.findByRole('button', { name: 'Filter and sort' }))
+  await screen.findByRole('option', { name: 'Norway (NO)' })
+  const country = within(screen.getByRole('dialog')).getByLabelText<HTMLSelectElement>('Country')
+  act(() => country.focus())
+  // The browser chooses by the first character, which is not held back.
+  country.addEventListener('keydown', () => fireEvent.change(country, { target: { value: 'NO' } }), {
+    once: true,
+  })
+  scan('ORDER-7')
+  expect(country.value).toBe('')
+  const asked = fake.calls.filter(({ method }) => method === 'listOrders').at(-1)?.input
+  await eventually(() => expect(asked).toMatchObject({ country: '' }))
+})

@@ -110,7 +110,7 @@ describe('a scanner', () => {
     expect(await field(page, 'Weight (kg)').inputValue()).toBe('2')
     await scan(page, 'PBCMDSHIP')
     const { barcode } = await outcome(page, 'created')
-    const [first = ''] = barcode.split(' ')
+    const [first = '', second = ''] = barcode.split(' ')
 
     await scan(page, 'ORDER-2')
     await page.getByTestId('kept-scans').getByText('ORDER-2').waitFor()
@@ -127,6 +127,8 @@ describe('a scanner', () => {
     expect(await stop.isVisible()).toBe(true)
     await scan(page, first)
     await stop.waitFor({ state: 'detached' })
+    await page.getByText(`Still to be scanned: ${second}`).waitFor()
+    await scan(page, second)
     await expect.poll(() => field(page, 'Last name').inputValue()).toBe('de Wit')
 
     await scan(page, 'PBCMDREPRINT')

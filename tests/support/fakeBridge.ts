@@ -308,6 +308,6 @@ function queueMethods(state: FakeBridge['state']) {
     tryPlacement: () => Promise.resolve(ok(preview)),
     askLosses: notFound,
     confirmScan: ({ code }) =>
-      Promise.resolve(ok({ matches: true, scanned: code, expected: [code], jobs: [] })),
+      Promise.resolve(ok({ matches: true, scanned: code, expected: [code], matching: [code], jobs: [] })),
   } satisfies Partial<BridgeClient>
 }

@@ -38,7 +38,7 @@ export const batch = {
   number: 'No.',
   outcome: 'Outcome',
   why: 'Why',
-  pending: 'Not begun',
+  pending: 'No outcome yet',
   outcomes: {
     created: 'Created',
     refused: 'Refused',

@@ -6,6 +6,8 @@ export const scanner = {
     'no-order': '{{code}} was scanned: no order that is to be shipped has this number.',
     'caps-lock':
       '{{code}} was scanned and not found, and Caps Lock is on: capital and small letters may be swapped. Turn Caps Lock off and scan again.',
+    label:
+      '{{code}} was scanned: it is the barcode of a printed label, and no order has this number. Nothing was changed.',
     right: '{{code}} is the right label.',
     'label-first': 'Scan the label of {{code}} first, or skip it with a reason. What was scanned is kept.',
     'no-command': 'This command barcode is not known. Print a new command sheet.',

@@ -40,7 +40,7 @@ export const batch: typeof en.batch = {
   number: 'Nr.',
   outcome: 'Uitkomst',
   why: 'Waarom',
-  pending: 'Niet begonnen',
+  pending: 'Nog geen uitkomst',
   outcomes: {
     created: 'Aangemaakt',
     refused: 'Geweigerd',

@@ -7,6 +7,8 @@ export const scanner: typeof en.scanner = {
     'no-order': '{{code}} is gescand: geen order die nog verzonden moet worden heeft dit nummer.',
     'caps-lock':
       '{{code}} is gescand en niet gevonden, en Caps Lock staat aan: hoofdletters en kleine letters kunnen verwisseld zijn. Zet Caps Lock uit en scan opnieuw.',
+    label:
+      '{{code}} is gescand: dat is de barcode van een afgedrukt label, en geen order heeft dit nummer. Er is niets veranderd.',
     right: '{{code}} is het juiste label.',
     'label-first':
       'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',

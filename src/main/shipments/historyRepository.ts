@@ -3,8 +3,10 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { foldWords, toSearchWords } from '../../shared/foldText'
 import { type HistoryFilter, maxCounted } from '../../shared/history'
+import { listUnscanned } from '../../shared/printing'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { startOfDay } from '../lib/localDay'
+import { listJobsOfShipments } from '../printing/queue/repository'
 import { countRows, type Database, type DatabaseSchema } from '../storage/database'
 import {
   isLabelOpen,
@@ -234,7 +236,7 @@ export class HistoryRepository {
     })
   }
 
-  /** The last shipment of the Ship screen, if its label was neither scanned nor skipped; undefined otherwise. */
+  /** The last shipment of the Ship screen, if one of its labels was neither scanned nor skipped; undefined otherwise. */
   async findUnscanned(): Promise<string | undefined> {
     const last = await this.database
       .selectFrom('shipments')
@@ -244,15 +246,10 @@ export class HistoryRepository {
       .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst()
-    const isOpen = last?.state === 'created' && last.barcodes !== '[]' && last.cancelledAt === null
-    if (last === undefined || !isOpen) return undefined
-    const seen = await this.database
-      .selectFrom('printJobs')
-      .select('id')
-      .where('shipmentId', '=', last.id)
-      .where((where) => where.or([where('scannedAt', 'is not', null), where('scanSkipped', 'is not', null)]))
-      .executeTakeFirst()
-    return seen === undefined ? last.id : undefined
+    if (last?.state !== 'created' || last.cancelledAt !== null) return undefined
+    const barcodes = shipmentRow.shape.barcodes.decode(last.barcodes)
+    const jobs = await listJobsOfShipments(this.database, [last.id])
+    return listUnscanned(barcodes, jobs).length > 0 ? last.id : undefined
   }
 
   /**

@@ -25,8 +25,19 @@ export function ChoiceSelect<Value extends string>(props: ChoiceSelectProps<Valu
   )
 }
 
-/** A select of typed values, or of all, which is the empty value. */
-export function FilterSelect<Value extends string>({ choices, ...props }: ChoiceSelectProps<Value | ''>) {
+interface FilterSelectProps<Value extends string> extends Omit<ChoiceSelectProps<Value | ''>, 'choices'> {
+  values: readonly Value[]
+  /** Default: the values themselves. */
+  toLabel?: (value: Value) => string
+}
+
+/** A select of typed values, or of all, which is the empty value. A value that is no choice any more stays one while it filters. */
+export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
+  const { values, toLabel = String, value, ...rest } = props
   const { t } = useTranslation()
-  return <ChoiceSelect {...props} choices={[{ value: '', label: t('common.all') }, ...choices]} />
+  const offered = value === '' || values.includes(value) ? values : [...values, value]
+  const choices = offered.map((each) => ({ value: each, label: toLabel(each) }))
+  return (
+    <ChoiceSelect {...rest} value={value} choices={[{ value: '', label: t('common.all') }, ...choices]} />
+  )
 }

@@ -44,21 +44,27 @@ export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }
 
+/** Calls back once as soon as no dialog is open, at once if none is. @returns what ends the wait */
+export function whenNoDialogIsOpen(run: () => void): () => void {
+  const check = () => {
+    if (isDialogOpen()) return
+    observer.disconnect()
+    run()
+  }
+  const observer = new MutationObserver(check)
+  observer.observe(document.body, { childList: true, subtree: true })
+  check()
+  return () => observer.disconnect()
+}
+
 /** Whether a dialog that opens by itself may open: it waits until no other one is open. */
 export function useDialogTurn(isWaiting: boolean): boolean {
   const [hasTurn, setHasTurn] = useState(false)
   useEffect(() => {
     if (!isWaiting) return
-    const takeTurn = () => {
-      if (isDialogOpen()) return
-      setHasTurn(true)
-      observer.disconnect()
-    }
-    const observer = new MutationObserver(takeTurn)
-    observer.observe(document.body, { childList: true, subtree: true })
-    takeTurn()
+    const stopWaiting = whenNoDialogIsOpen(() => setHasTurn(true))
     return () => {
-      observer.disconnect()
+      stopWaiting()
       setHasTurn(false)
     }
   }, [isWaiting])

@@ -43,16 +43,42 @@ describe('confirmScan', () => {
       now: () => new Date('2026-03-01T08:00:00Z'),
     }
     expect(await confirmScan({ shipmentId, code: '3SNONE' }, options)).toMatchObject({
-      value: { matches: false, expected: ['3SONE', '3STWO'], jobs: [] },
+      value: { matches: false, expected: ['3SONE', '3STWO'], matching: [], jobs: [] },
     })
     expect(await confirmScan({ shipmentId, code: '3SONE' }, options)).toMatchObject({
-      value: { matches: true },
+      value: { matches: true, matching: ['3SONE'] },
     })
     expect(jobs.all().map(({ id, state, scannedAt }) => [id, state, scannedAt])).toEqual([
       [first?.id, 'done', '2026-03-01T08:00:00.000Z'],
       [other?.id, 'handed-over', undefined],
       [queued?.id, 'queued', undefined],
     ])
+  })
+
+  it('names each barcode that the rule can’t tell apart, and confirms one label', async () => {
+    const shipmentId = crypto.randomUUID()
+    const labels = ['3SONE-1', '3SONE-2'].map((barcode) =>
+      labelWith({ shipmentId, barcode, bytes: Buffer.from('') }),
+    )
+    const jobs = createMemoryJobs()
+    for (const label of labels) {
+      const [job] = await firstJobs(jobs, label, ['zebra'])
+      await jobs.change(job?.id ?? '', ['queued'], { state: 'handed-over' })
+    }
+    const match = { kind: 'length', length: 5 } as const
+    const rules = labels.map(({ carrierOptionId }) => ({ carrierOptionId, match }))
+    const options = {
+      jobs,
+      labels: labelsInMemory(labels),
+      settings: () => ({ rules }),
+      now: () => new Date(),
+    }
+    expect(await confirmScan({ shipmentId, code: '3SONE' }, options)).toMatchObject({
+      value: { matches: true, matching: ['3SONE-1', '3SONE-2'], jobs: [{ labelId: labels[0]?.labelId }] },
+    })
+    expect(await confirmScan({ shipmentId, code: '3SONE-2' }, options)).toMatchObject({
+      value: { matches: true, matching: ['3SONE-2'], jobs: [{ labelId: labels[1]?.labelId }] },
+    })
   })
 
   it('leaves an unconfirmed part of a label open, because the barcode may be on another part', async () => {
@@ -83,6 +109,20 @@ it('stores with the jobs of a shipment why its label was not scanned', async () 
   const [job] = await firstJobs(jobs, label, ['zebra'])
   await skipScan({ shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }, { jobs })
   expect(jobs.all()).toMatchObject([{ id: job?.id, state: 'queued', scanSkipped: 'Barcode can’t be read' }])
+})
+
+it('stores nothing with a label that was scanned when the scan of another one is skipped', async () => {
+  const shipmentId = crypto.randomUUID()
+  const [one, two] = ['3SONE', '3STWO'].map((barcode) =>
+    labelWith({ shipmentId, barcode, bytes: Buffer.from('') }),
+  )
+  if (one === undefined || two === undefined) throw new Error('no labels')
+  const jobs = createMemoryJobs()
+  const [scanned] = await firstJobs(jobs, one, ['zebra'])
+  await firstJobs(jobs, two, ['zebra'])
+  await jobs.change(scanned?.id ?? '', ['queued'], { state: 'done', scannedAt: new Date() })
+  await skipScan({ shipmentId, reason: 'Barcode can’t be read' }, { jobs })
+  expect(jobs.all().map(({ scanSkipped }) => scanSkipped)).toEqual([undefined, 'Barcode can’t be read'])
 })
 
 it('stores why a label was not scanned when its job changes its state meanwhile', async () => {

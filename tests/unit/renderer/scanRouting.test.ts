@@ -103,6 +103,21 @@ describe('a scanned label', () => {
     expect(routeScan({ ...awaiting, place: 'text' }, other)).toBe('label')
   })
 
+  it.each(['reference', 'nowhere', 'label', 'no-code'] as const)(
+    'never becomes a reference, also when no label is awaited: the cursor is at %s',
+    (place) => {
+      expect(routeScan({ ...idle, place }, other)).toBe('unknown')
+      expect(routeScan({ ...idle, place }, right)).toBe('label')
+      expect(routeScan({ ...idle, place, isOnShip: false }, right)).toBe('unknown')
+    },
+  )
+
+  it('that was scanned before does not keep an order from being opened, and is searched for on other screens', () => {
+    expect(routeScan(idle, { ...order, label: 'right' })).toBe('order')
+    expect(routeScan(awaiting, { ...order, label: 'right' })).toBe('label')
+    expect(routeScan({ ...idle, place: 'text', isOnShip: false }, right)).toBe('field')
+  })
+
   it('is assumed for an unknown code outside of text fields', () => {
     expect(routeScan(awaiting, nothing)).toBe('label')
     expect(routeScan({ ...awaiting, place: 'label' }, nothing)).toBe('label')

@@ -30,13 +30,14 @@ export async function confirmScan(
   const known = found.value.filter(({ barcode }) => barcode !== '')
   if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
   const rule = settings().rules.find(({ carrierOptionId }) => carrierOptionId === known[0]?.carrierOptionId)
+  const same = known.filter(({ barcode }) => matchesBarcode(code, barcode, undefined))
   const matching =
-    known.find(({ barcode }) => matchesBarcode(code, barcode, undefined)) ??
-    known.find(({ barcode }) => matchesBarcode(code, barcode, rule?.match))
-  const expected = known.map(({ barcode }) => barcode)
-  if (matching === undefined) return ok({ matches: false, scanned: code, expected, jobs: [] })
+    same.length > 0 ? same : known.filter(({ barcode }) => matchesBarcode(code, barcode, rule?.match))
+  const [label] = matching
+  const answer = { scanned: code, expected: toBarcodes(known), matching: toBarcodes(matching) }
+  if (label === undefined) return ok({ matches: false, ...answer, jobs: [] })
   const proven: PrintJob[] = []
-  const own = (await jobs.listByShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
+  const own = (await jobs.listByShipment(shipmentId)).filter(({ labelId }) => labelId === label.labelId)
   // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
   const provable = isInParts ? printJobStates.printed : printJobStates.printedOrUnconfirmed
@@ -54,7 +55,11 @@ export async function confirmScan(
       }))
     if (done !== undefined) proven.push(done)
   }
-  return ok({ matches: true, scanned: code, expected, jobs: proven })
+  return ok({ matches: true, ...answer, jobs: proven })
+}
+
+function toBarcodes(labels: readonly PrintableLabel[]): string[] {
+  return labels.map(({ barcode }) => barcode)
 }
 
 /**
@@ -76,14 +81,14 @@ async function listScannableLabels(
   return printed.length > 0 ? ok(printed) : listed
 }
 
-/** Stores with the jobs of a shipment's labels why the operator skipped the scan. */
+/** Stores with the jobs of a shipment's labels that were not scanned why the operator skipped the scan. */
 export async function skipScan(
   { shipmentId, reason }: { shipmentId: string; reason: string },
   { jobs }: Pick<ScanBackDeps, 'jobs'>,
 ): Promise<PrintJob[]> {
   const skipped: PrintJob[] = []
-  for (const { id, document } of await jobs.listByShipment(shipmentId)) {
-    if (document !== 'label') continue
+  for (const { id, document, scannedAt } of await jobs.listByShipment(shipmentId)) {
+    if (document !== 'label' || scannedAt !== undefined) continue
     const job = await jobs.change(id, printJobStateSchema.options, { scanSkipped: reason })
     if (job !== undefined) skipped.push(job)
   }

@@ -35,39 +35,35 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
       <FilterSelect
         label={t('historyTable.columns.state')}
         value={history.state ?? ''}
-        choices={shipmentStateSchema.options
-          .filter((value) => value !== 'intended')
-          .map((value) => ({ value, label: t(`historyTable.states.${value}`) }))}
+        values={shipmentStateSchema.options.filter((value) => value !== 'intended')}
+        toLabel={(value) => t(`historyTable.states.${value}`)}
         onChange={(state) => setHistory({ state: state || null })}
       />
       <FilterSelect
         label={t('fields.carrierOptionId')}
         value={history.carrierOptionId === null ? '' : String(history.carrierOptionId)}
-        choices={options.map((id) => ({ value: String(id), label: names.get(id) ?? String(id) }))}
+        values={options.map(String)}
+        toLabel={(id) => names.get(Number(id)) ?? id}
         onChange={(value) => setHistory({ carrierOptionId: value === '' ? null : Number(value) })}
       />
       <FilterSelect
         label={t('historyTable.columns.country')}
         value={history.country}
-        choices={(choices?.countries ?? []).map((value) => ({
-          value,
-          label: `${countryName(value, i18n.language)} (${value})`,
-        }))}
+        values={choices?.countries ?? []}
+        toLabel={(value) => `${countryName(value, i18n.language)} (${value})`}
         onChange={(country) => setHistory({ country })}
       />
       <FilterSelect
         label={t('people.operator')}
         value={history.operator}
-        choices={choices?.operators ?? []}
+        values={choices?.operators ?? []}
         onChange={(operator) => setHistory({ operator })}
       />
       <FilterSelect
         label={t('historyTable.source')}
         value={history.origin ?? ''}
-        choices={shipmentOriginSchema.options.map((value) => ({
-          value,
-          label: t(`history.origins.${value}`),
-        }))}
+        values={shipmentOriginSchema.options}
+        toLabel={(value) => t(`history.origins.${value}`)}
         onChange={(origin) => setHistory({ origin: origin || null })}
       />
       {countFilters(history) > 0 ? (

@@ -21,9 +21,6 @@ export function OrderFilters() {
   const carriers = useSettings((settings) => settings.carriers) ?? []
   const count = countFilters(filter)
   const named = listOptionChoices(carriers)
-  const options = (choices?.carrierOptionIds ?? []).map(
-    (id) => named.find(({ value }) => value === id) ?? { value: id, label: id },
-  )
   /** The dates as typed; an incomplete date filters nothing. */
   const [days, setDays] = useState({ from: filter.from, to: filter.to })
   const day = (name: 'from' | 'to') => (
@@ -62,31 +59,28 @@ export function OrderFilters() {
           <FilterSelect
             label={t('fields.carrier')}
             value={filter.carrierOptionId}
-            choices={options}
+            values={choices?.carrierOptionIds ?? []}
+            toLabel={(id) => named.find(({ value }) => value === id)?.label ?? id}
             onChange={(carrierOptionId) => show({ carrierOptionId })}
           />
           <FilterSelect
             label={t('orders.country')}
             value={filter.country}
-            choices={(choices?.countries ?? []).map((code) => ({
-              value: code,
-              label: `${countryName(code, i18n.language)} (${code})`,
-            }))}
+            values={choices?.countries ?? []}
+            toLabel={(code) => `${countryName(code, i18n.language)} (${code})`}
             onChange={(country) => show({ country })}
           />
           <FilterSelect
             label={t('orders.origin')}
             value={filter.origin}
-            choices={(choices?.origins ?? []).map((origin) => ({
-              value: origin,
-              label: t(`orders.origins.${origin}`),
-            }))}
+            values={choices?.origins ?? []}
+            toLabel={(origin) => t(`orders.origins.${origin}`)}
             onChange={(origin) => show({ origin })}
           />
           <FilterSelect
             label={t('orders.source')}
             value={filter.source}
-            choices={choices?.sources ?? []}
+            values={choices?.sources ?? []}
             onChange={(source) => show({ source })}
           />
           <NativeSelect

@@ -107,6 +107,9 @@ function NewOrder() {
   )
 }
 
+/** Issues that saving may end without a change. */
+const savedUnchanged = ['changed-elsewhere', 'twice-in-file', 'twice-in-fleet']
+
 function OrderForm({ order }: { order: Order }) {
   const { t, i18n } = useTranslation()
   const holderText = useHolderText()
@@ -122,9 +125,9 @@ function OrderForm({ order }: { order: Order }) {
   const end = isOpen ? ends.data?.[0] : undefined
   // An edited field has no issue until main checks it on save.
   const isTouched = (field: keyof OrderValues) => (values[field] ?? '') !== (order.values[field] ?? '')
-  // A field that another station overwrote is confirmed by saving it, even unchanged.
-  const isOverruled = order.issues.some(({ code }) => code === 'changed-elsewhere')
-  const isChanged = isOverruled || orderValueFields.some(isTouched)
+  // Saving confirms a field that another station overwrote, and looks again for another order of the same reference.
+  const isToBeChecked = order.issues.some(({ code }) => savedUnchanged.includes(code))
+  const isChanged = isToBeChecked || orderValueFields.some(isTouched)
   const { reference } = order.values
   const isByKey = useOrdersView((view) => view.ticked.size === 0)
   // Unsaved changes would not be on the label.

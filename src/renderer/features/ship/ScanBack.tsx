@@ -6,7 +6,7 @@ import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ReasonDialog } from '../../ui/ReasonDialog'
 import { TextField } from '../../ui/TextField'
-import { isPrintedElsewhere } from './scanStore'
+import { isScannable, listAwaited } from './scanStore'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
@@ -14,15 +14,11 @@ import { useScan } from './stores'
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const scanBack = useSettings()?.scanBack
-  const { outcome, failure, check, skipped } = useScan((state) => state)
+  const { outcome, failure, check, proven, skipped } = useScan((state) => state)
   const [code, setCode] = useState('')
-  if (scanBack?.on !== true || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
-  if (isPrintedElsewhere(shipment)) return null
+  if (scanBack === undefined || !isScannable(shipment, scanBack)) return null
   const right = outcome?.shipmentId === shipment.id && outcome.matches
-  const isOver =
-    right ||
-    skipped === shipment.id ||
-    shipment.jobs.some(({ scannedAt, scanSkipped }) => scannedAt !== undefined || scanSkipped !== undefined)
+  const awaited = listAwaited(shipment, { proven, skipped })
   const send = () => {
     if (code.trim() === '') return
     void check(shipment.id, code)
@@ -49,10 +45,17 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
         <Button type="submit" variant="default">
           {t('scan.check')}
         </Button>
-        <div role="status">{right ? <Callout tone="good">{t('scan.right')}</Callout> : null}</div>
+        <div role="status">
+          {right ? (
+            <Callout tone="good">
+              <p>{t('scan.right')}</p>
+              {awaited.length > 0 ? <p>{t('scan.left', { barcodes: awaited.join(', ') })}</p> : null}
+            </Callout>
+          ) : null}
+        </div>
         {failure?.shipmentId === shipment.id ? <ErrorCallout error={failure.error} /> : null}
       </form>
-      {scanBack.required && !isOver ? (
+      {scanBack.required && awaited.length > 0 ? (
         <Callout tone="attention" actions={<SkipScan shipmentId={shipment.id} />}>
           {t('scan.required')}
         </Callout>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
-import { toShortcut } from '../../ui/dialogs'
+import { isDialogOpen, toShortcut, whenNoDialogIsOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { focusField } from './fieldFocus'
 import { KeptScans } from './KeptScans'
@@ -65,11 +65,33 @@ function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>)
   )
 }
 
-/** Moves the cursor where the store requests it, and to the reference when the screen opens. */
+/** Time in which a dialog that closes returns the focus to where it was, in milliseconds. */
+const focusReturnMs = 50
+
+/**
+ * Moves the cursor where the store requests it, and to the reference when the screen opens. While a dialog is open, it
+ * keeps the cursor.
+ */
 function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>): void {
   const focus = useShip((state) => state.focus)
   useEffect(() => {
-    focusField(formRef.current, focus?.field ?? 'reference', focus?.cursor)
+    const moveCursor = () => focusField(formRef.current, focus?.field ?? 'reference', focus?.cursor)
+    if (!isDialogOpen()) {
+      moveCursor()
+      return
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let stopWaiting = () => {}
+    const wait = () => {
+      stopWaiting = whenNoDialogIsOpen(() => {
+        timer = setTimeout(() => (isDialogOpen() ? wait() : moveCursor()), focusReturnMs)
+      })
+    }
+    wait()
+    return () => {
+      stopWaiting()
+      clearTimeout(timer)
+    }
   }, [focus, formRef])
 }
 

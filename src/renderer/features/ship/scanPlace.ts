@@ -105,15 +105,28 @@ const focusable =
 
 /** Dispatches a key that was held back. */
 export function replayKey(key: string): void {
-  const target = document.activeElement ?? document.body
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
-  if (!target.dispatchEvent(event)) return
+  const target = dispatchKey(key)
   if (key === 'Enter' && target instanceof HTMLInputElement) target.form?.requestSubmit()
   else if (key === 'Tab' && target instanceof HTMLElement) focusNext(target)
   else if (key.length === 1 && isText(target)) {
     const { value, selectionStart, selectionEnd } = target
     writeText(target, key, selectionStart ?? value.length, selectionEnd ?? value.length)
   }
+}
+
+/** Dispatches the held back end key of a scan that stays in its field: in a form it goes to the next field, and submits nothing. */
+export function replayScanEnd(key: string): void {
+  const target = dispatchKey(key)
+  const isInForm = target instanceof HTMLInputElement && target.form !== null
+  if (target instanceof HTMLElement && (key === 'Tab' || isInForm)) focusNext(target)
+}
+
+/** @returns the focused element; null if it has handled the key */
+function dispatchKey(key: string): Element | null {
+  const target = document.activeElement ?? document.body
+  return target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+    ? target
+    : null
 }
 
 function focusNext(from: HTMLElement): void {

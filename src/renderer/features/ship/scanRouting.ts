@@ -19,7 +19,7 @@ export interface KnownCode {
   isOrder: boolean
   /** A product of the catalogue, while the customs block is on. */
   isProduct: boolean
-  /** The barcode of a printed label: the expected one, or that of another parcel of this session. */
+  /** The barcode of a printed label: of the parcel that Ship shows, or of another one of this session. */
   label: 'right' | 'other' | null
 }
 
@@ -32,7 +32,7 @@ export interface ScanContext {
   isStopped: boolean
   /** A shipment is being created. */
   isSending: boolean
-  /** The app expects the scan of a printed label. */
+  /** The app expects the scan of a printed label of the parcel that Ship shows. */
   isLabelAwaited: boolean
   /** That scan must come before the next parcel. */
   isLabelRequired: boolean
@@ -58,13 +58,16 @@ export type ScanDestination =
  */
 export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {
   const { place, isOnShip, isStopped, isSending, isLabelAwaited, isLabelRequired, isReferenceEmpty } = context
-  if (label === 'right' || isStopped || (label === 'other' && isLabelAwaited)) return 'label'
+  // A label that was scanned before is read again, unless a rule takes an order's number for its barcode.
+  const isReadAgain = label === 'right' && isOnShip && !isOrder
+  if (isReadAgain || isStopped || (label !== null && isLabelAwaited)) return 'label'
   if (isSending && (isOrder || (place === 'nowhere' && label === null))) return 'keep'
   if (isOrder) return 'order'
   if (isProduct) return 'product'
   const isForLabel = place === 'label' || place === 'nowhere' || (place === 'reference' && isLabelRequired)
   if (isLabelAwaited && isForLabel) return 'label'
-  if (place === 'text' || place === 'reference') return 'field'
-  const isNewReference = isOnShip && isReferenceEmpty && place === 'nowhere' && label === null
-  return isNewReference ? 'reference' : 'unknown'
+  if (place === 'text') return 'field'
+  if (label !== null) return 'unknown'
+  if (place === 'reference') return 'field'
+  return isOnShip && isReferenceEmpty && place === 'nowhere' ? 'reference' : 'unknown'
 }

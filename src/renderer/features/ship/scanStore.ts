@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/errors'
 import type { ScanBack } from '../../../shared/labels'
-import type { ScanOutcome } from '../../../shared/printing'
+import { listUnscanned, type ScanOutcome } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { ShipmentDetails } from '../../../shared/shipments'
 import { callMain } from '../../bridge'
@@ -14,6 +14,7 @@ export interface ScanNotice {
     | 'unknown'
     | 'no-order'
     | 'caps-lock'
+    | 'label'
     | 'right'
     | 'label-first'
     | 'no-command'
@@ -35,6 +36,8 @@ export interface ScanState {
   outcome: ShownOutcome | null
   /** Why the last scan of a printed label could not be checked. */
   failure: { shipmentId: string; error: AppError } | null
+  /** Barcodes of a shipment's labels that were scanned; its jobs state only those that were printed by then. */
+  proven: { shipmentId: string; barcodes: readonly string[] } | null
   /** The shipment whose label scan was skipped with a reason. */
   skipped: string | null
   notice: ScanNotice | null
@@ -54,6 +57,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   return createStore<ScanState>((set, get) => ({
     outcome: null,
     failure: null,
+    proven: null,
     skipped: null,
     notice: null,
     showNotice: (notice) => set({ notice }),
@@ -66,7 +70,10 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
       const outcome = { ...checked.value, shipmentId }
       signal(outcome.matches ? 'success' : 'error')
       const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
-      set({ outcome, failure: null, notice })
+      const { proven } = get()
+      const before = proven?.shipmentId === shipmentId ? proven.barcodes : []
+      const barcodes = [...before, ...outcome.matching]
+      set({ outcome, failure: null, notice, ...(outcome.matches && { proven: { shipmentId, barcodes } }) })
     },
     async check(shipmentId, code) {
       get().show(shipmentId, await callMain('confirmScan', { shipmentId, code }))
@@ -76,24 +83,40 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   }))
 }
 
-/** Whether a shipment of another station has no label from here that could be scanned. */
-export function isPrintedElsewhere({ station, jobs }: Pick<ShipmentDetails, 'station' | 'jobs'>): boolean {
-  return station !== undefined && jobs.length === 0
+/** Whether a shipment's printed labels are scanned back here. */
+export function isScannable(
+  { state, barcodes, station, jobs }: Pick<ShipmentDetails, 'state' | 'barcodes' | 'station' | 'jobs'>,
+  { on }: Pick<ScanBack, 'on'>,
+): boolean {
+  const isPrintedElsewhere = station !== undefined && jobs.length === 0
+  return on && state === 'created' && barcodes.length > 0 && !isPrintedElsewhere
 }
 
-/** The shipment whose printed label is to be scanned now, a wrong label first; null if there is none. */
-export function findAwaitedLabel(
+/** The shipment of the outcome if its printed labels are scanned back here. */
+export function findScannable(
   { outcome }: Pick<ShipState, 'outcome'>,
-  scan: Pick<ScanState, 'outcome' | 'skipped'>,
+  scanBack: ScanBack | undefined,
+): ShipmentDetails | null {
+  if (scanBack === undefined || outcome?.kind !== 'shipment') return null
+  return isScannable(outcome.shipment, scanBack) ? outcome.shipment : null
+}
+
+/** Barcodes of a shipment whose labels are still to be scanned. */
+export function listAwaited(
+  { id, barcodes, jobs }: Pick<ShipmentDetails, 'id' | 'barcodes' | 'jobs'>,
+  { proven, skipped }: Pick<ScanState, 'proven' | 'skipped'>,
+): string[] {
+  if (skipped === id) return []
+  return listUnscanned(barcodes, jobs, proven?.shipmentId === id ? proven.barcodes : [])
+}
+
+/** The shipment of which a printed label is to be scanned now, a wrong label first; null if there is none. */
+export function findAwaitedLabel(
+  ship: Pick<ShipState, 'outcome'>,
+  scan: Pick<ScanState, 'outcome' | 'proven' | 'skipped'>,
   scanBack: ScanBack | undefined,
 ): string | null {
   if (scan.outcome?.matches === false) return scan.outcome.shipmentId
-  if (scanBack?.on !== true || outcome?.kind !== 'shipment') return null
-  if (isPrintedElsewhere(outcome.shipment)) return null
-  const { id, state, barcodes, jobs } = outcome.shipment
-  const isProven =
-    (scan.outcome?.shipmentId === id && scan.outcome.matches) ||
-    scan.skipped === id ||
-    jobs.some(({ scannedAt, scanSkipped }) => scannedAt !== undefined || scanSkipped !== undefined)
-  return state === 'created' && barcodes.length > 0 && !isProven ? id : null
+  const shipment = findScannable(ship, scanBack)
+  return shipment !== null && listAwaited(shipment, scan).length > 0 ? shipment.id : null
 }

@@ -8,10 +8,10 @@ import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
 import { isFormOutdated } from './outcome'
 import { runScanCommand } from './scanCommands'
-import { type FocusSnapshot, nowhere, replayKey, snapshotFocus } from './scanPlace'
+import { type FocusSnapshot, nowhere, replayKey, replayScanEnd, snapshotFocus } from './scanPlace'
 import { createScanReader, getScanPause, isModifier, minScanKeys } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
-import { findAwaitedLabel } from './scanStore'
+import { findAwaitedLabel, findScannable } from './scanStore'
 import type { ShipState } from './shipStore'
 import { useCustoms, useScan, useShip } from './stores'
 
@@ -63,17 +63,21 @@ function listenToScanner(client: QueryClient): () => void {
 
   async function lookUp(code: string, { order, combined, outcome }: ShipState) {
     const { session } = ship()
-    const awaited = findAwaitedLabel(ship(), scan(), settings()?.scanBack)
+    const scanBack = settings()?.scanBack
+    const awaited = findAwaitedLabel(ship(), scan(), scanBack)
+    // Also after the last label was scanned: a scanner may read it twice.
+    const checked = awaited ?? findScannable(ship(), scanBack)?.id ?? null
     const customs = useCustoms.getStore(client).getState()
     const [found, product, label] = await Promise.all([
       callMain('findOrderToShip', { reference: code }),
       customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
-      awaited === null ? null : callMain('confirmScan', { shipmentId: awaited, code }),
+      checked === null ? null : callMain('confirmScan', { shipmentId: checked, code }),
     ])
     const isInForm = order?.values.reference === code || combined?.references.includes(code) === true
     const isOther = session.some(({ id, barcodes }) => id !== awaited && barcodes.includes(code))
     return {
-      awaited,
+      isLabelAwaited: awaited !== null,
+      checked,
       label,
       isNoOrder: found.ok && found.value === null,
       known: {
@@ -92,6 +96,11 @@ function listenToScanner(client: QueryClient): () => void {
     scan().showNotice({ kind: isCaseSwapped ? 'caps-lock' : kind, code })
   }
 
+  function noteOtherLabel(code: string): void {
+    useSound.getStore(client).getState().play('attention')
+    scan().showNotice({ kind: 'label', code })
+  }
+
   /** Routes a code. Returns true if it stays where it was typed and its end key must be replayed there. */
   async function routeCode(code: string, start: ScanStart): Promise<boolean> {
     const { place, element, readText } = start.focus
@@ -104,7 +113,7 @@ function listenToScanner(client: QueryClient): () => void {
     }
     const typed = readText()
     scan().showNotice(null)
-    const { awaited, label, known, isNoOrder, isFilledIn } = await lookUp(code, start.ship)
+    const { isLabelAwaited, checked, label, known, isNoOrder, isFilledIn } = await lookUp(code, start.ship)
     // The form may have been cleared or shipped in the meantime.
     const remove = () => {
       if (readText() === typed) removeCode(start)
@@ -112,7 +121,7 @@ function listenToScanner(client: QueryClient): () => void {
     const destination = routeScan(
       {
         ...context,
-        isLabelAwaited: awaited !== null,
+        isLabelAwaited,
         isLabelRequired: settings()?.scanBack.required === true,
       },
       known,
@@ -132,7 +141,7 @@ function listenToScanner(client: QueryClient): () => void {
     remove()
     switch (destination) {
       case 'label':
-        if (awaited !== null && label !== null) scan().show(awaited, label)
+        if (checked !== null && label !== null) scan().show(checked, label)
         break
       case 'keep':
         ship().keep(code, true)
@@ -154,7 +163,8 @@ function listenToScanner(client: QueryClient): () => void {
         if (isNoOrder) noteNotFound(code, 'no-order')
         break
       case 'unknown':
-        noteNotFound(code, 'unknown')
+        if (known.label === null) noteNotFound(code, 'unknown')
+        else noteOtherLabel(code)
     }
     return false
   }
@@ -183,10 +193,13 @@ function listenToScanner(client: QueryClient): () => void {
     } finally {
       held = null
     }
-    const keys = isTyped ? [end, ...waiting] : waiting
     // It has read these keys already.
     reader.forget()
-    for (const { key, at } of keys) {
+    if (isTyped) {
+      pressedAt = end.at
+      replayScanEnd(end.key)
+    }
+    for (const { key, at } of waiting) {
       pressedAt = at
       replayKey(key)
     }
@@ -241,9 +254,11 @@ function listenToScanner(client: QueryClient): () => void {
     if (isTaken) return
     // Scanning an order's number adds the order to the parcel.
     if (ship().choose(meaning.code, true)) return
-    // A scan answers no other question.
-    if (isDialogOpen() && !isStopped()) useSound.getStore(client).getState().play('attention')
-    else void routeAndReplay(meaning.code, { key, at }, start)
+    // A scan answers no other question. Its first character may have changed a select.
+    if (isDialogOpen() && !isStopped()) {
+      removeCode(start)
+      useSound.getStore(client).getState().play('attention')
+    } else void routeAndReplay(meaning.code, { key, at }, start)
   }
 
   function collectKey(event: KeyboardEvent): void {
