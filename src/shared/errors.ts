@@ -164,6 +164,8 @@ export const errorSentences = {
       'A label of {{reference}} is not a PDF. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
     'stored-file':
       'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the carrier for the label.',
+    'others-printed':
+      'The files of some labels of {{reference}} can’t be used (label {{positions}}), so only its other labels are printed: put the files back from a copy, or ask the carrier for these labels.',
     'not-drawn': 'The label can’t be drawn. Try again, or print it from another program.',
     pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the carrier for the label again, or print it from another program.',
     copies:

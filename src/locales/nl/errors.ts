@@ -160,6 +160,8 @@ export const errors: typeof en.errors = {
       'Een label van {{reference}} is geen PDF. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
     'stored-file':
       'Het labelbestand {{file}} kan niet gebruikt worden: {{reason}}. Zet het terug vanuit een kopie, of vraag de vervoerder om het label.',
+    'others-printed':
+      'De bestanden van sommige labels van {{reference}} kunnen niet gebruikt worden (label {{positions}}), dus alleen de andere labels worden afgedrukt: zet de bestanden terug vanuit een kopie, of vraag de vervoerder om deze labels.',
     'not-drawn':
       'Het label kan niet getekend worden. Probeer het opnieuw, of druk het af vanuit een ander programma.',
     pdf: 'De PDF van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',

@@ -112,7 +112,8 @@ export function createFleetLabelSource(
     async listByShipment(shipmentId) {
       const found = await own.listByShipment(shipmentId)
       if (found.ok || found.error.code !== 'label-not-found') return found
-      return listFromOthers('shipment', shipmentId, found.error)
+      const labels = await listFromOthers('shipment', shipmentId, found.error)
+      return labels.ok ? ok({ labels: labels.value, unusable: [] }) : labels
     },
     async find(labelId) {
       const found = await own.find(labelId)

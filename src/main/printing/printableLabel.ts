@@ -37,10 +37,17 @@ export function toPrintableLabel(
   }
 }
 
+/** The labels of a shipment that can be printed, in order. */
+export interface ShipmentLabels {
+  labels: PrintableLabel[]
+  /** The positions of those that can't be printed because their files can't be used, which no problem of theirs says. */
+  unusable: number[]
+}
+
 /** Reads stored labels. A label that can't be printed gives the reason as an error. */
 export interface LabelSource {
-  /** The labels of a shipment that can be printed, in order; an error when none can. */
-  listByShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
+  /** @returns an error when no label can be printed */
+  listByShipment(shipmentId: string): Promise<Result<ShipmentLabels>>
   find(labelId: string): Promise<Result<PrintableLabel>>
 }
 

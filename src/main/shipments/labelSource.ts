@@ -59,14 +59,19 @@ export function createLabelSource({
       const shipment = await shipmentRepository.find(shipmentId)
       if (shipment === undefined) return err(labelNotFound())
       const labels: PrintableLabel[] = []
+      const unusable: number[] = []
       let problem = labelNotFound()
       for (const record of await shipmentRepository.listLabels(shipmentId)) {
         const label = await readPrintable(shipment, record)
-        if (label.ok) labels.push(label.value)
-        else problem = label.error
+        if (label.ok) {
+          labels.push(label.value)
+          continue
+        }
+        problem = label.error
+        if (record.problem === null) unusable.push(record.position)
       }
       // A label that can't be printed must not keep the shipment's other labels from being printed.
-      return labels.length === 0 ? err(problem) : ok(labels)
+      return labels.length === 0 ? err(problem) : ok({ labels, unusable })
     },
     async find(labelId) {
       const label = await shipmentRepository.findLabel(labelId)

@@ -26,11 +26,11 @@ async function shipped(
   return result.value
 }
 
-/** Waits until the only print job of a shipment is done. */
-async function printed(features: Services, shipmentId: string): Promise<void> {
+/** Waits until the print jobs of a shipment, usually one, are done. */
+async function printed(features: Services, shipmentId: string, count = 1): Promise<void> {
   await expect
     .poll(async () => (await features.jobs.listByShipment(shipmentId)).map(({ state }) => state))
-    .toEqual(['done'])
+    .toEqual(Array.from({ length: count }, () => 'done'))
 }
 
 const pdf = await markedPdf()
@@ -176,6 +176,31 @@ describe('a label that no printer takes', () => {
     expect((await end(features, id)).ok).toBe(true)
     expect(await listOpen()).toEqual([])
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(0)
+  })
+})
+
+describe('a shipment of several labels of which one has a damaged file', () => {
+  it('is reprinted without that label, and the reprint says so', async () => {
+    const { features, folder } = await stationAt(() =>
+      jsonText({ status: true, labels: [label('3S1'), label('3S2')], shipmentID: '7' }),
+    )
+    const { id, labels } = await shipped(features, { numberOfPackages: 2 })
+    await printed(features, id, 2)
+    const place = join(folder, 'labels', id)
+    await writeFile(join(place, '2.pdf'), 'something else')
+    await rm(join(place, 'answer.json'))
+    expect(await features.handlers.reprint({ shipmentId: id })).toMatchObject({
+      ok: false,
+      error: {
+        code: 'label-unreadable',
+        details: { case: 'others-printed', reference: 'ORDER-1', positions: '2' },
+      },
+    })
+    const reprints = (await features.jobs.listByShipment(id)).filter(({ kind }) => kind === 'reprint')
+    expect(reprints.map(({ labelId }) => labelId)).toEqual([labels[0]?.id])
+    expect(await features.handlers.reprint({ shipmentId: id, labelId: labels[1]?.id })).toMatchObject({
+      error: { code: 'label-unreadable', details: { case: 'stored-file' } },
+    })
   })
 })
 

@@ -185,17 +185,21 @@ describe('a label that is scanned back while it is being sent', () => {
       },
     )
 
+  const acceptedAt = new Date('2026-03-01T08:36:00.000Z')
+
   it.each([
-    { state: 'handed-over' as const },
-    { state: 'unconfirmed' as const, error: appError('print-unconfirmed') },
-  ])('is done when its job ends as $state', async (end) => {
+    [{ state: 'handed-over' as const, acceptedAt }, acceptedAt.toISOString()],
+    [{ state: 'unconfirmed' as const, error: appError('print-unconfirmed') }, scannedAt],
+  ])('is done when its job ends as $state, and has the time when it was out', async (end, time) => {
     const { jobs } = await openJobs()
     await jobs.add([job('a', 'zebra')])
     await jobs.change('a', ['queued'], { state: 'sending' })
     expect(await scan(jobs)).toMatchObject({
       value: { matches: true, jobs: [{ id: 'a', state: 'sending', scannedAt }] },
     })
-    expect(await jobs.change('a', ['sending'], end)).toMatchObject({ state: 'done', scannedAt, error: null })
+    expect(await jobs.change('a', ['sending'], end)).toMatchObject({
+      ...{ state: 'done', scannedAt, error: null, acceptedAt: time },
+    })
   })
 
   it('stays unconfirmed when only a part of it was sent, or an earlier copy of it was scanned', async () => {

@@ -471,6 +471,30 @@ describe('an idle printer', () => {
   })
 })
 
+describe('a connection that the printer ends while a label is pending on it', () => {
+  it('makes only that label unconfirmed: the next one is printed on a new connection', async () => {
+    let labels = 0
+    let isSecondInside = true
+    const sink = await startByteSink((socket) => {
+      let own = 0
+      socket.on('data', (part: Buffer) => {
+        const text = part.toString('latin1')
+        if (text.includes('^XZ')) own = ++labels
+        if (!text.includes('~HS') || !socket.writable) return
+        socket.write(hostStatus({ formatsInside: own > 0 && isSecondInside ? 1 : 0 }))
+        if (own === 1) socket.end()
+      })
+    })
+    // The first label notices the end of its connection only after the second one was sent.
+    const { queue, states } = await createQueueWith(printerAt(sink.port), 2, 60_000, { poll: 100 })
+    await queue.start()
+    await vi.waitFor(() => expect(states()[0]).toBe('unconfirmed'), patient)
+    isSecondInside = false
+    await vi.waitFor(() => expect(states()).toEqual(['unconfirmed', 'handed-over']), patient)
+    expect(labels).toBe(2)
+  })
+})
+
 describe('a connection that breaks while the app is busy', () => {
   it('is reported as broken at the first query, which ends without an answer', async () => {
     const peers: Socket[] = []

@@ -302,7 +302,7 @@ class Checked implements Command {
       const shipment = await shipmentRepository.findAttempt(attemptId)
       expect(shipment?.state).toBe(state)
       if (shipment === undefined || label === null) continue
-      const [kept] = value(await labels.listByShipment(shipment.id))
+      const [kept] = value(await labels.listByShipment(shipment.id)).labels
       expect(kept?.bytes.toString()).toBe(label)
       expect(await jobs.listByShipment(shipment.id)).toHaveLength(jobCount)
     }

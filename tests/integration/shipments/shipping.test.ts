@@ -80,7 +80,7 @@ describe('the creation of a shipment', () => {
       needsAttention: false,
       jobs: [{ state: 'queued', kind: 'first', labelPosition: 1, barcode: '3SPB1' }],
     })
-    const printable = value(await labels.listByShipment(shipment.id))
+    const printable = value(await labels.listByShipment(shipment.id)).labels
     expect(printable[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
@@ -579,7 +579,7 @@ describe('the labels of a shipment', () => {
     const shipment = value(await shipping.create(request()))
     const place = join(folder, 'labels', shipment.id)
     await writeFile(join(place, '1.pdf'), 'something else')
-    const restored = value(await labels.listByShipment(shipment.id))
+    const restored = value(await labels.listByShipment(shipment.id)).labels
     expect(restored.map(({ bytes }) => bytes.toString())).toEqual(['%PDF-1.7 label'])
     expect(await readFile(join(place, '1.pdf'), 'utf8')).toBe('%PDF-1.7 label')
     await writeFile(join(place, '1.pdf'), 'something else')
@@ -639,7 +639,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     const resolved = value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
     expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'], needsAttention: true })
     expect(resolved.labels).toMatchObject([{ problem: null, unplanned: true }])
-    expect(value(await labels.listByShipment(unknown.id))).toHaveLength(1)
+    expect(value(await labels.listByShipment(unknown.id)).labels).toHaveLength(1)
   })
 
   it('reports an outcome that cannot be written with its barcode, and writes it once the database accepts it', async () => {
@@ -776,7 +776,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
         { barcode: 'A', problem: null },
         { barcode: 'B', problem: null },
       ])
-      expect(value(await after.labels.listByShipment(shipment?.id ?? ''))).toHaveLength(2)
+      expect(value(await after.labels.listByShipment(shipment?.id ?? '')).labels).toHaveLength(2)
       expect(await after.jobs.listByShipment(shipment?.id ?? '')).toHaveLength(2)
       expect(after.service.sent).toHaveLength(0)
     },
@@ -788,7 +788,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     })
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
-    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id)).labels).toMatchObject([{ barcode: '3SPB1' }])
     expect(await readdir(join(folder, 'labels', id))).toContain('answer.json')
   })
 
@@ -819,7 +819,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     const place = join(folder, 'labels', id)
     await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
     expect(await after.shipping.recover()).toBe(1)
-    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id)).labels).toMatchObject([{ barcode: '3SPB1' }])
   })
 
   it('adopts an answer file that reappears after the start when the shipment is resolved', async () => {
@@ -838,7 +838,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
       labels: [{ problem: null }],
       jobs: [],
     })
-    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id)).labels).toMatchObject([{ barcode: '3SPB1' }])
   })
 
   it('frees the reference after a crash when the stored answer is a refusal', async () => {
@@ -866,7 +866,7 @@ describe('shipping with unclear answers, write errors and crashes', () => {
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
     expect(await after.shipmentRepository.listLabels(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
-    expect(value(await after.labels.listByShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(value(await after.labels.listByShipment(id)).labels).toMatchObject([{ barcode: '3SPB1' }])
     expect((await readdir(join(folder, 'labels', id))).sort()).toEqual(['1.pdf', 'shipment.json'])
   })
 })
@@ -967,7 +967,7 @@ describe('an answer that cannot be written to the disk', () => {
     disk.repair()
     await expect.poll(() => shipping.diskError()).toBeUndefined()
     await expect.poll(() => jobs.listByShipment(shipment.id)).toHaveLength(1)
-    expect(value(await labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    expect(value(await labels.listByShipment(shipment.id)).labels[0]?.bytes.toString()).toBe('%PDF-1.7 label')
     expect(await files.readAnswer(shipment.id)).toBeDefined()
     expect(value(await history.getDetails(shipment.id)).error).toBeNull()
     expect(value(await shipping.create(next)).state).toBe('created')
@@ -1031,7 +1031,9 @@ describe('an answer that cannot be written to the disk', () => {
     const after = await bench({ folder })
     await after.shipping.resumeLabels()
     await expect.poll(() => after.jobs.listByShipment(shipment.id)).toHaveLength(1)
-    expect(value(await after.labels.listByShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    expect(value(await after.labels.listByShipment(shipment.id)).labels[0]?.bytes.toString()).toBe(
+      '%PDF-1.7 label',
+    )
   })
 
   it('is logged with its barcode when the disk hangs while the app closes', async () => {

@@ -68,7 +68,7 @@ export function labelsInMemory(labels: PrintableLabel[]): LabelSource {
   return {
     async listByShipment(shipmentId) {
       const found = labels.filter((label) => label.shipmentId === shipmentId)
-      return found.length === 0 ? missing : ok(found)
+      return found.length === 0 ? missing : ok({ labels: found, unusable: [] })
     },
     async find(labelId) {
       const label = labels.find((each) => each.labelId === labelId)

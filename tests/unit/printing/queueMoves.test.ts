@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { PrintOutcome } from '../../../src/main/printing/drivers/driver'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { appError } from '../../../src/shared/errors'
-import { printerSchema } from '../../../src/shared/printing'
+import type { PlacementRule } from '../../../src/shared/labels'
+import { printerSchema, type RoutingRule } from '../../../src/shared/printing'
 import { defaultSettings } from '../../../src/shared/settings'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs, type MemoryJobs } from '../../support/printing/memoryJobs'
@@ -76,6 +78,121 @@ describe('a paused printer', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals.map(({ printer }) => printer.id)).toEqual(['file']))
     expect(queue.listStatuses()[0]?.state).toBe('paused')
+  })
+})
+
+describe('a standby', () => {
+  /** Two labels that wait at `cups`, whose driver can cancel them. */
+  async function waitingLabels(routing: RoutingRule, paused = new Set<string>()) {
+    const started = await startQueue(createMemoryJobs(), paused)
+    const { queue, jobs, drivers, label } = started
+    started.routing.splice(0, 1, routing)
+    drivers.away.add('cups')
+    await firstJobs(jobs, label, ['cups', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    /** Ends a label that waits as its driver does when it has to stop. @returns the label's next start */
+    const startAgain = async () => {
+      const waiting = drivers.arrivals.at(-1)
+      expect(waiting?.cancelled.aborted).toBe(true)
+      const before = drivers.arrivals.length
+      waiting?.end({ kind: 'cancelled' })
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(before + 1))
+      const again = drivers.arrivals.at(-1)
+      expect(again?.jobId).toBe(waiting?.jobId)
+      return again
+    }
+    return { ...started, startAgain }
+  }
+  const usual: RoutingRule = { carrierOptionId: 34, printer: 'cups' }
+  const withStandby: RoutingRule = { ...usual, standby: 'file' }
+  const needsLabels: PrintOutcome = {
+    kind: 'failed',
+    error: appError('printer-not-ready', { printer: 'cups' }),
+    nothingPrinted: true,
+  }
+
+  it('takes over the labels that wait at their printer when it is set up meanwhile', async () => {
+    const { jobs, drivers, routing, bus, startAgain } = await waitingLabels(usual)
+    expect(drivers.arrivals[0]?.hasStandby).toBe(false)
+    routing.splice(0, 1, withStandby)
+    bus.emit('settingsChanged', defaultSettings)
+    const again = await startAgain()
+    expect(again?.hasStandby).toBe(true)
+    again?.end(needsLabels)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(4))
+    drivers.arrivals.find(({ jobId }) => jobId === jobs.all()[1]?.id)?.end(needsLabels)
+    await vi.waitFor(() =>
+      expect(jobs.all()).toMatchObject([
+        { printerId: 'cups', state: 'cancelled', note: { code: 'moved' } },
+        { printerId: 'cups', state: 'cancelled', note: { code: 'moved' } },
+        { printerId: 'file', kind: 'moved', state: 'sending' },
+        { printerId: 'file', kind: 'moved', state: 'queued' },
+      ]),
+    )
+  })
+
+  it('takes no label over while it is paused, and does so when it is resumed', async () => {
+    const { queue, jobs, drivers, startAgain } = await waitingLabels(withStandby, new Set(['file']))
+    expect(drivers.arrivals[0]?.hasStandby).toBe(false)
+    await queue.pause('file', false)
+    const again = await startAgain()
+    again?.end(needsLabels)
+    await vi.waitFor(() => expect(jobs.all()[2]).toMatchObject({ printerId: 'file', state: 'sending' }))
+  })
+
+  it('takes over no label that waits at its printer when it is paused meanwhile', async () => {
+    const { queue, drivers, startAgain } = await waitingLabels(withStandby)
+    expect(drivers.arrivals[0]?.hasStandby).toBe(true)
+    await queue.pause('file', true)
+    expect((await startAgain())?.hasStandby).toBe(false)
+  })
+
+  it('does not start labels again that wait at a printer without it', async () => {
+    const { queue, drivers, bus } = await waitingLabels(usual)
+    await queue.pause('file', true)
+    bus.emit('settingsChanged', defaultSettings)
+    expect(drivers.arrivals[0]?.cancelled.aborted).toBe(false)
+  })
+})
+
+describe('a label that waits at its printer while its placement is replaced', () => {
+  const placement: PlacementRule = {
+    ...{ carrierOptionId: 34, page: { widthMm: 210, heightMm: 297 }, turn: 0, scale: 1 },
+    stock: { widthMm: 100, heightMm: 150 },
+    areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }],
+  }
+
+  it('is printed with the new one', async () => {
+    const { queue, jobs, drivers, label, rules, bus } = await startQueue()
+    drivers.away.add('cups')
+    await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const [waiting] = drivers.arrivals
+    rules.placements = [placement]
+    bus.emit('settingsChanged', defaultSettings)
+    expect(await waiting?.claim()).toBe(false)
+    waiting?.end({ kind: 'cancelled' })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.rules).toEqual([placement])
+    expect(await drivers.arrivals[1]?.claim()).toBe(true)
+  })
+
+  it('is not claimed once it has to start again, even if the placement is back', async () => {
+    const { queue, jobs, drivers, label, rules, bus } = await startQueue()
+    drivers.away.add('cups')
+    await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    for (const placements of [[placement], []]) {
+      rules.placements = placements
+      bus.emit('settingsChanged', defaultSettings)
+    }
+    expect(await drivers.arrivals[0]?.claim()).toBe(false)
+    drivers.arrivals[0]?.end({ kind: 'not-started' })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(await drivers.arrivals[1]?.claim()).toBe(true)
   })
 })
 

@@ -85,7 +85,7 @@ export async function prepareQueue(
     jobs,
     labels: labelsInMemory(labels),
     invoices: noInvoices,
-    settings: printingSettings(() => ({ printers, routing, labelRules: rules })),
+    settings: printingSettings(() => ({ printers, routing, labelRules: { ...rules } })),
     paused: {
       list: async () => [...paused],
       set: async (printerId, pausing) => void (pausing ? paused.add(printerId) : paused.delete(printerId)),

@@ -47,8 +47,8 @@ export interface PrintContext<P> {
   /**
    * Stores durably that bytes of the label may leave from now on. Call it right before the first byte: until then the
    * job is `queued`, and stays so over a power cut.
-   * @returns false when the job was cancelled or could not be stored, or its printer is paused or was changed: send nothing,
-   *   the outcome is `not-started`
+   * @returns false when the job was cancelled or could not be stored, its printer is paused, or its printer, standby or label
+   *   rules were changed: send nothing, the outcome is `not-started`
    */
   claim(): Promise<boolean>
   /** Call it when the printer has all of this label and can take the next one while it prints. */
@@ -56,8 +56,8 @@ export interface PrintContext<P> {
   /** Call it when the printer, spooler or folder has all bytes. */
   accepted(): void
   /**
-   * Aborted when a person cancels the job, or changes its printer before `claim`; only drivers that are `cancellable`
-   * listen to it.
+   * Aborted when a person cancels the job, or its printer, standby or label rules change before `claim`; only drivers that
+   * are `cancellable` listen to it.
    */
   cancelled: AbortSignal
 }

@@ -308,7 +308,7 @@ async function sendConfirmedByStatus(
     const reason = await Promise.race([watch.unconfirmed, followLabel(own, { others, watch, ...sending })])
     if (reason !== undefined) {
       // A person cancelled this job only: the labels that were sent after it still need the connection.
-      if (reason.code !== 'stopped-meanwhile') session.close()
+      if (reason.code !== 'stopped-meanwhile') session.drop(connection)
       return unconfirmed(context.printer, reason)
     }
     context.accepted()

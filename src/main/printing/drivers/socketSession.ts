@@ -219,6 +219,11 @@ export class SocketSession {
     this.connection = undefined
   }
 
+  /** Closes a connection at once, unless a newer one has replaced it: that one may carry a later label. */
+  drop(connection: PrinterConnection): void {
+    if (this.connection === connection) this.close()
+  }
+
   /** Asks a question that older printers do not answer: after one timeout it is not asked again. */
   private async askMore<Q extends 'errors' | 'odometer'>(connection: PrinterConnection, question: Q) {
     if (this.known[question] === false) return undefined

@@ -17,7 +17,7 @@ import type { EventBus } from '../../lib/eventBus'
 import { createKeyedMutex } from '../../lib/mutex'
 import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
-import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
+import type { InvoiceSource, LabelSource, PrintableLabel, ShipmentLabels } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { type NewPrintJob, type PrintJobChange, type PrintJobRepository, printedAt } from './repository'
 import {
@@ -275,14 +275,13 @@ export function createJobActions(deps: JobActionsDeps) {
     return planLabelParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
   }
 
-  async function findLabelsToReprint(
-    shipmentId: string,
-    labelId?: string,
-  ): Promise<Result<PrintableLabel[]>> {
+  async function findLabelsToReprint(shipmentId: string, labelId?: string): Promise<Result<ShipmentLabels>> {
     if (labelId === undefined) return labels.listByShipment(shipmentId)
     const label = await labels.find(labelId)
     if (!label.ok) return label
-    return label.value.shipmentId === shipmentId ? ok([label.value]) : err(appError('label-not-found'))
+    return label.value.shipmentId === shipmentId
+      ? ok({ labels: [label.value], unusable: [] })
+      : err(appError('label-not-found'))
   }
 
   async function explainRefusal(
@@ -330,14 +329,16 @@ export function createJobActions(deps: JobActionsDeps) {
      * Adds jobs for the stored labels of a shipment, or for one of them, on the usual printer or a given one. A label
      * that still waits is not printed twice: its job moves when another printer is given.
      * @returns `label-already-waiting` when there is nothing to add; `label-in-spooler`, with nothing added, when one of
-     *   the labels may still come out of its spooler
+     *   the labels may still come out of its spooler; `label-unreadable`, with the others added, when the files of some
+     *   can't be used
      */
     async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const found = await findLabelsToReprint(shipmentId, labelId)
       if (!found.ok) return found
+      const { unusable } = found.value
       const known = await jobs.listByShipment(shipmentId)
       const planned: NewPrintJob[][] = []
-      for (const label of found.value) {
+      for (const label of found.value.labels) {
         const printer = printerFor(label.carrierOptionId, printerId ?? label.printerId)
         if (!printer.ok) return printer
         const parts = await planReprint(label, printer.value, known, printerId ?? label.printerId)
@@ -364,7 +365,8 @@ export function createJobActions(deps: JobActionsDeps) {
         deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
         const refused = made.find((each) => !each.ok)
-        return jobsMade.length === 0 && refused?.ok === false ? refused : ok(jobsMade)
+        if (jobsMade.length === 0 && refused?.ok === false) return refused
+        return unusable.length === 0 ? ok(jobsMade) : err(onlyOthersPrinted(found.value))
       })
     },
 
@@ -628,6 +630,14 @@ function alreadyWaiting(job: PrintJob): AppError {
     ...(job.document === 'invoice' && { case: 'invoice' }),
     reference: job.reference,
     printer: job.printerName,
+  })
+}
+
+function onlyOthersPrinted({ labels: [one], unusable }: ShipmentLabels): AppError {
+  return appError('label-unreadable', {
+    case: 'others-printed',
+    reference: one?.reference ?? '',
+    positions: unusable.join(', '),
   })
 }
 

@@ -39,6 +39,8 @@ export interface PrintJobDeps {
   settings: PrintingSettings
   measure: Rasterizer['measure']
   drivers: PrinterDrivers
+  /** Whether a person has paused the printer. */
+  isPaused(printerId: string): boolean
   bus: Pick<EventBus, 'emit'>
   log: Log
   now(): Date
@@ -53,12 +55,14 @@ export interface PrintSubject {
   label: PrintableLabel
   /** Takes over when the printer can't print. */
   standby: Printer | undefined
+  /** Placements and consents. */
+  rules: LabelRules
   record: JobRecord
   queue: PrinterQueue
 }
 
 export interface PrintControls {
-  /** Aborted when a person cancels the job, or changes its printer before it is claimed. */
+  /** Aborted when a person cancels the job, or it is outdated before it is claimed. */
   cancelled: AbortSignal
   /** Frees the printer for its next job before this one ends. */
   allowNextJob(): void
@@ -76,7 +80,8 @@ export async function prepareJob(
     return undefined
   }
   const standby = findStandby(job, found.value.label, deps)
-  return { job, ...found.value, standby, record: new JobRecord(job, deps), queue }
+  const { labelRules: rules } = deps.settings.current()
+  return { job, ...found.value, standby, rules, record: new JobRecord(job, deps), queue }
 }
 
 /**
@@ -108,12 +113,11 @@ export async function printJob(
 async function drawClaimAndSend(
   subject: PrintSubject,
   controls: PrintControls,
-  { drivers, settings, signal, log }: PrintJobDeps,
+  deps: PrintJobDeps,
 ): Promise<PrintOutcome> {
-  const { job, printer, label, standby, record, queue } = subject
-  const { labelRules: rules } = settings.current()
+  const { job, printer, label, standby, rules, record, queue } = subject
   const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
-    checkFindings({ findings, barcodes }, subject, { rules, log })
+    checkFindings({ findings, barcodes }, subject, deps.log)
   if (label.kind === 'zpl') {
     const allowed = checkZplCommands(label, printer, rules.zplCommands)
     if (!allowed.ok) return nothingPrinted(allowed.error)
@@ -134,8 +138,8 @@ async function drawClaimAndSend(
       record.note(note)
     },
     async claim() {
-      // A person may have paused or changed the printer while the driver waited for it.
-      if (queue.isPaused || isOutdated(printer, settings.current().printers)) return false
+      // A person may have paused the printer or changed the settings while the driver waited for it.
+      if (controls.cancelled.aborted || queue.isPaused || isOutdated(subject, deps)) return false
       const isClaimed = await record.claim()
       if (isClaimed) queue.setNote(null)
       return isClaimed
@@ -143,14 +147,14 @@ async function drawClaimAndSend(
     accepted: () => record.accepted(),
     ...controls,
   }
-  return getDriver(drivers, printer).print(context, signal)
+  return getDriver(deps.drivers, printer).print(context, deps.signal)
 }
 
 /** Refuses a label that would lose content on its printer until a person has agreed to it. */
 function checkFindings(
   { findings, barcodes }: { findings: readonly LabelFinding[]; barcodes: BarcodeProof | undefined },
-  { job, printer, label, standby, record }: PrintSubject,
-  { rules, log }: { rules: LabelRules; log: Log },
+  { job, printer, label, standby, rules, record }: PrintSubject,
+  log: Log,
 ): Result<void> {
   const stockChecked = refuseMissingStock(findings, printer)
   // The app draws invoices itself: only a missing stock can fail them.
@@ -200,7 +204,7 @@ async function findReplacement(
 
 /** The outcome of a job whose driver was asked to stop. */
 function toStoppedOutcome(attempt: PrintOutcome, record: JobRecord): PrintOutcome {
-  // If a person cancelled the job before it was claimed, this is stored. If its printer was changed, it starts again.
+  // If a person cancelled the job before it was claimed, this is stored. If it was outdated, it starts again.
   if (!record.mayHaveSent()) return { kind: 'not-started' }
   return isNothingPrinted(attempt) ? { kind: 'cancelled' } : attempt
 }
@@ -231,21 +235,31 @@ async function findPrinterAndLabel(
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers), label: label.value }) : label
 }
 
-/** Routing rules apply to labels only, and a label moves to a standby once. */
+/**
+ * Routing rules apply to labels only, and a label moves to a standby once. A paused one takes no labels: they would wait
+ * there for a person, even when their own printer is ready again.
+ */
 function findStandby(
   { document, kind, printerId }: PrintJob,
   { carrierOptionId }: PrintableLabel,
-  { settings }: PrintJobDeps,
+  { settings, isPaused }: PrintJobDeps,
 ): Printer | undefined {
   if (document !== 'label' || kind === 'moved') return undefined
   const { routing, printers } = settings.current()
-  return findStandbyPrinter(routing, printers, carrierOptionId, printerId)
+  const standby = findStandbyPrinter(routing, printers, carrierOptionId, printerId)
+  return standby === undefined || isPaused(standby.id) ? undefined : standby
 }
 
-/** Whether the settings of a printer were changed, or it was removed, since a job started with them. */
-export function isOutdated(printer: Printer, printers: Printer[]): boolean {
+/** Whether a job's printer, standby or label rules have changed since it started: it is to start again with the new ones. */
+export function isOutdated(
+  { job, label, printer, standby, rules }: PrintSubject,
+  deps: PrintJobDeps,
+): boolean {
+  const { printers, labelRules } = deps.settings.current()
   const current = findPrinter(printers, printer.id)
-  return !current.ok || JSON.stringify(withPrintMode(current.value, printers)) !== JSON.stringify(printer)
+  if (!current.ok) return true
+  const now = [withPrintMode(current.value, printers), findStandby(job, label, deps), labelRules]
+  return JSON.stringify(now) !== JSON.stringify([printer, standby, rules])
 }
 
 /** Most jobs end so soon after their printer accepted them that both are stored in one write. */

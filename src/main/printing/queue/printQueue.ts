@@ -52,7 +52,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   const { signal } = stopping
   const jobs = announceChanges(deps.jobs, bus)
   const fresh = new FreshLabels(deps.labels)
-  const printing: PrintJobDeps = { ...deps, jobs, labels: fresh, signal }
+  const isPaused = (printerId: string) => getQueue(printerId).isPaused
+  const printing: PrintJobDeps = { ...deps, jobs, labels: fresh, isPaused, signal }
   const queues = new Map<string, PrinterQueue>()
   /** Jobs that this process works on. In the database they stay `queued` until bytes may leave. */
   const startedJobIds = new Set<string>()
@@ -210,13 +211,15 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     },
   })
 
-  const unsubscribe = bus.on('settingsChanged', () => {
-    // A job may wait for a person at a printer that was changed or removed. It starts again with the new settings.
+  /** Starts unsent jobs again, such as one that waits for a person at its printer, whose settings have changed. */
+  const restartOutdated = () => {
     for (const { subject, cancelling } of cancellable.values()) {
-      if (!subject.record.mayHaveSent() && isOutdated(subject.printer, settings.current().printers)) {
-        cancelling.abort()
-      }
+      if (!subject.record.mayHaveSent() && isOutdated(subject, printing)) cancelling.abort()
     }
+  }
+
+  const unsubscribe = bus.on('settingsChanged', () => {
+    restartOutdated()
     wake()
     const rules = getRules()
     if (rules !== lastRules) void releaseWaiting()
@@ -286,6 +289,8 @@ export function createPrintQueue(deps: PrintQueueDeps) {
     async pause(printerId: string, paused: boolean) {
       await deps.paused.set(printerId, paused)
       getQueue(printerId).isPaused = paused
+      // It may be the standby of labels that wait at another printer.
+      restartOutdated()
       wake()
     },
 

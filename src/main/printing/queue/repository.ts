@@ -239,11 +239,17 @@ function mayBePrinted(state: PrintJobState | undefined): boolean {
   return state === 'handed-over' || state === 'unconfirmed'
 }
 
-/** A part is left as it is: which part bears the barcode is not known. */
+/**
+ * A part is left as it is: which part bears the barcode is not known. The printer had an unconfirmed label at the latest when it
+ * was scanned.
+ */
 async function endScanned(connection: Database, jobId: string): Promise<void> {
   await connection
     .updateTable('printJobs')
-    .set({ state: 'done', error: null, note: null })
+    .set({
+      ...{ state: 'done', error: null, note: null },
+      acceptedAt: sql<string>`coalesce(accepted_at, scanned_at)`,
+    })
     .where('id', '=', jobId)
     .where('scannedAt', 'is not', null)
     .where('pageFrom', 'is', null)

@@ -71,7 +71,7 @@ async function listScannableLabels(
   { jobs, labels }: Pick<ScanBackDeps, 'jobs' | 'labels'>,
 ): Promise<Result<PrintableLabel[]>> {
   const listed = await labels.listByShipment(shipmentId)
-  if (listed.ok) return listed
+  if (listed.ok) return ok(listed.value.labels)
   const labelIds = new Set((await jobs.listByShipment(shipmentId)).map(({ labelId }) => labelId))
   const printed: PrintableLabel[] = []
   for (const labelId of labelIds) {
