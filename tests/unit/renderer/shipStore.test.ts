@@ -556,6 +556,20 @@ describe('a scan while a shipment is being created', () => {
     })
   })
 
+  it('is not kept if it is of the parcel that is being created: a label was read twice', async () => {
+    const { station, end } = sending(ok(sampleShipment()))
+    const { form } = station.ship.getState()
+    station.ship.setState({ combined: { references: ['ORDER-B'], items: [], before: form, after: form } })
+    for (const code of ['ORDER-1001', 'ORDER-B']) station.ship.getState().keep(code, true)
+    station.ship.getState().startOrder('ORDER-1001', true)
+    expect(station.ship.getState().kept).toEqual([])
+    await end()
+    expect(station.ship.getState().form.reference).toBe('')
+    // Now it may be a second parcel, and the guard asks.
+    station.ship.getState().startOrder('ORDER-1001', true)
+    expect(station.ship.getState().form.reference).toBe('ORDER-1001')
+  })
+
   it('is no reference before its end arrives', async () => {
     const { station, end } = sending(ok(sampleShipment()))
     station.ship.getState().collect('ORD')

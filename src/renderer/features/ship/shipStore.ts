@@ -305,9 +305,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function keep(text: string, isScanned: boolean): void {
-      const { kept } = get()
+      const { kept, sending, form, combined } = get()
       const code = text.trim()
       if (code === '' || kept.some((each) => each.code === code)) return
+      // It was read twice.
+      const isInForm = code === form.reference.trim() || combined?.references.includes(code) === true
+      if (sending && isInForm) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
       startKept()
