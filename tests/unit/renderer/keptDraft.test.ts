@@ -32,10 +32,10 @@ it('the window sends each change of the draft to main, and nothing for an empty 
   await expect.poll(() => kept.at(-1)).toBeNull()
 })
 
-it('the window restores the draft, the customs block and kept codes after the page crashed', async () => {
+it('the window restores the draft, the customs block, kept codes and a chosen carrier option after the page crashed', async () => {
   const before = window()
   await Promise.resolve()
-  before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' })
+  before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5', carrier: '14:51' })
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
@@ -52,6 +52,7 @@ it('the window restores the draft, the customs block and kept codes after the pa
   })
   expect(after.customs.getState()).toMatchObject({ on: true, isToBeChecked: true, form: { reason: 'Gift' } })
   after.ship.getState().clear()
+  expect(after.ship.getState().form.carrier).toBe('14:51')
   expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })
 

@@ -240,6 +240,40 @@ describe('the form after an attempt', () => {
     expect(station.ship.getState().focus).toEqual({ field: 'reference' })
   })
 
+  it.each([
+    ['the station’s', null, { carrierId: 12, carrierOptionId: 34 }],
+    ['the one that the operator chose before', '13:40', { carrierId: 13, carrierOptionId: 40 }],
+  ] as const)(
+    'starts the next order with %s carrier option, not with that of the previous order or draft',
+    async (_case, chosen, expected) => {
+      const station = makeStation()
+      const { ship, create } = station
+      const carriers = [...station.settings.carriers, { name: 'Pallet', carrierId: 13, carrierOptionId: 40 }]
+      ship.getState().applySettings({ ...station.settings, carriers })
+      station.fake.bridge.findOrderToShip = async ({ reference }) =>
+        ok(orderToShip(reference, reference === 'A' ? { ...filled, carrierOptionId: '51' } : filled))
+      if (chosen !== null) station.type({ carrier: chosen })
+      const load = async (reference: string) => {
+        ship.getState().startOrder(reference)
+        await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe(reference))
+      }
+      await load('A')
+      await ship.getState().submit()
+      await load('B')
+      await ship.getState().submit()
+      ship
+        .getState()
+        .startDraft(sampleDraft({ reference: 'EARLIER', carrierId: 14, carrierOptionId: 51 }), 'correct')
+      await load('C')
+      await ship.getState().submit()
+      expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+        { reference: 'A', carrierId: 14, carrierOptionId: 51 },
+        { reference: 'B', ...expected },
+        { reference: 'C', ...expected },
+      ])
+    },
+  )
+
   it('can be filled with the same consignee again, without reference and weight', async () => {
     const station = makeStation()
     station.type(filled)

@@ -13,6 +13,7 @@ const keptSchema = z.object({
   form: draftFormSchema,
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
+  chosenCarrier: z.string(),
   combined: z
     .object({
       references: z.array(z.string()),
@@ -75,13 +76,15 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
-  const { form, moreOpen, weighed, combined, kept, order, printer, isUntouched } = ship.getState()
+  const { form, moreOpen, weighed, chosenCarrier, combined, kept, order, printer, isUntouched } =
+    ship.getState()
   const { on, form: block, unknownCode, usual, isToBeChecked } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
     form,
     moreOpen,
     isWeightTyped: weighed === 'typed',
+    chosenCarrier,
     combined,
     kept,
     order,

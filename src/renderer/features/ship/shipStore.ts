@@ -71,6 +71,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   isLookingUpScan: boolean
   /** Earlier shipments with the form's reference. */
   earlier: EarlierShipment[]
+  /** Key of the carrier option that a person chose, for the next parcels too; empty for the station's own. */
+  chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
   cleared: {
     form: DraftForm
@@ -243,9 +245,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         wanted === undefined
           ? nextReference(get().kept, deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
-      // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit the previous
-      // one.
-      const chosen = isScanned && printOnScan ? '' : get().form.carrier
+      // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit a chosen one.
+      const chosen = isScanned && printOnScan ? '' : get().chosenCarrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
       areItemsUnchecked = false
@@ -420,6 +421,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       sending: false,
       isLookingUpScan: false,
       earlier: [],
+      chosenCarrier: '',
       ...shipped.state,
       ...orders.state,
       cleared: null,
@@ -453,7 +455,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         const { combined } = get()
-        set({ ...applyEdit(get(), change), weighed })
+        const { carrier = get().chosenCarrier } = change
+        const chosenCarrier = carrier === blank.carrier ? '' : carrier
+        set({ ...applyEdit(get(), change), weighed, chosenCarrier })
         if (combined !== null && get().combined === null) areItemsUnchecked = true
       },
       fillStreet(found) {
@@ -540,11 +544,11 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       clear() {
         if (!get().sending) clearForNext()
       },
-      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer }) {
+      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer, chosenCarrier }) {
         if (get().sending) return
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, order, combined, printer })
+        set({ form, issues, weighed, cleared, earlier, order, combined, printer, chosenCarrier })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
