@@ -1213,6 +1213,77 @@ it('a creation sends the order that filled in the form and its fingerprint, unti
   expect(station.create).toHaveBeenCalledTimes(3)
 })
 
+describe('another reference that is typed over that of the order in the form', () => {
+  const orders: Record<string, Record<string, string>> = {
+    A: { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', weight: '1', content: 'Books' },
+    B: { lastName: 'Bos', street: 'Markt', city: 'Delft', weight: '2' },
+  }
+
+  async function stationWithA() {
+    const station = makeStation()
+    const { ship, fake } = station
+    fake.bridge.findOrderToShip = async ({ reference }) => {
+      const values = orders[reference]
+      if (values === undefined) return ok(null)
+      const found = orderToShip(reference, values)
+      return ok({ ...found, order: { ...found.order, id: `${found.order.id}${reference}` } })
+    }
+    const filledWith = (reference: string) =>
+      vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe(reference))
+    ship.getState().startOrder('A')
+    await filledWith('A')
+    return { ...station, filledWith }
+  }
+
+  it('begins the parcel of its own order, and «Undo clear» brings the first order back', async () => {
+    const { ship, type, create, filledWith } = await stationWithA()
+    type({ content: 'Gifts' })
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await filledWith('B')
+    expect(ship.getState().form).toMatchObject({ ...orders.B, reference: 'B', content: '' })
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({
+      form: { ...orders.A, reference: 'A', content: 'Gifts' },
+      order: { values: { reference: 'A' } },
+    })
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  it('ships nothing by F9 before the field is left, and begins the parcel of its own order', async () => {
+    const { ship, type, create, signals, filledWith } = await stationWithA()
+    type({ reference: 'B' })
+    await Promise.all([ship.getState().submit(), ship.getState().submit()])
+    await filledWith('B')
+    expect(create).not.toHaveBeenCalled()
+    expect(signals).toContain('attention')
+    await ship.getState().submit()
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([{ reference: 'B', lastName: 'Bos' }])
+  })
+
+  it('begins the parcel of its own order also after the form was cleared and restored', async () => {
+    const { ship, type, filledWith } = await stationWithA()
+    type({ reference: 'A-2' })
+    ship.getState().clear()
+    ship.getState().undoClear()
+    expect(ship.getState().form).toMatchObject({ ...orders.A, reference: 'A-2' })
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await filledWith('B')
+  })
+
+  it.each(['A-2', 'A'])('keeps the form if no other order has it (%s)', async (reference) => {
+    const { ship, type, create } = await stationWithA()
+    type({ reference: 'A-' })
+    type({ reference, content: 'Gifts' })
+    ship.getState().leave('reference')
+    await Promise.all([ship.getState().submit(), ship.getState().submit()])
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+      { reference, lastName: 'Smit', content: 'Gifts' },
+    ])
+  })
+})
+
 it('an order is released when it was taken after its reference had been changed', async () => {
   const station = makeStation()
   station.fake.bridge.findOrderToShip = async ({ reference }) =>

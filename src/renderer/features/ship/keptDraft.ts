@@ -26,6 +26,7 @@ const keptSchema = z.object({
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
+  formerOrder: orderSchema.nullable(),
   printer: z.string().nullable(),
   customs: z.object({
     on: z.boolean(),
@@ -76,8 +77,8 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
-  const { form, moreOpen, weighed, chosenCarrier, combined, kept, order, printer, isUntouched } =
-    ship.getState()
+  const { form, moreOpen, weighed, chosenCarrier, combined, kept, ...others } = ship.getState()
+  const { order, formerOrder, printer, isUntouched } = others
   const { on, form: block, unknownCode, usual, isToBeChecked } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
@@ -88,6 +89,7 @@ function toText(ship: ShipStore, customs: CustomsStore): string | null {
     combined,
     kept,
     order,
+    formerOrder,
     printer,
     customs: { on, unknownCode, usual, form: block, isToBeChecked },
   })

@@ -79,6 +79,7 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
     customs: TypedCustoms
     combined: CombinedOrders | null
     order: Order | null
+    formerOrder: Order | null
     printer: string | null
   } | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
@@ -340,10 +341,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, combined, order, printer } = get()
+      const { form, combined, order, formerOrder, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
-      const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
+      const cleared = isUntouched
+        ? null
+        : { form, customs: typedCustoms, combined, order, formerOrder, printer }
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
 
@@ -531,8 +534,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
 
       async submit(confirmed = []) {
-        if (get().isLookingUpScan) refuseForNow()
-        else await ship(confirmed)
+        if (get().isLookingUpScan) {
+          refuseForNow()
+          return
+        }
+        // A shortcut within the reference ships before the field is left.
+        if (get().formerOrder === null || (await orders.checkChangedReference())) await ship(confirmed)
+        else if (!get().sending) signal('attention')
       },
       async shipAgain() {
         const { outcome, isConfirmingDuplicate } = get()
@@ -544,11 +552,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       clear() {
         if (!get().sending) clearForNext()
       },
-      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer, chosenCarrier }) {
+      undoTyping(before) {
         if (get().sending) return
+        const { form, issues, weighed, cleared, earlier, chosenCarrier } = before
+        const { order, formerOrder, combined, printer } = before
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, order, combined, printer, chosenCarrier })
+        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, formerOrder, combined, printer })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
@@ -564,7 +574,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           ...noOrder,
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          printer: cleared.printer,
+          ...{ formerOrder: cleared.formerOrder, printer: cleared.printer },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()
@@ -632,5 +642,5 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   // The other orders belonged to the previous reference.
   const { combined, weighed } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
-  return { form: own, issues, earlier: [], ...noOrder }
+  return { form: own, issues, earlier: [], ...noOrder, formerOrder: state.order ?? state.formerOrder }
 }
