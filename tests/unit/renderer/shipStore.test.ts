@@ -8,7 +8,7 @@ import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { normalizeText } from '../../../src/shared/fields'
-import type { OrderToShip } from '../../../src/shared/orders'
+import { type OrderToShip, orderValueFieldSchema } from '../../../src/shared/orders'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
@@ -1183,6 +1183,55 @@ it('Enter moves to the customs block when it completes an order whose destinatio
   expect(station.ship.getState().focus).toEqual({ field: 'customs' })
   await station.ship.getState().submit()
   expect(station.create).toHaveBeenCalledTimes(1)
+})
+
+describe('an order with something to correct', () => {
+  async function stationWith(code: string, values: Record<string, string>) {
+    const station = makeStation()
+    const { ship, fake } = station
+    const found = orderToShip('A', { ...filled, ...values })
+    const issues = Object.keys(values).map((field) => ({ field: orderValueFieldSchema.parse(field), code }))
+    const order = { ...found.order, state: 'problem' as const, values: found.values, issues }
+    fake.bridge.findOrderToShip = async ({ reference }) => ok(reference === 'A' ? { ...found, order } : null)
+    ship.getState().startOrder('A')
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    return station
+  }
+
+  it('has the cursor in the field with an error of the spreadsheet, which is never sent, also under a corrected reference', async () => {
+    const { ship, type, create } = await stationWith('cell-error', { city: '#N/A', reference2: '#REF!' })
+    expect(ship.getState().focus).toEqual({ field: 'city' })
+    const isRefused = async () => {
+      expect(ship.getState().shipOnEnter('weight')).toBe(false)
+      await ship.getState().submit()
+      expect(create).not.toHaveBeenCalled()
+    }
+    await isRefused()
+    expect(ship.getState().issues).toEqual({
+      city: { code: 'cell-error' },
+      reference2: { code: 'cell-error' },
+    })
+    ship.getState().clear()
+    ship.getState().undoClear()
+    await isRefused()
+    type({ city: 'Delft' })
+    await isRefused()
+    expect(ship.getState()).toMatchObject({ focus: { field: 'reference2' }, moreOpen: true })
+    type({ reference: 'A-2' })
+    await isRefused()
+    type({ reference2: '' })
+    await ship.getState().submit()
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+      { reference: 'A-2', city: 'Delft', reference2: '' },
+    ])
+  })
+
+  it('has the cursor in a folded field that another station changed, and can be shipped as it is', async () => {
+    const { ship, create } = await stationWith('changed-elsewhere', { height: '30' })
+    expect(ship.getState()).toMatchObject({ focus: { field: 'height' }, moreOpen: true })
+    expect(ship.getState().shipOnEnter('height')).toBe(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  })
 })
 
 it('a creation sends the order that filled in the form and its fingerprint, until another reference is typed', async () => {

@@ -22,10 +22,11 @@ import {
   type DraftIssues,
   type FormField,
   fieldOrder,
+  findOrderIssues,
   firstIssue,
   foldedFields,
   isSameForm,
-  readForm,
+  readOrderForm,
   toConsigneeChange,
   toForm,
   withoutCompanions,
@@ -190,9 +191,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     /** Moves to the first missing field, or ships a scanned order that is complete. */
     function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
       const filled = get().form
-      const read = readForm(filled)
-      const missing = read.ok ? undefined : firstIssue(read.error)
-      set({ focus: { field: missing ?? 'weight' } })
+      const read = readOrderForm(filled, order)
+      moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
       if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
         return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
@@ -263,11 +263,25 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       void orders.fill()
     }
 
-    function showIssues(issues: DraftIssues): void {
+    /**
+     * Moves the cursor to the first field with an issue, and shows that field.
+     * @param otherwise where the cursor goes without an issue
+     */
+    function moveToIssue(issues: DraftIssues, otherwise: FieldFocus | null): void {
       const field = firstIssue(issues)
       const isFolded = field !== undefined && foldedFields.includes(field)
-      set({ issues, moreOpen: get().moreOpen || isFolded, focus: field ? { field } : null })
+      set({ moreOpen: get().moreOpen || isFolded, focus: field ? { field } : otherwise })
+    }
+
+    function showIssues(issues: DraftIssues): void {
+      set({ issues })
+      moveToIssue(issues, null)
       signal('failure')
+    }
+
+    function readFilled() {
+      const { form, order, formerOrder } = get()
+      return readOrderForm(form, order ?? formerOrder)
     }
 
     /**
@@ -372,7 +386,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         signal('attention')
         return
       }
-      const read = readForm(get().form)
+      const read = readFilled()
       if (!read.ok) {
         showIssues(read.error)
         return
@@ -522,7 +536,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       shipOnEnter(field) {
         const { order, form } = get()
-        if (order === null || field === 'reference' || !readForm(form).ok) return false
+        if (order === null || field === 'reference' || !readFilled().ok) return false
         // A parcel without usual customs data needs F9, not Enter.
         if (customs().isMissing(form)) set({ focus: { field: 'customs' } })
         else void get().submit()
