@@ -496,6 +496,34 @@ describe('a reference that was shipped before', () => {
     },
   )
 
+  it.each<[string, (ship: ReturnType<ReturnType<typeof makeStation>['ship']['getState']>) => void]>([
+    ['of this station', (ship) => ship.applySummary(sampleShipment({ state: 'refused' }))],
+    [
+      'of a parcel with several orders',
+      (ship) =>
+        ship.applySummary(sampleShipment({ reference: 'OTHER', combinedReferences: [filled.reference] })),
+    ],
+    ['of another station', (ship) => void ship.followFleet()],
+  ])('is no longer reported as unknown once it is resolved: %s', async (_case, change) => {
+    const { ship, fake, type } = makeStation()
+    fake.state.shipments = [sampleShipment({ state: 'unknown', reference: filled.reference })]
+    type(filled)
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().earlier).toMatchObject([{ state: 'unknown' }]))
+    fake.state.shipments = []
+    change(ship.getState())
+    await vi.waitFor(() => expect(ship.getState().earlier).toEqual([]))
+  })
+
+  it('is not asked for when the shipment of another reference changes', async () => {
+    const { ship, fake, type } = makeStation()
+    const find = vi.spyOn(fake.bridge, 'findEarlierShipments')
+    type(filled)
+    ship.getState().applySummary(sampleShipment({ reference: 'OTHER' }))
+    await ship.getState().followFleet()
+    expect(find).not.toHaveBeenCalled()
+  })
+
   it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]

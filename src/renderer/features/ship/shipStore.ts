@@ -4,11 +4,12 @@ import type { KnownStreet } from '../../../shared/consignees'
 import type { AppError } from '../../../shared/errors'
 import type { Order, OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
-import type {
-  ConfirmedDuplicate,
-  EarlierShipment,
-  ShipmentDetails,
-  ShipmentDraft,
+import {
+  type ConfirmedDuplicate,
+  type EarlierShipment,
+  getReferences,
+  type ShipmentDetails,
+  type ShipmentDraft,
 } from '../../../shared/shipments'
 import { toResult, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
@@ -448,6 +449,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       focus: null,
       filledPostalCode: '',
 
+      applySummary(summary) {
+        shipped.state.applySummary(summary)
+        if (getReferences(summary).includes(get().form.reference.trim())) void loadEarlier()
+      },
+      async followFleet() {
+        if (get().earlier.length > 0) void loadEarlier()
+        await shipped.state.followFleet()
+      },
       applySettings(settings) {
         const { form } = get()
         const isOnlyReference = holdsReferenceOnly(form)
