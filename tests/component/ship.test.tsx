@@ -269,6 +269,20 @@ it.each([
   },
 )
 
+it('the outcome of a refused shipment says that everything typed is still there only while it is', async () => {
+  const { user, fake } = await renderOrder()
+  fake.bridge.createShipment = async () => ok(sampleShipment({ state: 'refused', reference: 'A-1' }))
+  await user.keyboard('{F9}')
+  const panel = within(await outcome())
+  const hint = /Everything you typed is still there/
+  expect(panel.getByText(hint)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Clear form' }))
+  expect(panel.getByText(/^Nothing was shipped/)).toBeTruthy()
+  expect(panel.queryByText(hint)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Undo clear' }))
+  expect(panel.getByText(hint)).toBeTruthy()
+})
+
 describe('a reference that another station shipped', () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
   const takenAt = '2026-11-20T13:12:00.000Z'

@@ -124,7 +124,8 @@ export const outcome = {
   noBarcode: 'The service gave no barcode',
   refusedWithoutHsCode:
     'An item of the customs data has no HS code. The service often reports that as another error.',
-  refusedHint: 'Nothing was shipped. Everything you typed is still there: correct it and press F9 again.',
+  nothingShipped: 'Nothing was shipped.',
+  refusedHint: 'Everything you typed is still there: correct it and press F9 again.',
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateElsewhere:

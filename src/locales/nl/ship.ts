@@ -121,7 +121,8 @@ export const outcome: typeof en.outcome = {
   noBarcode: 'De service gaf geen barcode',
   refusedWithoutHsCode:
     'Een artikel van de douanegegevens heeft geen HS-code. De service meldt dat vaak als een andere fout.',
-  refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
+  nothingShipped: 'Er is niets verzonden.',
+  refusedHint: 'Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateElsewhere:
