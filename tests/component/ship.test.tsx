@@ -9,7 +9,7 @@ import { formatMoment } from '../../src/renderer/i18n/format'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { customsSchema } from '../../src/shared/customs'
 import { type AppError, appError } from '../../src/shared/errors'
-import { type Companion, orderSchema } from '../../src/shared/orders'
+import { type Companion, type OrderIssue, orderSchema } from '../../src/shared/orders'
 import { err, ok, type Result } from '../../src/shared/result'
 import type { CarrierLimits, ShipmentDraft } from '../../src/shared/shipments'
 import { deferred } from '../support/deferred'
@@ -63,15 +63,19 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
 })
 
 /** Ship with the form of an order. The service refuses each creation. */
-async function renderOrder(settings = sampleSettings(), companions: Companion[] = []) {
+async function renderOrder(
+  settings = sampleSettings(),
+  companions: Companion[] = [],
+  issues: OrderIssue[] = [],
+) {
   window.localStorage.setItem('packbench.sound', 'off')
   const fake = createFakeBridge({ settings, shipments: [sampleShipment()] })
   const create = vi.fn(async (_sent: { draft: ShipmentDraft }) => err(appError('service-unreachable')))
-  const order = { ...orderSchema.parse(sampleOf(orderSchema)), values: { reference: 'A-1' }, issues: [] }
   const values = {
     ...{ reference: 'A-1', lastName: 'Smit', street: 'Markt', houseNumber: '1', postalCode: '2611 GP' },
     ...{ city: 'Delft', country: 'NL', weight: '1', content: 'Books' },
   }
+  const order = { ...orderSchema.parse(sampleOf(orderSchema)), values, issues }
   const found = { order, values, signatureRequired: null, extras: {}, consigneeKey: 'key', companions }
   const findOrderToShip = async () => ok(found)
   Object.assign(fake.bridge, {
@@ -191,6 +195,29 @@ it('an order that another station takes over while it is in the form is asked ab
   expect(question.getByText(/At Bench 2 \(Anna\) since/)).toBeTruthy()
 })
 
+it('an order with something to correct has its fields marked until their values are replaced', async () => {
+  const { create, user } = await renderOrder(
+    sampleSettings(),
+    [],
+    [
+      { field: 'city', code: 'cell-error' },
+      { field: 'weight', code: 'changed-elsewhere' },
+    ],
+  )
+  const city = screen.getByLabelText<HTMLInputElement>(/^City/)
+  await waitFor(() => expect(document.activeElement).toBe(city))
+  expect(screen.getByText(/^City holds an error of the spreadsheet/)).toBeTruthy()
+  expect(screen.getByText(/^Another station changed this order before/)).toBeTruthy()
+  await user.keyboard('{F9}')
+  expect(create).not.toHaveBeenCalled()
+  await user.clear(city)
+  await user.type(city, 'Gouda')
+  expect(screen.queryByText(/holds an error/)).toBeNull()
+  await user.keyboard('{F9}')
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  expect(create.mock.lastCall?.[0].draft).toMatchObject({ city: 'Gouda', weight: 1 })
+})
+
 it('F9 in a changed reference moves the cursor to the customs items that are to be checked, and ships nothing', async () => {
   const sample = orderSchema.parse(sampleOf(orderSchema))
   const goods = {
@@ -241,6 +268,20 @@ it.each([
     expect(panel.queryByText(/has no HS code/) !== null).toBe(isSaid)
   },
 )
+
+it('the outcome of a refused shipment says that everything typed is still there only while it is', async () => {
+  const { user, fake } = await renderOrder()
+  fake.bridge.createShipment = async () => ok(sampleShipment({ state: 'refused', reference: 'A-1' }))
+  await user.keyboard('{F9}')
+  const panel = within(await outcome())
+  const hint = /Everything you typed is still there/
+  expect(panel.getByText(hint)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Clear form' }))
+  expect(panel.getByText(/^Nothing was shipped/)).toBeTruthy()
+  expect(panel.queryByText(hint)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Undo clear' }))
+  expect(panel.getByText(hint)).toBeTruthy()
+})
 
 describe('a reference that another station shipped', () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'

@@ -77,7 +77,6 @@ export const orders = {
     'A scan of this reference would be taken for a command barcode, so it could not be packed by scan. Change the reference, or what command barcodes begin with (Settings, Station).',
   scannedAsBadge:
     'A scan of this reference would be taken for an operator’s badge, so it could not be packed by scan. Change the reference, or what badges begin with (Settings, Station).',
-  cellError: '{{field}} holds an error of the spreadsheet, or a formula without a result. Enter the value.',
   printerUnknown:
     'Its rule names a printer that this station does not have, so nothing would come out. Change the rule, or set the printer up: the order is checked again by itself.',
   toRules: 'Open the rules',

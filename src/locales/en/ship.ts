@@ -43,6 +43,10 @@ export const fieldIssues = {
   day: '{{field}}: type a day as {{form}}, or as year-month-day.',
   'name-required': 'Fill in a company name, first name or last name.',
   'carrier-required': 'Choose a carrier option.',
+  'cell-error':
+    '{{field}} holds an error of the spreadsheet, or a formula without a result. Enter the value.',
+  'changed-elsewhere':
+    'Another station changed this order before: what was typed at this station is not in it. Check this field.',
   'past-sheet-edge':
     '{{field}}: so many labels of this size reach past the edge of the sheet. Correct the number, a size, the margin or the gap.',
   'printer-address':
@@ -120,7 +124,8 @@ export const outcome = {
   noBarcode: 'The service gave no barcode',
   refusedWithoutHsCode:
     'An item of the customs data has no HS code. The service often reports that as another error.',
-  refusedHint: 'Nothing was shipped. Everything you typed is still there: correct it and press F9 again.',
+  nothingShipped: 'Nothing was shipped.',
+  refusedHint: 'Everything you typed is still there: correct it and press F9 again.',
   resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateElsewhere:

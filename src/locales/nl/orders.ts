@@ -78,7 +78,6 @@ export const orders: typeof en.orders = {
     'Een scan van deze referentie zou als opdrachtbarcode gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee opdrachtbarcodes beginnen (Instellingen, Station).',
   scannedAsBadge:
     'Een scan van deze referentie zou als badge van een medewerker gelezen worden; zo kan de order niet met een scan ingepakt worden. Wijzig de referentie, of waarmee badges beginnen (Instellingen, Station).',
-  cellError: '{{field}} bevat een fout van het rekenblad, of een formule zonder uitkomst. Vul de waarde in.',
   printerUnknown:
     'De regel noemt een printer die dit station niet heeft, dus er zou niets uitkomen. Wijzig de regel of stel de printer in: de order wordt vanzelf opnieuw gecontroleerd.',
   toRules: 'De regels openen',

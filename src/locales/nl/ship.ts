@@ -41,6 +41,10 @@ export const fieldIssues: typeof en.fieldIssues = {
   day: '{{field}}: typ een dag als {{form}}, of als jaar-maand-dag.',
   'name-required': 'Vul een bedrijfsnaam, voornaam of achternaam in.',
   'carrier-required': 'Kies een vervoerdersoptie.',
+  'cell-error':
+    '{{field}} bevat een fout van het rekenblad, of een formule zonder uitkomst. Vul de waarde in.',
+  'changed-elsewhere':
+    'Een ander station heeft deze order eerder gewijzigd: wat op dit station getypt is, staat er niet in. Controleer dit veld.',
   'past-sheet-edge':
     '{{field}}: zoveel labels van dit formaat steken over de rand van het vel. Verbeter het aantal, een formaat, de marge of de tussenruimte.',
   'printer-address':
@@ -117,7 +121,8 @@ export const outcome: typeof en.outcome = {
   noBarcode: 'De service gaf geen barcode',
   refusedWithoutHsCode:
     'Een artikel van de douanegegevens heeft geen HS-code. De service meldt dat vaak als een andere fout.',
-  refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
+  nothingShipped: 'Er is niets verzonden.',
+  refusedHint: 'Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
   resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateElsewhere:

@@ -14,7 +14,8 @@ export function useIssueText() {
   return (issue: ValidationIssue | undefined, label: string, name?: string): string | undefined => {
     if (!issue) return undefined
     const { code, limit, hint } = issue
-    if (code !== 'required' && (name === 'weight' || name === 'numberOfPackages')) {
+    const isOutside = code !== 'required' && code !== 'cell-error' && code !== 'changed-elsewhere'
+    if (isOutside && (name === 'weight' || name === 'numberOfPackages')) {
       return t(`fieldIssues.range-${name}`)
     }
     return t(`fieldIssues.${code}`, { field: label, limit, hint })

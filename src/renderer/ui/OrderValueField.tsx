@@ -22,7 +22,6 @@ export function useOrderIssueText() {
     if (code === 'scanned-as-command') return t('orders.scannedAsCommand')
     if (code === 'scanned-as-badge') return t('orders.scannedAsBadge')
     const label = t(`fields.${field}`)
-    if (code === 'cell-error') return t('orders.cellError', { field: label })
     return issueText({ code: issueCode(code) }, label, field) ?? label
   }
 }

@@ -10,6 +10,8 @@ const issueCodeSchema = z.enum([
   'control-character',
   'name-required',
   'carrier-required',
+  'cell-error',
+  'changed-elsewhere',
   'past-sheet-edge',
   'printer-address',
   'whole-number',

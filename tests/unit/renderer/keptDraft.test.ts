@@ -32,10 +32,10 @@ it('the window sends each change of the draft to main, and nothing for an empty 
   await expect.poll(() => kept.at(-1)).toBeNull()
 })
 
-it('the window restores the draft, the customs block and kept codes after the page crashed', async () => {
+it('the window restores the draft, the customs block, kept codes and a chosen carrier option after the page crashed', async () => {
   const before = window()
   await Promise.resolve()
-  before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5' })
+  before.ship.getState().edit({ reference: 'ORDER-1', lastName: 'de Vries', weight: '2,5', carrier: '14:51' })
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
@@ -52,10 +52,11 @@ it('the window restores the draft, the customs block and kept codes after the pa
   })
   expect(after.customs.getState()).toMatchObject({ on: true, isToBeChecked: true, form: { reason: 'Gift' } })
   after.ship.getState().clear()
+  expect(after.ship.getState().form.carrier).toBe('14:51')
   expect(after.customs.getState().form).toMatchObject({ terms: 'DDP', currency: 'USD', reason: '' })
 })
 
-it('the window restores a parcel of several orders with their goods and its printer', async () => {
+it('the window restores a parcel of several orders with their goods, its printer and the order before its reference was changed', async () => {
   const before = window()
   await Promise.resolve()
   const item = {
@@ -65,13 +66,15 @@ it('the window restores a parcel of several orders with their goods and its prin
   const { form } = before.ship.getState()
   const combined = { references: ['B'], items: [item], before: form, after: { ...form, reference2: 'B' } }
   before.ship.getState().edit({ reference: 'A' })
-  before.ship.setState({ combined, printer: 'wide' })
+  const formerOrder = orderSchema.parse(sampleOf(orderSchema))
+  before.ship.setState({ combined, formerOrder, printer: 'wide' })
   await expect.poll(() => before.kept.at(-1)).toContain('wide')
 
   const after = window()
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
   await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   expect(after.ship.getState()).toMatchObject({ combined, printer: 'wide' })
+  expect(after.ship.getState().formerOrder).toEqual(formerOrder)
 })
 
 it.each(['city', 'content', 'email', 'height'] as const)(

@@ -8,7 +8,7 @@ import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { normalizeText } from '../../../src/shared/fields'
-import type { OrderToShip } from '../../../src/shared/orders'
+import { type OrderToShip, orderValueFieldSchema } from '../../../src/shared/orders'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
@@ -240,6 +240,40 @@ describe('the form after an attempt', () => {
     expect(station.ship.getState().focus).toEqual({ field: 'reference' })
   })
 
+  it.each([
+    ['the station’s', null, { carrierId: 12, carrierOptionId: 34 }],
+    ['the one that the operator chose before', '13:40', { carrierId: 13, carrierOptionId: 40 }],
+  ] as const)(
+    'starts the next order with %s carrier option, not with that of the previous order or draft',
+    async (_case, chosen, expected) => {
+      const station = makeStation()
+      const { ship, create } = station
+      const carriers = [...station.settings.carriers, { name: 'Pallet', carrierId: 13, carrierOptionId: 40 }]
+      ship.getState().applySettings({ ...station.settings, carriers })
+      station.fake.bridge.findOrderToShip = async ({ reference }) =>
+        ok(orderToShip(reference, reference === 'A' ? { ...filled, carrierOptionId: '51' } : filled))
+      if (chosen !== null) station.type({ carrier: chosen })
+      const load = async (reference: string) => {
+        ship.getState().startOrder(reference)
+        await vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe(reference))
+      }
+      await load('A')
+      await ship.getState().submit()
+      await load('B')
+      await ship.getState().submit()
+      ship
+        .getState()
+        .startDraft(sampleDraft({ reference: 'EARLIER', carrierId: 14, carrierOptionId: 51 }), 'correct')
+      await load('C')
+      await ship.getState().submit()
+      expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+        { reference: 'A', carrierId: 14, carrierOptionId: 51 },
+        { reference: 'B', ...expected },
+        { reference: 'C', ...expected },
+      ])
+    },
+  )
+
   it('can be filled with the same consignee again, without reference and weight', async () => {
     const station = makeStation()
     station.type(filled)
@@ -462,6 +496,34 @@ describe('a reference that was shipped before', () => {
     },
   )
 
+  it.each<[string, (ship: ReturnType<ReturnType<typeof makeStation>['ship']['getState']>) => void]>([
+    ['of this station', (ship) => ship.applySummary(sampleShipment({ state: 'refused' }))],
+    [
+      'of a parcel with several orders',
+      (ship) =>
+        ship.applySummary(sampleShipment({ reference: 'OTHER', combinedReferences: [filled.reference] })),
+    ],
+    ['of another station', (ship) => void ship.followFleet()],
+  ])('is no longer reported as unknown once it is resolved: %s', async (_case, change) => {
+    const { ship, fake, type } = makeStation()
+    fake.state.shipments = [sampleShipment({ state: 'unknown', reference: filled.reference })]
+    type(filled)
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().earlier).toMatchObject([{ state: 'unknown' }]))
+    fake.state.shipments = []
+    change(ship.getState())
+    await vi.waitFor(() => expect(ship.getState().earlier).toEqual([]))
+  })
+
+  it('is not asked for when the shipment of another reference changes', async () => {
+    const { ship, fake, type } = makeStation()
+    const find = vi.spyOn(fake.bridge, 'findEarlierShipments')
+    type(filled)
+    ship.getState().applySummary(sampleShipment({ reference: 'OTHER' }))
+    await ship.getState().followFleet()
+    expect(find).not.toHaveBeenCalled()
+  })
+
   it('is no longer reported once the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]
@@ -554,6 +616,20 @@ describe('a scan while a shipment is being created', () => {
       kept: [{ code: 'ORDER-3' }],
       focus: { field: 'reference', cursor: 'next' },
     })
+  })
+
+  it('is not kept if it is of the parcel that is being created: a label was read twice', async () => {
+    const { station, end } = sending(ok(sampleShipment()))
+    const { form } = station.ship.getState()
+    station.ship.setState({ combined: { references: ['ORDER-B'], items: [], before: form, after: form } })
+    for (const code of ['ORDER-1001', 'ORDER-B']) station.ship.getState().keep(code, true)
+    station.ship.getState().startOrder('ORDER-1001', true)
+    expect(station.ship.getState().kept).toEqual([])
+    await end()
+    expect(station.ship.getState().form.reference).toBe('')
+    // Now it may be a second parcel, and the guard asks.
+    station.ship.getState().startOrder('ORDER-1001', true)
+    expect(station.ship.getState().form.reference).toBe('ORDER-1001')
   })
 
   it('is no reference before its end arrives', async () => {
@@ -1137,6 +1213,55 @@ it('Enter moves to the customs block when it completes an order whose destinatio
   expect(station.create).toHaveBeenCalledTimes(1)
 })
 
+describe('an order with something to correct', () => {
+  async function stationWith(code: string, values: Record<string, string>) {
+    const station = makeStation()
+    const { ship, fake } = station
+    const found = orderToShip('A', { ...filled, ...values })
+    const issues = Object.keys(values).map((field) => ({ field: orderValueFieldSchema.parse(field), code }))
+    const order = { ...found.order, state: 'problem' as const, values: found.values, issues }
+    fake.bridge.findOrderToShip = async ({ reference }) => ok(reference === 'A' ? { ...found, order } : null)
+    ship.getState().startOrder('A')
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    return station
+  }
+
+  it('has the cursor in the field with an error of the spreadsheet, which is never sent, also under a corrected reference', async () => {
+    const { ship, type, create } = await stationWith('cell-error', { city: '#N/A', reference2: '#REF!' })
+    expect(ship.getState().focus).toEqual({ field: 'city' })
+    const isRefused = async () => {
+      expect(ship.getState().shipOnEnter('weight')).toBe(false)
+      await ship.getState().submit()
+      expect(create).not.toHaveBeenCalled()
+    }
+    await isRefused()
+    expect(ship.getState().issues).toEqual({
+      city: { code: 'cell-error' },
+      reference2: { code: 'cell-error' },
+    })
+    ship.getState().clear()
+    ship.getState().undoClear()
+    await isRefused()
+    type({ city: 'Delft' })
+    await isRefused()
+    expect(ship.getState()).toMatchObject({ focus: { field: 'reference2' }, moreOpen: true })
+    type({ reference: 'A-2' })
+    await isRefused()
+    type({ reference2: '' })
+    await ship.getState().submit()
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+      { reference: 'A-2', city: 'Delft', reference2: '' },
+    ])
+  })
+
+  it('has the cursor in a folded field that another station changed, and can be shipped as it is', async () => {
+    const { ship, create } = await stationWith('changed-elsewhere', { height: '30' })
+    expect(ship.getState()).toMatchObject({ focus: { field: 'height' }, moreOpen: true })
+    expect(ship.getState().shipOnEnter('height')).toBe(true)
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  })
+})
+
 it('a creation sends the order that filled in the form and its fingerprint, until another reference is typed', async () => {
   const station = makeStation(async ({ draft: { reference } }) =>
     err(appError('order-changed', { reference })),
@@ -1163,6 +1288,77 @@ it('a creation sends the order that filled in the form and its fingerprint, unti
   await getState().submit()
   expect(station.create.mock.lastCall?.[0]).not.toHaveProperty('orderId')
   expect(station.create).toHaveBeenCalledTimes(3)
+})
+
+describe('another reference that is typed over that of the order in the form', () => {
+  const orders: Record<string, Record<string, string>> = {
+    A: { lastName: 'Smit', street: 'Dam', city: 'Amsterdam', weight: '1', content: 'Books' },
+    B: { lastName: 'Bos', street: 'Markt', city: 'Delft', weight: '2' },
+  }
+
+  async function stationWithA() {
+    const station = makeStation()
+    const { ship, fake } = station
+    fake.bridge.findOrderToShip = async ({ reference }) => {
+      const values = orders[reference]
+      if (values === undefined) return ok(null)
+      const found = orderToShip(reference, values)
+      return ok({ ...found, order: { ...found.order, id: `${found.order.id}${reference}` } })
+    }
+    const filledWith = (reference: string) =>
+      vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe(reference))
+    ship.getState().startOrder('A')
+    await filledWith('A')
+    return { ...station, filledWith }
+  }
+
+  it('begins the parcel of its own order, and «Undo clear» brings the first order back', async () => {
+    const { ship, type, create, filledWith } = await stationWithA()
+    type({ content: 'Gifts' })
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await filledWith('B')
+    expect(ship.getState().form).toMatchObject({ ...orders.B, reference: 'B', content: '' })
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({
+      form: { ...orders.A, reference: 'A', content: 'Gifts' },
+      order: { values: { reference: 'A' } },
+    })
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  it('ships nothing by F9 before the field is left, and begins the parcel of its own order', async () => {
+    const { ship, type, create, signals, filledWith } = await stationWithA()
+    type({ reference: 'B' })
+    await Promise.all([ship.getState().submit(), ship.getState().submit()])
+    await filledWith('B')
+    expect(create).not.toHaveBeenCalled()
+    expect(signals).toContain('attention')
+    await ship.getState().submit()
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([{ reference: 'B', lastName: 'Bos' }])
+  })
+
+  it('begins the parcel of its own order also after the form was cleared and restored', async () => {
+    const { ship, type, filledWith } = await stationWithA()
+    type({ reference: 'A-2' })
+    ship.getState().clear()
+    ship.getState().undoClear()
+    expect(ship.getState().form).toMatchObject({ ...orders.A, reference: 'A-2' })
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await filledWith('B')
+  })
+
+  it.each(['A-2', 'A'])('keeps the form if no other order has it (%s)', async (reference) => {
+    const { ship, type, create } = await stationWithA()
+    type({ reference: 'A-' })
+    type({ reference, content: 'Gifts' })
+    ship.getState().leave('reference')
+    await Promise.all([ship.getState().submit(), ship.getState().submit()])
+    expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
+      { reference, lastName: 'Smit', content: 'Gifts' },
+    ])
+  })
 })
 
 it('an order is released when it was taken after its reference had been changed', async () => {

@@ -225,6 +225,7 @@ function Barcodes({ codes }: { codes: readonly string[] }) {
 function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const unresolved = isUnresolved(shipment)
+  const isInForm = useShip((state) => state.form.reference.trim() === shipment.reference)
   return (
     <>
       {shipment.state === 'created' && shipment.barcodes.length === 0 ? (
@@ -243,7 +244,9 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
           shipment.draft.customs?.items.some(({ hsCode }) => hsCode === '') ? (
             <p>{t('outcome.refusedWithoutHsCode')}</p>
           ) : null}
-          <p>{t('outcome.refusedHint')}</p>
+          <p>
+            {t('outcome.nothingShipped')} {isInForm ? t('outcome.refusedHint') : null}
+          </p>
         </>
       ) : null}
       {unresolved ? <p>{t('mayHaveArrived.shipment')}</p> : null}

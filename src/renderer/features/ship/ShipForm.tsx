@@ -21,6 +21,7 @@ import {
   type DraftForm,
   type FlagField,
   type FormField,
+  findOrderIssues,
   foldedFields,
   type TextField as TextFieldName,
 } from './form'
@@ -235,6 +236,9 @@ function useDraftField<Name extends FormField>(field: Name) {
   const issueText = useIssueText()
   const adviceText = useAdviceText()
   const issue = useShip((state) => state.issues[field])
+  const orderIssue = useShip(
+    (state) => findOrderIssues(state.form, state.order ?? state.formerOrder)[field]?.code,
+  )
   const form = useShip((state) => state.form)
   const readOnly = useShip((state) => state.sending)
   const edit = useShip((state) => state.edit)
@@ -251,7 +255,7 @@ function useDraftField<Name extends FormField>(field: Name) {
       value: form[field],
       readOnly,
       needed: needed.has(field),
-      errorText: issueText(issue, label, field),
+      errorText: issueText(issue ?? (orderIssue && { code: orderIssue }), label, field),
       advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
     },
   }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { readNumber } from '../../../shared/fields'
-import type { Companion, OrderToShip, OrderValues } from '../../../shared/orders'
+import {
+  type Companion,
+  changedElsewhere,
+  type Order,
+  type OrderToShip,
+  type OrderValues,
+} from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
 import {
@@ -261,6 +267,33 @@ export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
     issues.lastName = { code: 'name-required' }
   }
   return err(issues)
+}
+
+/**
+ * Issues of the order that filled in the form, of fields that still have the order's own value: an error of a
+ * spreadsheet, or another station's value that replaced one of this station.
+ */
+export function findOrderIssues(form: DraftForm, order: Order | null): DraftIssues {
+  const issues: DraftIssues = {}
+  for (const { field, code } of order?.issues ?? []) {
+    const shown = formField(field)
+    if (shown === undefined || field === 'printer') continue
+    const own = order?.values[field] ?? ''
+    const isOwn =
+      field === 'carrierOptionId'
+        ? readCarrierKey(form.carrier)?.carrierOptionId === readNumber(own)
+        : form[field] === own
+    if (isOwn && (code === 'cell-error' || code === changedElsewhere)) issues[shown] = { code }
+  }
+  return issues
+}
+
+/** Validates the form that an order filled in. An error of a spreadsheet is a text, but no value. */
+export function readOrderForm(form: DraftForm, order: Order | null): Result<ShipmentDraft, DraftIssues> {
+  const read = readForm(form)
+  const errors = Object.entries(findOrderIssues(form, order)).filter(([, { code }]) => code === 'cell-error')
+  if (errors.length === 0) return read
+  return err({ ...(read.ok ? {} : read.error), ...Object.fromEntries(errors) })
 }
 
 /** The first invalid field in the screen's order. */

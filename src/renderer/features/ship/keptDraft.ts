@@ -13,6 +13,7 @@ const keptSchema = z.object({
   form: draftFormSchema,
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
+  chosenCarrier: z.string(),
   combined: z
     .object({
       references: z.array(z.string()),
@@ -25,6 +26,7 @@ const keptSchema = z.object({
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
+  formerOrder: orderSchema.nullable(),
   printer: z.string().nullable(),
   customs: z.object({
     on: z.boolean(),
@@ -75,16 +77,19 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 }
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
-  const { form, moreOpen, weighed, combined, kept, order, printer, isUntouched } = ship.getState()
+  const { form, moreOpen, weighed, chosenCarrier, combined, kept, ...others } = ship.getState()
+  const { order, formerOrder, printer, isUntouched } = others
   const { on, form: block, unknownCode, usual, isToBeChecked } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
     form,
     moreOpen,
     isWeightTyped: weighed === 'typed',
+    chosenCarrier,
     combined,
     kept,
     order,
+    formerOrder,
     printer,
     customs: { on, unknownCode, usual, form: block, isToBeChecked },
   })

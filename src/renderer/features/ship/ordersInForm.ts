@@ -44,6 +44,8 @@ export interface OrderHeldElsewhere {
 export interface OrderState {
   /** The order that filled in the form, as long as its reference stands there. */
   order: Order | null
+  /** The order that filled in the form before its reference was changed; null if there is none. */
+  formerOrder: Order | null
   /** Why this station could not take that order again; null if it has it. */
   notTaken: AppError | null
   /** The printer that the rule of an earlier shipment's order chose, as long as the reference stands there. */
@@ -91,8 +93,8 @@ interface OrdersInFormDeps {
   customs: () => Pick<CustomsState, 'startItemsAgain'>
   holdsReferenceOnly: (form: DraftForm) => boolean
   applyScaleWeight: () => void
-  /** Clears the form for the next parcel. */
-  clearForNext: () => void
+  /** Clears the form for the next parcel, which starts with `wanted`. */
+  clearForNext: (wanted?: { reference: string; isScanned: boolean }) => void
   /** Called when an order has filled in the form and no question about it is open. */
   onFilled: (lead: OrderToShip, isScanned: boolean) => void
   onRefused: (error: AppError, reference: string) => void
@@ -108,11 +110,34 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   /** The id of the order that this station has taken. */
   let held: string | null = null
 
+  /**
+   * Begins the parcel of another order whose reference was typed over that of the order in the form: the previous order's
+   * data must not stay with it. Returns whether the form still holds its own parcel.
+   */
+  async function checkChangedReference(): Promise<boolean> {
+    if (get().formerOrder === null) return true
+    const reference = normalizeText(get().form.reference)
+    const found = reference === '' ? null : await toResult(bridge.findOrderToShip({ reference }))
+    const { form, formerOrder, sending } = get()
+    if (formerOrder === null || normalizeText(form.reference) !== reference || sending) return false
+    if (found === null || !found.ok || found.value === null || found.value.order.id === formerOrder.id)
+      return true
+    // «Undo clear» brings back the order, not its data under another reference.
+    set({
+      form: { ...form, reference: formerOrder.values.reference ?? '' },
+      ...{ order: formerOrder, formerOrder: null },
+    })
+    deps.clearForNext({ reference, isScanned: false })
+    return false
+  }
+
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
   async function fill(): Promise<void> {
     const reference = normalizeText(get().form.reference)
     const isAsking = get().heldElsewhere !== null
-    if (reference === '' || isAsking || get().sending || !holdsReferenceOnly(get().form)) return
+    if (reference === '' || isAsking || get().sending) return
+    if (get().formerOrder !== null && !(await checkChangedReference())) return
+    if (!holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
     if (normalizeText(form.reference) !== reference || sending) return
@@ -147,7 +172,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       signal('attention')
       return
     }
-    set({ form: withOrder(form, found, carriers()), order: found.order, issues: {} })
+    const { order } = found
+    set({ form: withOrder(form, found, carriers()), order, formerOrder: null, issues: {} })
     deps.applyScaleWeight()
     if (found.companions.length > 0) {
       set({ question: { lead: found, chosen: [], isScanned } })
@@ -249,6 +275,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   return {
     state,
     fill,
+    checkChangedReference,
     release,
     noteScanned(reference: string | null): void {
       scanned = reference === null ? null : normalizeText(reference)
@@ -263,6 +290,6 @@ export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftFor
 }
 
 export const noOrder = {
-  ...{ order: null, notTaken: null, printer: null },
+  ...{ order: null, formerOrder: null, notTaken: null, printer: null },
   ...{ combined: null, question: null, heldElsewhere: null },
 }

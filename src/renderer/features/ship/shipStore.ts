@@ -4,11 +4,12 @@ import type { KnownStreet } from '../../../shared/consignees'
 import type { AppError } from '../../../shared/errors'
 import type { Order, OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
-import type {
-  ConfirmedDuplicate,
-  EarlierShipment,
-  ShipmentDetails,
-  ShipmentDraft,
+import {
+  type ConfirmedDuplicate,
+  type EarlierShipment,
+  getReferences,
+  type ShipmentDetails,
+  type ShipmentDraft,
 } from '../../../shared/shipments'
 import { toResult, withPermission } from '../../bridge'
 import { carrierKey } from '../../ui/fieldValues'
@@ -22,10 +23,11 @@ import {
   type DraftIssues,
   type FormField,
   fieldOrder,
+  findOrderIssues,
   firstIssue,
   foldedFields,
   isSameForm,
-  readForm,
+  readOrderForm,
   toConsigneeChange,
   toForm,
   withoutCompanions,
@@ -71,12 +73,15 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   isLookingUpScan: boolean
   /** Earlier shipments with the form's reference. */
   earlier: EarlierShipment[]
+  /** Key of the carrier option that a person chose, for the next parcels too; empty for the station's own. */
+  chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
   cleared: {
     form: DraftForm
     customs: TypedCustoms
     combined: CombinedOrders | null
     order: Order | null
+    formerOrder: Order | null
     printer: string | null
   } | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
@@ -187,9 +192,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     /** Moves to the first missing field, or ships a scanned order that is complete. */
     function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
       const filled = get().form
-      const read = readForm(filled)
-      const missing = read.ok ? undefined : firstIssue(read.error)
-      set({ focus: { field: missing ?? 'weight' } })
+      const read = readOrderForm(filled, order)
+      moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
       if (!isScanned || !printOnScan || !read.ok || order.state !== 'to-ship' || order.issues.length > 0)
         return
       if (customs().isMissing(filled)) set({ focus: { field: 'customs' } })
@@ -243,9 +247,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         wanted === undefined
           ? nextReference(get().kept, deps.isLabelRequired())
           : { ...wanted, focus: focusBehindReference }
-      // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit the previous
-      // one.
-      const chosen = isScanned && printOnScan ? '' : get().form.carrier
+      // Nobody checks the carrier option of a parcel that ships automatically, so it must not inherit a chosen one.
+      const chosen = isScanned && printOnScan ? '' : get().chosenCarrier
       const form = { ...blank, carrier: chosen || blank.carrier, reference }
       orders.noteScanned(isScanned ? reference : null)
       areItemsUnchecked = false
@@ -261,11 +264,25 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       void orders.fill()
     }
 
-    function showIssues(issues: DraftIssues): void {
+    /**
+     * Moves the cursor to the first field with an issue, and shows that field.
+     * @param otherwise where the cursor goes without an issue
+     */
+    function moveToIssue(issues: DraftIssues, otherwise: FieldFocus | null): void {
       const field = firstIssue(issues)
       const isFolded = field !== undefined && foldedFields.includes(field)
-      set({ issues, moreOpen: get().moreOpen || isFolded, focus: field ? { field } : null })
+      set({ moreOpen: get().moreOpen || isFolded, focus: field ? { field } : otherwise })
+    }
+
+    function showIssues(issues: DraftIssues): void {
+      set({ issues })
+      moveToIssue(issues, null)
       signal('failure')
+    }
+
+    function readFilled() {
+      const { form, order, formerOrder } = get()
+      return readOrderForm(form, order ?? formerOrder)
     }
 
     /**
@@ -305,9 +322,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function keep(text: string, isScanned: boolean): void {
-      const { kept } = get()
+      const { kept, sending, form, combined } = get()
       const code = text.trim()
       if (code === '' || kept.some((each) => each.code === code)) return
+      // It was read twice.
+      const isInForm = code === form.reference.trim() || combined?.references.includes(code) === true
+      if (sending && isInForm) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
       startKept()
@@ -336,10 +356,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, combined, order, printer } = get()
+      const { form, combined, order, formerOrder, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
       const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
-      const cleared = isUntouched ? null : { form, customs: typedCustoms, combined, order, printer }
+      const cleared = isUntouched
+        ? null
+        : { form, customs: typedCustoms, combined, order, formerOrder, printer }
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
 
@@ -365,7 +387,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         signal('attention')
         return
       }
-      const read = readForm(get().form)
+      const read = readFilled()
       if (!read.ok) {
         showIssues(read.error)
         return
@@ -417,6 +439,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       sending: false,
       isLookingUpScan: false,
       earlier: [],
+      chosenCarrier: '',
       ...shipped.state,
       ...orders.state,
       cleared: null,
@@ -426,6 +449,14 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       focus: null,
       filledPostalCode: '',
 
+      applySummary(summary) {
+        shipped.state.applySummary(summary)
+        if (getReferences(summary).includes(get().form.reference.trim())) void loadEarlier()
+      },
+      async followFleet() {
+        if (get().earlier.length > 0) void loadEarlier()
+        await shipped.state.followFleet()
+      },
       applySettings(settings) {
         const { form } = get()
         const isOnlyReference = holdsReferenceOnly(form)
@@ -450,7 +481,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         const weighed =
           change.weight === undefined ? get().weighed : change.weight.trim() === '' ? null : 'typed'
         const { combined } = get()
-        set({ ...applyEdit(get(), change), weighed })
+        const { carrier = get().chosenCarrier } = change
+        const chosenCarrier = carrier === blank.carrier ? '' : carrier
+        set({ ...applyEdit(get(), change), weighed, chosenCarrier })
         if (combined !== null && get().combined === null) areItemsUnchecked = true
       },
       fillStreet(found) {
@@ -512,7 +545,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
       shipOnEnter(field) {
         const { order, form } = get()
-        if (order === null || field === 'reference' || !readForm(form).ok) return false
+        if (order === null || field === 'reference' || !readFilled().ok) return false
         // A parcel without usual customs data needs F9, not Enter.
         if (customs().isMissing(form)) set({ focus: { field: 'customs' } })
         else void get().submit()
@@ -524,8 +557,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       },
 
       async submit(confirmed = []) {
-        if (get().isLookingUpScan) refuseForNow()
-        else await ship(confirmed)
+        if (get().isLookingUpScan) {
+          refuseForNow()
+          return
+        }
+        // A shortcut within the reference ships before the field is left.
+        if (get().formerOrder === null || (await orders.checkChangedReference())) await ship(confirmed)
+        else if (!get().sending) signal('attention')
       },
       async shipAgain() {
         const { outcome, isConfirmingDuplicate } = get()
@@ -537,11 +575,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       clear() {
         if (!get().sending) clearForNext()
       },
-      undoTyping({ form, issues, weighed, cleared, earlier, order, combined, printer }) {
+      undoTyping(before) {
         if (get().sending) return
+        const { form, issues, weighed, cleared, earlier, chosenCarrier } = before
+        const { order, formerOrder, combined, printer } = before
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, order, combined, printer })
+        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, formerOrder, combined, printer })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
@@ -557,7 +597,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           ...noOrder,
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          printer: cleared.printer,
+          ...{ formerOrder: cleared.formerOrder, printer: cleared.printer },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()
@@ -625,5 +665,5 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   // The other orders belonged to the previous reference.
   const { combined, weighed } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
-  return { form: own, issues, earlier: [], ...noOrder }
+  return { form: own, issues, earlier: [], ...noOrder, formerOrder: state.order ?? state.formerOrder }
 }
