@@ -15,7 +15,7 @@ import { connectToFleet, type FleetConnection, toFleetError } from './connection
 import { FleetRepository } from './fleetRepository'
 import { FleetNotifications, type FleetTopic } from './notifications'
 import type { OutboxRepository } from './outboxRepository'
-import { inspectServer, prepareSchema } from './schemaRepository'
+import { findFleetIn, inspectServer, prepareSchema } from './schemaRepository'
 import { SharedHistoryRepository } from './sharedHistoryRepository'
 import { StationsRepository, toStationLock } from './stationsRepository'
 
@@ -305,19 +305,17 @@ export class Membership {
     try {
       const server = await inspectServer(connection.database, now)
       if (!server.ok) return await closeWith(server.error)
+      const ownFleetId = this.isRejoining ? await outboxRepository.findFleetId() : null
+      if (ownFleetId !== null && ownFleetId !== (await findFleetIn(connection.database))) {
+        const { host, database } = settings
+        return await closeWith(appError('fleet-not-own', { host, database }))
+      }
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
-      if (this.isRejoining) {
-        const ownFleetId = await outboxRepository.findFleetId()
-        if (ownFleetId !== null && ownFleetId !== fleetId.value) {
-          const { host, database } = settings
-          return await closeWith(appError('fleet-not-own', { host, database }))
-        }
-        if (!stop.aborted) {
-          // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
-          this.isRejoining = false
-          await outboxRepository.setRejoining(false)
-        }
+      if (this.isRejoining && !stop.aborted) {
+        // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
+        this.isRejoining = false
+        await outboxRepository.setRejoining(false)
       }
       const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
