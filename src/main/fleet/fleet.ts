@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
@@ -132,6 +132,12 @@ export class Fleet implements SharedShipments {
   /** Whether this station belongs to a fleet, connected or not. */
   isMember(): boolean {
     return this.claims.isMember()
+  }
+
+  /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away. */
+  findRefusal(): AppError | undefined {
+    const { state, error } = this.membership
+    return state === 'refused' ? (error ?? undefined) : undefined
   }
 
   /** The id of the fleet that this station joined, also while the database is unreachable; null for none. */

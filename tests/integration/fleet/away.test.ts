@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
@@ -200,6 +200,29 @@ describe('hot folder orders that arrive while the database is unreachable and wh
     },
     60_000,
   )
+})
+
+describe('hot folder orders that arrive while the fleet refuses the station', () => {
+  it('stay available for other stations, and are shipped once when it accepts the station again', async () => {
+    const carrier = new CountingCarrier()
+    const { services } = await fleetStation(carrier, await postgres().newFleet())
+    const folder = await temporaryFolder()
+    services.settings.change({ hotFolder: { path: folder, print: false, shared: true } })
+    await expect.poll(() => readdir(folder)).toContain('in')
+    await services.fleet.setPassword('wrong-5-secret')
+    await joined(services, 'refused')
+    await writeFile(join(folder, 'order.json'), JSON.stringify([aRecord('REFUSED')]))
+    await rename(join(folder, 'order.json'), join(folder, 'in', 'order.json'))
+    await expect.poll(() => services.hotFolder.status().error?.code).toBe('fleet-access-refused')
+    const files = await readdir(join(folder, 'work'), { recursive: true })
+    const [place] = files.filter((each) => each.endsWith('order.json'))
+    expect(place?.split(sep)).toEqual([expect.any(String), 'order.json'])
+    expect(carrier.received.size).toBe(0)
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services)
+    await expect.poll(() => readdir(join(folder, 'done'))).toContain('order.json')
+    expect(carrier.received.get('REFUSED')).toBe(1)
+  })
 })
 
 describe('a hot folder order that may be at another station while the database is unreachable', () => {
