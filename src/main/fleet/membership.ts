@@ -187,13 +187,18 @@ export class Membership {
     try {
       return ok(await question(session))
     } catch (error) {
-      const failure = this.toError(error)
+      const failure = this.toSessionError(error, session)
       if (failure.code === 'fleet-unreachable') session.drop(error)
       return err(failure)
     }
   }
 
-  /** Converts an error of the connection. */
+  /** Converts an error of a query. In a session that has ended meanwhile its cause is the end, whatever the client reports. */
+  toSessionError(error: unknown, session: FleetSession): AppError {
+    return this.toError(session.isCurrent() ? error : new Error('the connection was closed'))
+  }
+
+  /** Converts an error of the connection, or of the journal. */
   toError(error: unknown): AppError {
     const { fleet } = this.deps.settings.current()
     const known = appErrorSchema.safeParse(error)
@@ -362,7 +367,7 @@ export class Membership {
         },
         receivesNotifications: await listening,
         isCurrent: () => this.session === session,
-        endsSession: (error) => sessionEndingCodes.has(this.toError(error).code),
+        endsSession: (error) => sessionEndingCodes.has(this.toSessionError(error, session).code),
       }
       current = session
       await this.hooks.beforeJoin(session)

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
@@ -113,6 +114,72 @@ describe('a station with a broken connection to a reachable database', () => {
       expect(await one.ship('NEW')).toMatchObject({ value: { state: 'created' } })
     },
   )
+})
+
+describe('a connection that ends while a query is about to use it', () => {
+  const cut = (database: string) =>
+    postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
+
+  it.each(['ship', 'hold'] as const)(
+    'is renewed before the station decides about the order (whenUnreachable: %s)',
+    async (whenUnreachable) => {
+      const { carrier, fleet, one, other } = await twoStations(postgres(), { whenUnreachable })
+      expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+      await published(other.services)
+      const [asked, goOn] = [deferred<void>(), deferred<void>()]
+      const original = OutboxRepository.prototype.listForReference
+      const list = vi.spyOn(OutboxRepository.prototype, 'listForReference')
+      onTestFinished(() => list.mockRestore())
+      list.mockImplementationOnce(async function (this: OutboxRepository, reference) {
+        asked.resolve()
+        await goOn.promise
+        return original.call(this, reference)
+      })
+      const shipped = one.ship('ELSEWHERE')
+      await asked.promise
+      const lost = one.bus.on('fleetChanged', ({ state }) => state === 'away' && goOn.resolve())
+      onTestFinished(lost)
+      await cut(fleet.database)
+      expect(await shipped).toMatchObject({
+        error: { code: 'shipment-duplicate', details: { case: 'elsewhere' } },
+      })
+      expect(carrier.received.get('ELSEWHERE')).toBe(1)
+    },
+  )
+
+  it('is renewed also for creations that wait for one of its few connections', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const station = await fleetStation(carrier, fleet)
+    const blocked = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!blocked.ok) throw new Error(blocked.error.message)
+    const { session, close } = blocked.value
+    onTestFinished(close)
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.claims in access exclusive mode')
+    const references = ['A', 'B', 'C', 'D', 'WAITS-1', 'WAITS-2']
+    const shipped = references.map((reference) => station.ship(reference))
+    const waiting = `select count(*)::int as claims from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = '${fleet.database}'`
+    await expect.poll(() => postgres().query(waiting), { interval: 2 }).toEqual([{ claims: 4 }])
+    // Ends the lock, too.
+    await cut(fleet.database)
+    for (const each of await Promise.all(shipped)) expect(each).toMatchObject({ value: { state: 'created' } })
+    for (const reference of references) expect(carrier.received.get(reference)).toBe(1)
+  })
+
+  it('is reported as a database that can’t be reached, not as one that failed', async () => {
+    const fleet = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    const search = { ...wholeHistory, stations: 'all' as const, limit: 10, before: null }
+    const found = services.fleet.queryHistory(async (history) => {
+      await cut(fleet.database)
+      await joined(services, 'away')
+      return history.search(search)
+    })
+    expect(await found).toMatchObject({ error: { code: 'fleet-unreachable' } })
+  })
 })
 
 describe('a station that was away before its computer slept', () => {
