@@ -11,6 +11,7 @@ import type { StoredSecret } from '../lib/storedSecret'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import { DatabaseError } from '../storage/databaseThread'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
 import { FleetRepository } from './fleetRepository'
 import { FleetNotifications, type FleetTopic } from './notifications'
@@ -203,6 +204,7 @@ export class Membership {
     const { fleet } = this.deps.settings.current()
     const known = appErrorSchema.safeParse(error)
     if (known.success) return known.data
+    if (error instanceof DatabaseError) return appError('journal-not-written', { reason: error.message })
     return fleet === null ? appError('fleet-not-joined') : toFleetError(error, fleet)
   }
 
