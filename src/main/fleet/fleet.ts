@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { FleetOverview, FleetSettings, FleetStatus, FleetTest } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { startOfDay, toDay } from '../lib/localDay'
+import { toReason } from '../lib/toReason'
 import { makeShippingReport } from '../shipments/report'
 import type {
   AwaitedShipment,
@@ -12,6 +13,7 @@ import type {
   SharedShipments,
   ShipmentOutcome,
 } from '../shipments/sharedShipments'
+import { DatabaseError } from '../storage/databaseThread'
 import { FleetClaims, type FleetClaimsDeps } from './fleetClaims'
 import { FleetOrdersRepository } from './fleetOrdersRepository'
 import {
@@ -132,6 +134,12 @@ export class Fleet implements SharedShipments {
   /** Whether this station belongs to a fleet, connected or not. */
   isMember(): boolean {
     return this.claims.isMember()
+  }
+
+  /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away. */
+  findRefusal(): AppError | undefined {
+    const { state, error } = this.membership
+    return state === 'refused' ? (error ?? undefined) : undefined
   }
 
   /** The id of the fleet that this station joined, also while the database is unreachable; null for none. */
@@ -262,12 +270,20 @@ export class Fleet implements SharedShipments {
 
   /** Runs in the background: until the history is published, it guards its references at this station only. */
   private async publishHistory(session: FleetSession): Promise<void> {
-    try {
-      await this.deps.outboxRepository.queueHistory(session.fleetId, () => session.isCurrent())
-      this.outbox.publishSoon()
-      this.membership.emitStatusChanged()
-    } catch (error) {
-      session.drop(error)
+    const { outboxRepository, log } = this.deps
+    while (session.isCurrent()) {
+      try {
+        await outboxRepository.queueHistory(session.fleetId, () => session.isCurrent())
+        this.outbox.publishSoon()
+        this.membership.emitStatusChanged()
+        return
+      } catch (error) {
+        // Only the journal is used.
+        log.warn('the history could not be queued for the fleet: it is tried again in a few seconds', {
+          reason: toReason(error),
+        })
+        await pause(heartbeatMs, undefined, { ref: false })
+      }
     }
   }
 
@@ -308,7 +324,11 @@ export class Fleet implements SharedShipments {
         else this.deps.bus.emit('fleetChanged', { state: this.membership.state })
         this.outbox.publishSoon()
       } catch (error) {
-        session.drop(error)
+        if (error instanceof DatabaseError) {
+          this.deps.log.warn('the journal failed at a sign of life for the fleet: the next one tries again', {
+            reason: error.message,
+          })
+        } else session.drop(error)
       }
     }
     unsubscribe()

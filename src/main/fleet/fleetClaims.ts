@@ -216,7 +216,7 @@ export class FleetClaims implements Claims {
           }
         }
       } catch (error) {
-        const failure = this.deps.membership.toError(error)
+        const failure = this.deps.membership.toSessionError(error, session)
         if (session.endsSession(error)) session.drop(error)
         if (failure.code !== 'fleet-unreachable') return err(failure)
         if (tried >= maxClaimTries) return this.claimAway()

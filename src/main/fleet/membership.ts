@@ -11,11 +11,12 @@ import type { StoredSecret } from '../lib/storedSecret'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import { DatabaseError } from '../storage/databaseThread'
 import { connectToFleet, type FleetConnection, toFleetError } from './connection'
 import { FleetRepository } from './fleetRepository'
 import { FleetNotifications, type FleetTopic } from './notifications'
 import type { OutboxRepository } from './outboxRepository'
-import { inspectServer, prepareSchema } from './schemaRepository'
+import { findFleetIn, inspectServer, prepareSchema } from './schemaRepository'
 import { SharedHistoryRepository } from './sharedHistoryRepository'
 import { StationsRepository, toStationLock } from './stationsRepository'
 
@@ -187,17 +188,23 @@ export class Membership {
     try {
       return ok(await question(session))
     } catch (error) {
-      const failure = this.toError(error)
+      const failure = this.toSessionError(error, session)
       if (failure.code === 'fleet-unreachable') session.drop(error)
       return err(failure)
     }
   }
 
-  /** Converts an error of the connection. */
+  /** Converts an error of a query. In a session that has ended meanwhile its cause is the end, whatever the client reports. */
+  toSessionError(error: unknown, session: FleetSession): AppError {
+    return this.toError(session.isCurrent() ? error : new Error('the connection was closed'))
+  }
+
+  /** Converts an error of the connection, or of the journal. */
   toError(error: unknown): AppError {
     const { fleet } = this.deps.settings.current()
     const known = appErrorSchema.safeParse(error)
     if (known.success) return known.data
+    if (error instanceof DatabaseError) return appError('journal-not-written', { reason: error.message })
     return fleet === null ? appError('fleet-not-joined') : toFleetError(error, fleet)
   }
 
@@ -305,19 +312,17 @@ export class Membership {
     try {
       const server = await inspectServer(connection.database, now)
       if (!server.ok) return await closeWith(server.error)
+      const ownFleetId = this.isRejoining ? await outboxRepository.findFleetId() : null
+      if (ownFleetId !== null && ownFleetId !== (await findFleetIn(connection.database))) {
+        const { host, database } = settings
+        return await closeWith(appError('fleet-not-own', { host, database }))
+      }
       const fleetId = await prepareSchema(connection.labelDatabase)
       if (!fleetId.ok) return await closeWith(fleetId.error)
-      if (this.isRejoining) {
-        const ownFleetId = await outboxRepository.findFleetId()
-        if (ownFleetId !== null && ownFleetId !== fleetId.value) {
-          const { host, database } = settings
-          return await closeWith(appError('fleet-not-own', { host, database }))
-        }
-        if (!stop.aborted) {
-          // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
-          this.isRejoining = false
-          await outboxRepository.setRejoining(false)
-        }
+      if (this.isRejoining && !stop.aborted) {
+        // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
+        this.isRejoining = false
+        await outboxRepository.setRejoining(false)
       }
       const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
@@ -364,7 +369,7 @@ export class Membership {
         },
         receivesNotifications: await listening,
         isCurrent: () => this.session === session,
-        endsSession: (error) => sessionEndingCodes.has(this.toError(error).code),
+        endsSession: (error) => sessionEndingCodes.has(this.toSessionError(error, session).code),
       }
       current = session
       await this.hooks.beforeJoin(session)

@@ -9,6 +9,7 @@ import {
   type ShipmentRepository,
   toSearchText,
 } from '../shipments/repository'
+import { DatabaseError } from '../storage/databaseThread'
 import { isUnusableValue } from './connection'
 import { FleetRepository, type SharedLabel, type SharedShipment } from './fleetRepository'
 import type { FleetSession } from './membership'
@@ -94,7 +95,7 @@ export class Outbox {
   }
 
   private async publishAll(session: FleetSession): Promise<void> {
-    const { outboxRepository, onBacklogChanged } = this.deps
+    const { outboxRepository, onBacklogChanged, log } = this.deps
     try {
       if ((await outboxRepository.count()) === 0) return
       await this.drain(session)
@@ -103,7 +104,11 @@ export class Outbox {
       this.publishLabelsSoon(session)
       onBacklogChanged()
     } catch (error) {
-      session.drop(error)
+      if (error instanceof DatabaseError) {
+        log.warn('the journal failed while shipments were published: the next sign of life tries again', {
+          reason: error.message,
+        })
+      } else session.drop(error)
     }
   }
 

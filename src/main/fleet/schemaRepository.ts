@@ -59,6 +59,16 @@ async function inspectSchema(database: FleetDatabase): Promise<Result<{ hasRight
   return newer === undefined ? ok({ hasRights: true }) : err(newer)
 }
 
+/** The id of the fleet of a database; undefined if it has no schema of Packbench. */
+export async function findFleetIn(database: FleetDatabase): Promise<string | undefined> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass('packbench.schema_version') is not null as is_there
+  `.execute(database)
+  if (rows[0]?.isThere !== true) return undefined
+  const version = database.selectFrom('packbench.schemaVersion').select('fleetId')
+  return (await version.executeTakeFirstOrThrow()).fleetId
+}
+
 /** Key of the advisory lock for migrating the schema. */
 const migrationLock = 7_225_368
 
@@ -72,10 +82,7 @@ export async function prepareSchema(
 ): Promise<Result<string>> {
   return database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction)
-    const { rows } = await sql<{ isThere: boolean }>`
-      select to_regclass('packbench.schema_version') is not null as is_there
-    `.execute(transaction)
-    if (rows[0]?.isThere !== true) {
+    if ((await findFleetIn(transaction)) === undefined) {
       const { rows: schemas } = await sql`select 1 from pg_namespace where nspname = 'packbench'`.execute(
         transaction,
       )

@@ -39,7 +39,7 @@ export interface OrderShippingDeps {
   history: Pick<History, 'findAttempt' | 'getDetails'>
   printing: Pick<PrintQueue, 'whenJobsEnded'>
   session: Pick<Session, 'status' | 'followKeyring'>
-  fleet: Pick<Fleet, 'isMember'>
+  fleet: Pick<Fleet, 'isMember' | 'findRefusal'>
   claims: Pick<FleetClaims, 'findBlocker'>
 }
 
@@ -75,14 +75,14 @@ export function createOrderShipping({
       return fleet.isMember() ? claims.findBlocker(reference) : undefined
     },
 
-    /** Why nothing can be sent with this account until a person acts. Does not contact the service. */
-    async findAccountRefusal(): Promise<AppError | undefined> {
+    /** Why nothing can be sent with this account, or in this fleet, until a person acts. Contacts neither. */
+    async findRefusal(): Promise<AppError | undefined> {
       const isMissing = () => ['none', 'locked'].includes(session.status().state)
       // An account that is at hand does not wait for the keyring, which may not answer for seconds.
       if (isMissing()) await session.followKeyring()
       const { error } = session.status()
       if (isMissing()) return error ?? appError('no-account')
-      return error?.code === 'account-refused' ? error : undefined
+      return error?.code === 'account-refused' ? error : fleet.findRefusal()
     },
 
     /**
@@ -162,7 +162,7 @@ export async function createLine(
   if (!mayBeSent) return findOutcomeWithoutNote(line, row.name, shipping)
   const held = await holdLine(line, file, shipping)
   if (held !== undefined) return held
-  const refused = await shipping.findAccountRefusal()
+  const refused = await shipping.findRefusal()
   // A line that an earlier run sent is invalid now if its printer was removed from the settings since.
   const isInvalidNow = wasRead && !line.draft.ok
   // If nothing may be sent now, looks for an earlier outcome here; otherwise `create` does.

@@ -151,7 +151,7 @@ export class OrderFile {
   private async createRemaining(): Promise<Result<boolean>> {
     const { shipping, stop } = this.deps
     // A file that this station can't send stays available for other stations.
-    const refused = this.content.isBegun ? undefined : await shipping.findAccountRefusal()
+    const refused = this.content.isBegun ? undefined : await shipping.findRefusal()
     if (refused !== undefined) return err(refused)
     const read = await this.content.read()
     if (!read.ok) {

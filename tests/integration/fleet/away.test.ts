@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
@@ -115,6 +116,72 @@ describe('a station with a broken connection to a reachable database', () => {
   )
 })
 
+describe('a connection that ends while a query is about to use it', () => {
+  const cut = (database: string) =>
+    postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database])
+
+  it.each(['ship', 'hold'] as const)(
+    'is renewed before the station decides about the order (whenUnreachable: %s)',
+    async (whenUnreachable) => {
+      const { carrier, fleet, one, other } = await twoStations(postgres(), { whenUnreachable })
+      expect(await other.ship('ELSEWHERE')).toMatchObject({ value: { state: 'created' } })
+      await published(other.services)
+      const [asked, goOn] = [deferred<void>(), deferred<void>()]
+      const original = OutboxRepository.prototype.listForReference
+      const list = vi.spyOn(OutboxRepository.prototype, 'listForReference')
+      onTestFinished(() => list.mockRestore())
+      list.mockImplementationOnce(async function (this: OutboxRepository, reference) {
+        asked.resolve()
+        await goOn.promise
+        return original.call(this, reference)
+      })
+      const shipped = one.ship('ELSEWHERE')
+      await asked.promise
+      const lost = one.bus.on('fleetChanged', ({ state }) => state === 'away' && goOn.resolve())
+      onTestFinished(lost)
+      await cut(fleet.database)
+      expect(await shipped).toMatchObject({
+        error: { code: 'shipment-duplicate', details: { case: 'elsewhere' } },
+      })
+      expect(carrier.received.get('ELSEWHERE')).toBe(1)
+    },
+  )
+
+  it('is renewed also for creations that wait for one of its few connections', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet({ whenUnreachable: 'ship' })
+    const station = await fleetStation(carrier, fleet)
+    const blocked = await connectToFleet(fleet, postgresPassword, () => undefined)
+    if (!blocked.ok) throw new Error(blocked.error.message)
+    const { session, close } = blocked.value
+    onTestFinished(close)
+    await session.query('set idle_in_transaction_session_timeout = 0')
+    await session.query('begin')
+    await session.query('lock table packbench.claims in access exclusive mode')
+    const references = ['A', 'B', 'C', 'D', 'WAITS-1', 'WAITS-2']
+    const shipped = references.map((reference) => station.ship(reference))
+    const waiting = `select count(*)::int as claims from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = '${fleet.database}'`
+    await expect.poll(() => postgres().query(waiting), { interval: 2 }).toEqual([{ claims: 4 }])
+    // Ends the lock, too.
+    await cut(fleet.database)
+    for (const each of await Promise.all(shipped)) expect(each).toMatchObject({ value: { state: 'created' } })
+    for (const reference of references) expect(carrier.received.get(reference)).toBe(1)
+  })
+
+  it('is reported as a database that can’t be reached, not as one that failed', async () => {
+    const fleet = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    const search = { ...wholeHistory, stations: 'all' as const, limit: 10, before: null }
+    const found = services.fleet.queryHistory(async (history) => {
+      await cut(fleet.database)
+      await joined(services, 'away')
+      return history.search(search)
+    })
+    expect(await found).toMatchObject({ error: { code: 'fleet-unreachable' } })
+  })
+})
+
 describe('a station that was away before its computer slept', () => {
   it('tries the database again before it ships without it', async () => {
     const proxy = await startProxy()
@@ -200,6 +267,29 @@ describe('hot folder orders that arrive while the database is unreachable and wh
     },
     60_000,
   )
+})
+
+describe('hot folder orders that arrive while the fleet refuses the station', () => {
+  it('stay available for other stations, and are shipped once when it accepts the station again', async () => {
+    const carrier = new CountingCarrier()
+    const { services } = await fleetStation(carrier, await postgres().newFleet())
+    const folder = await temporaryFolder()
+    services.settings.change({ hotFolder: { path: folder, print: false, shared: true } })
+    await expect.poll(() => readdir(folder)).toContain('in')
+    await services.fleet.setPassword('wrong-5-secret')
+    await joined(services, 'refused')
+    await writeFile(join(folder, 'order.json'), JSON.stringify([aRecord('REFUSED')]))
+    await rename(join(folder, 'order.json'), join(folder, 'in', 'order.json'))
+    await expect.poll(() => services.hotFolder.status().error?.code).toBe('fleet-access-refused')
+    const files = await readdir(join(folder, 'work'), { recursive: true })
+    const [place] = files.filter((each) => each.endsWith('order.json'))
+    expect(place?.split(sep)).toEqual([expect.any(String), 'order.json'])
+    expect(carrier.received.size).toBe(0)
+    await services.fleet.setPassword(postgresPassword)
+    await joined(services)
+    await expect.poll(() => readdir(join(folder, 'done'))).toContain('order.json')
+    expect(carrier.received.get('REFUSED')).toBe(1)
+  })
 })
 
 describe('a hot folder order that may be at another station while the database is unreachable', () => {

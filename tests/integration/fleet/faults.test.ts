@@ -6,6 +6,7 @@ import type { Services } from '../../../src/main/app/compose'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { toStationLock } from '../../../src/main/fleet/stationsRepository'
+import { DatabaseError } from '../../../src/main/storage/databaseThread'
 import { appError } from '../../../src/shared/errors'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
@@ -196,6 +197,54 @@ describe('a data folder that was copied and restored between two joins', () => {
     if (!started.ok) throw new Error(started.error.message)
     await joined(started.value, 'refused')
     expect((await started.value.fleet.status()).error?.code).toBe('fleet-station-copied')
+  })
+})
+
+describe('a station whose own database fails for a moment', () => {
+  const locked = new DatabaseError('database is locked', 'SQLITE_BUSY')
+  /** The connections to the fleet's database that hold a station's lock. */
+  const listLocks = (database: string) =>
+    postgres().query(
+      `select pid from pg_locks where locktype = 'advisory' and database =
+        (select oid from pg_database where datname = $1) order by pid`,
+      [database],
+    )
+
+  it('stays joined, and gives the next sign of life', async () => {
+    const fleet = await postgres().newFleet()
+    const { services } = await fleetStation(new CountingCarrier(), fleet)
+    await published(services)
+    const before = await listLocks(fleet.database)
+    const number = vi.spyOn(OutboxRepository.prototype, 'findJournalNumber').mockRejectedValueOnce(locked)
+    onTestFinished(() => number.mockRestore())
+    const results = () => number.mock.settledResults.map(({ type }) => type)
+    await expect.poll(results).toEqual(['rejected', 'fulfilled'])
+    expect((await services.fleet.status()).state).toBe('joined')
+    expect(await listLocks(fleet.database)).toEqual(before)
+  })
+
+  it('stays joined, and publishes its shipments and its history at a later attempt', async () => {
+    const queue = vi.spyOn(OutboxRepository.prototype, 'queueHistory').mockRejectedValueOnce(locked)
+    onTestFinished(() => queue.mockRestore())
+    const fleet = await postgres().newFleet()
+    const { services, ship } = await fleetStation(new CountingCarrier(), fleet)
+    const before = await listLocks(fleet.database)
+    expect(before).toHaveLength(1)
+    const list = vi.spyOn(OutboxRepository.prototype, 'list').mockRejectedValueOnce(locked)
+    onTestFinished(() => list.mockRestore())
+    expect(await ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
+    await published(services)
+    expect(queue.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'fulfilled'])
+    expect(list.mock.settledResults[0]).toMatchObject({ type: 'rejected' })
+    expect(await listLocks(fleet.database)).toEqual(before)
+  })
+
+  it('refuses a shipment because of that database, not because of the fleet’s', async () => {
+    const { ship } = await fleetStation(new CountingCarrier(), await postgres().newFleet())
+    const list = vi.spyOn(OutboxRepository.prototype, 'listForReference').mockRejectedValueOnce(locked)
+    onTestFinished(() => list.mockRestore())
+    expect(await ship('ORDER-1')).toMatchObject({ error: { code: 'journal-not-written' } })
+    expect(await ship('ORDER-1')).toMatchObject({ value: { state: 'created' } })
   })
 })
 

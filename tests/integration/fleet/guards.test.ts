@@ -353,6 +353,7 @@ describe('a station of a fleet whose settings are missing', () => {
   it('refuses the database of another fleet after restarts too, until it has joined its own', async () => {
     const { carrier, fleet, start } = await withoutSettings()
     const other = await postgres().newFleet()
+    await fleetStation(carrier, other)
     const { station } = await start()
     expect(await station.provision({ settingsChange: { fleet: other }, holdsSecrets: false })).toMatchObject({
       ok: true,
@@ -376,6 +377,18 @@ describe('a station of a fleet whose settings are missing', () => {
     await expect.poll(() => settled.fleet.findFleetId()).not.toBeNull()
     await joined(settled)
     expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
+
+  it('creates no schema in a database that has none, and does not join it', async () => {
+    const { start } = await withoutSettings()
+    const { services } = await start()
+    const empty = await postgres().newFleet()
+    services.settings.change({ fleet: empty })
+    await expect
+      .poll(() => services.fleet.status())
+      .toMatchObject({ state: 'refused', error: { code: 'fleet-not-own' } })
+    const schemas = "select 1 from pg_namespace where nspname = 'packbench'"
+    expect(await postgres().query(schemas, [], empty.database)).toEqual([])
   })
 
   it('creates nothing while the database is away, before it has joined its own fleet', async () => {

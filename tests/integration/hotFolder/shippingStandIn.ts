@@ -37,7 +37,7 @@ export class ShippingStandIn implements OrderShipping {
   behave: (reference: string) => Behaviour = () => 'create'
   /** The final state of print jobs by reference; may resolve late. */
   print: (reference: string) => Promise<PrintJob['state']> = async () => 'done'
-  /** The refusal of the account, if any. */
+  /** The refusal of the account or the fleet, if any. */
   refused: AppError | undefined
   /** The number of calls of `create`, with any result. */
   asked = 0
@@ -63,7 +63,7 @@ export class ShippingStandIn implements OrderShipping {
     return ok(this.conclude(details, behaviour))
   }
 
-  async findAccountRefusal(): Promise<AppError | undefined> {
+  async findRefusal(): Promise<AppError | undefined> {
     return this.refused
   }
 
