@@ -69,7 +69,10 @@ describe('moving a station by the command line', () => {
     const [data, copies, moved] = ['data', 'copies', 'moved'].map((name) => join(folder, name))
     if (data === undefined || copies === undefined || moved === undefined) return
     await mkdir(data)
-    await writeFile(join(data, 'settings.json'), JSON.stringify(defaultSettings))
+    await writeFile(
+      join(data, 'settings.json'),
+      JSON.stringify({ ...defaultSettings, labelHosts: ['10.0.0.8'] }),
+    )
     const running = startPlain(data, ['--hidden'])
     await expect.poll(() => readFile(join(data, 'running.json')).catch(() => undefined)).toBeDefined()
     const backup = startPlain(data, [`--backup=${copies}`])
@@ -90,6 +93,7 @@ describe('moving a station by the command line', () => {
     expect(unusable.stderr()).toContain(file)
     const asked = startPlain(moved, [`--restore=${copies}`])
     expect(await asked.ended).toBe(2)
+    expect(asked.stdout()).toContain('• Labels may be fetched from: 10.0.0.8')
     expect(asked.stdout()).toContain('it is NOT guarded')
     expect(asked.stdout()).toContain('until a provisioning file sets or removes the PIN')
     await expect(stat(join(moved, 'packbench.db'))).rejects.toThrow()

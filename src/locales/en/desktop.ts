@@ -17,6 +17,9 @@ export const quit = {
 export const restore = {
   button: 'Restore a copy from a folder …',
   question: 'Restore the copy of {{day}} from {{folder}} (shipments: {{shipments}})?',
+  /** The places follow. */
+  newPlaces:
+    'Its settings bring these places. If you do not know one of them, do not restore the copy: somebody may have changed it.',
   meaning: [
     'Its database and settings replace those on this computer, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN. On another computer, connect the account again. If the station had a PIN, what it guards stays closed there, the account too, until a provisioning file sets or removes it.',
     'Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this computer. On another computer it is not guarded: do not ship an order again that was worked on after the copy.',

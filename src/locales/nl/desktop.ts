@@ -16,6 +16,8 @@ export const quit: typeof en.quit = {
 export const restore: typeof en.restore = {
   button: 'Een kopie uit een map terugzetten …',
   question: 'De kopie van {{day}} uit {{folder}} terugzetten (zendingen: {{shipments}})?',
+  newPlaces:
+    'Haar instellingen brengen deze plaatsen mee. Kent u er een niet, zet de kopie dan niet terug: iemand kan haar veranderd hebben.',
   meaning: [
     'Haar database en instellingen komen in de plaats van die hier, die onder andere namen bewaard blijven. Labels komen erbij. Geen kopie bevat gebruikersnamen, wachtwoorden of de pincode. Verbind het account opnieuw op een andere computer. Had het station een pincode, dan blijft daar dicht wat die bewaakt, ook het account, tot een inrichtingsbestand de pincode instelt of weghaalt.',
     'Bewaking tegen dubbel verzenden: wat na de kopie is verzonden, wordt alleen bewaakt waar het label in de labelmap van deze computer staat. Op een andere computer wordt het niet bewaakt: verzend geen order opnieuw waaraan na de kopie is gewerkt.',

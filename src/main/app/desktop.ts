@@ -15,7 +15,7 @@ import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
-import type { Desktop } from '../lib/desktop'
+import type { Desktop, Target } from '../lib/desktop'
 import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
 import { toDevice } from './targetConsent'
@@ -76,11 +76,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
     },
     async askConsent(language, targets) {
       const words = locales[language].consent
-      const lines = targets.map((target) => {
-        const printer = 'printer' in target ? target.printer : undefined
-        return `• ${fillSentence(words.places[target.kind], { printer })}: ${toShownPlace(target.place)}`
-      })
-      const detail = `${lines.join('\n')}\n\n${words.advice}`
+      const detail = `${describeTargets(language, targets).join('\n')}\n\n${words.advice}`
       const question = { type: 'warning', message: words.question, detail } as const
       return (await ask(language, question, [words.allow])) === 0
     },
@@ -88,7 +84,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
       const { question: message, detail, confirm } = locales[language].quit
       return (await ask(language, { type: 'warning', message, detail }, [confirm])) === 0
     },
-    async askRestore(language, folder, { day, shipments }) {
+    async askRestore(language, folder, { day, shipments }, targets) {
       const words = locales[language].restore
       const days = new Intl.DateTimeFormat(languages[language].locale, { dateStyle: 'full', timeZone: 'UTC' })
       const facts = {
@@ -97,7 +93,9 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         folder: toShownPlace(folder),
       }
       const message = fillSentence(words.question, facts)
-      const detail = words.meaning.map((line) => `• ${line}`).join('\n\n')
+      const places =
+        targets.length === 0 ? [] : [[words.newPlaces, ...describeTargets(language, targets)].join('\n')]
+      const detail = [...places, ...words.meaning.map((line) => `• ${line}`)].join('\n\n')
       return (await ask(language, { type: 'warning', message, detail }, [words.restore])) === 0
     },
     async chooseScale(language, scales) {
@@ -118,6 +116,15 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
       return reason === '' ? ok(undefined) : err(appError('folder-not-opened', { folder: path, reason }))
     },
   }
+}
+
+/** What may go where, one target per line. */
+export function describeTargets(language: Language, targets: readonly Target[]): string[] {
+  const { places } = locales[language].consent
+  return targets.map((target) => {
+    const printer = 'printer' in target ? target.printer : undefined
+    return `• ${fillSentence(places[target.kind], { printer })}: ${toShownPlace(target.place)}`
+  })
 }
 
 /** Maximum length of a shown place: a long one from the page could fill the screen. */

@@ -9,6 +9,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import { findStationCopy } from '../storage/stationCopy'
 import { collectDiagnostics, toDiagnosticsName } from './diagnostics'
 import type { Lifecycle } from './lifecycle'
+import { findRestoredTargets } from './targetConsent'
 
 /**
  * Holds what is typed in the window, in memory only. A page that is reloaded after a crash gets it back; any other page starts
@@ -85,8 +86,11 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       if (folder === null) return ok(false)
       const found = await findStationCopy(deps, folder, AbortSignal.timeout(maxLookMs))
       if (!found.ok) return found
-      // SECURITY: main asks the person itself, so that a script in the window can't replace the history.
-      const isAgreed = await desktop.askRestore(lifecycle.settings().language, folder, found.value)
+      // SECURITY: main asks the person itself, so that a script in the window can't replace the history. Whoever may write to the folder
+      // can change the copy, so the person sees where its settings lead.
+      const present = lifecycle.settings()
+      const targets = await findRestoredTargets(found.value, present, deps.places.root)
+      const isAgreed = await desktop.askRestore(present.language, folder, found.value, targets)
       if (!isAgreed) return ok(false)
       const restored = await lifecycle.restoreStation(folder, found.value)
       if (!restored.ok) return restored

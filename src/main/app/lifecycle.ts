@@ -9,7 +9,6 @@ import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
 import { readSettingsOrDefaults } from '../settings/settingsStore'
 import { databaseMissing, findMissingHistory, type MissingHistoryChoice } from '../shipments/missingHistory'
-import type { KeptBackup } from '../storage/backups'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { createDatabaseMaintenance } from '../storage/databaseMaintenance'
 import { type DatabaseThread, endThread } from '../storage/databaseThread'
@@ -21,7 +20,7 @@ import {
   findOlderVersion,
   refusal,
 } from '../storage/openDatabase'
-import { restoreStation } from '../storage/stationCopy'
+import { restoreStation, type StationCopy } from '../storage/stationCopy'
 import { type Adapters, createSecretsInMemory } from './adapters'
 import type { Services } from './compose'
 import { type RunMark, rotateCrashDumps } from './crashes'
@@ -368,7 +367,7 @@ export function createLifecycle(deps: LifecycleDeps) {
      * @param copy as `findStationCopy` found it in the folder
      * @returns `restore-not-now` while work is open, `backup-unusable` when the copy failed; the station keeps running then
      */
-    async restoreStation(folder: string, copy: KeptBackup): Promise<Result<undefined>> {
+    async restoreStation(folder: string, copy: StationCopy): Promise<Result<undefined>> {
       await starting
       const hold = work === undefined ? null : await work.findHold()
       if (hold !== null) return err(appError('restore-not-now', { case: hold }))

@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { app } from 'electron'
+import { locales } from '../../locales'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings } from '../../shared/settings'
-import { readSettings } from '../settings/settingsStore'
-import type { KeptBackup } from '../storage/backups'
+import type { Target } from '../lib/desktop'
+import { readSettings, readSettingsOrDefaults } from '../settings/settingsStore'
 import {
   type ClosedOpenWork,
   countClosedOpenWork,
@@ -14,13 +15,15 @@ import {
   isDatabaseEmpty,
 } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
-import { copyStation, findStationCopy, restoreStation } from '../storage/stationCopy'
+import { copyStation, findStationCopy, restoreStation, type StationCopy } from '../storage/stationCopy'
 import { prepareBrowserFolder } from './browser'
 import { isClockPlausible } from './clockRepository'
 import { openConfigFile } from './configFile'
+import { describeTargets } from './desktop'
 import { writeDiagnostics } from './diagnostics'
 import { createDatabaseProcess } from './forkDatabaseProcess'
 import { describeRuntime, printAndExit } from './process'
+import { findRestoredTargets } from './targetConsent'
 
 /** A command that runs instead of the app. */
 export type StandaloneCommand =
@@ -148,7 +151,12 @@ function restoreFrom(
             join(folder, found.value.name),
             AbortSignal.timeout(maxCopyMs),
           )
-      const said = [...describeRestore(found.value, folder, dataFolder), ...describeOpenWork(open)]
+      const present = readSettingsOrDefaults(openConfigFile(dataFolder, 'settings'))
+      const said = [
+        ...describeRestore(found.value, folder, dataFolder),
+        ...describeNewPlaces(await findRestoredTargets(found.value, present, dataFolder)),
+        ...describeOpenWork(open),
+      ]
       const needed = [
         ...(isConfirmed ? [] : ['--restore-confirmed']),
         ...(isOpen(open) && !mayForget ? ['--forget-open-work'] : []),
@@ -167,7 +175,7 @@ function restoreFrom(
 }
 
 /** The consequences of restoring a copy, one per line. */
-function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFolder: string): string[] {
+function describeRestore({ day, shipments }: StationCopy, folder: string, dataFolder: string): string[] {
   return [
     `The copy of ${day} in ${folder} holds ${shipments} shipment(s). Restoring it to ${dataFolder} means:`,
     '- Its database and settings replace those in the folder, which are kept under other names. Labels are added. A copy holds no user names, no passwords and no PIN: connect the account again.',
@@ -175,6 +183,12 @@ function describeRestore({ day, shipments }: KeptBackup, folder: string, dataFol
     '- Duplicate guard: a shipment made after the copy is guarded only if its label is in the labels folder of this data folder. On another machine it is NOT guarded: do not ship an order again that was worked on after the copy.',
     '- The station that was copied must not ship any more: two stations with one history do not see each other’s shipments. In a fleet the restored station creates no shipments until it has left the fleet and joined again (docs/fleet.md).',
   ]
+}
+
+/** The places that the settings of the copy bring, one per line. */
+function describeNewPlaces(targets: readonly Target[]): string[] {
+  if (targets.length === 0) return []
+  return [`- ${locales.en.restore.newPlaces}`, ...describeTargets('en', targets)]
 }
 
 /** Whether work is open in the current database, or may be; the window refuses to restore then. */

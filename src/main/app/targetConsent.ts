@@ -5,13 +5,15 @@ import type { FleetSettings } from '../../shared/fleet'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Scale } from '../../shared/scale'
-import type { SettingsChange } from '../../shared/settings'
+import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import type { AccountBefore, Target, TargetConsent } from '../lib/desktop'
 import { toSha256 } from '../lib/hash'
 import { readCaFile } from '../lib/plainFiles'
 import { splitPem } from '../network/trust'
 import { toAddress } from '../printing/drivers/socket'
+import { readSettings } from '../settings/settingsStore'
+import type { StationCopy } from '../storage/stationCopy'
 
 type NetworkChange = Pick<SettingsChange, 'proxy' | 'certificates'>
 
@@ -32,8 +34,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   let hadAccount = false
 
   async function consent(wanted: readonly Target[], present: readonly Target[]): Promise<Result<undefined>> {
-    const known = new Set(present.map(toKey))
-    const unknown = wanted.filter((target) => !known.has(toKey(target)) && !agreed.has(toKey(target)))
+    const unknown = withoutKnown(wanted, present).filter((target) => !agreed.has(toKey(target)))
     if (unknown.length === 0) return ok(undefined)
     // Repeated requests of the page must not flood the person with dialogs.
     if (asking) return err(notConfirmed(unknown))
@@ -47,42 +48,6 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     return ok(undefined)
   }
 
-  function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, orderImport, labelHosts = [], scale, fleet, updates } = settings
-    const { allowWeakStorage = false, backup } = settings
-    return [
-      ...printers.flatMap(toTargets),
-      ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
-      ...(orderImport
-        ? [{ kind: 'import-folder', place: resolve(dataFolder, orderImport.path) } as const]
-        : []),
-      ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
-      ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
-      ...(fleet ? [toFleetTarget(fleet)] : []),
-      ...toNetworkTargets(settings),
-      // The update server learns about the station, and the URL could carry more data.
-      ...(updates ? [{ kind: 'updates', place: updates.url } as const] : []),
-      ...(backup?.folder
-        ? [{ kind: 'backup-folder', place: resolve(dataFolder, backup.folder) } as const]
-        : []),
-      ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
-    ]
-  }
-
-  function toTargets(printer: Printer): Target[] {
-    switch (printer.driver) {
-      case 'socket':
-        return [{ kind: 'printer', printer: printer.id, place: toAddress(printer) }]
-      case 'folder':
-        return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
-      case 'system':
-        // On Windows a UNC name addresses another computer, which receives the user's sign-in.
-        return printer.queue.startsWith('\\\\')
-          ? [{ kind: 'printer', printer: printer.id, place: printer.queue }]
-          : []
-    }
-  }
-
   function noteAccount({ state, baseUrl }: AccountBefore): void {
     hadAccount ||= state !== 'none'
     if (baseUrl !== null) agreed.add(toKey(serviceAt(baseUrl)))
@@ -92,11 +57,9 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     noteChosenFolder(path) {
       agreed.add(toKey({ kind: 'hot-folder', place: path }))
     },
-    async forChange(change, settings) {
-      const [wanted, present] = await withFiles(change, settings)
-      return consent([...targetsIn(change), ...wanted], [...targetsIn(settings), ...present])
-    },
-    forPrinter: (printer, settings) => consent(toTargets(printer), targetsIn(settings)),
+    forChange: async (change, settings) => consent(await findNewTargets(change, settings, dataFolder), []),
+    forPrinter: (printer, settings) =>
+      consent(toTargets(printer, dataFolder), targetsIn(settings, dataFolder)),
     forScan: (addresses) => consent([{ kind: 'printer-scan', place: addresses }], []),
     async forAccount(baseUrl, before) {
       noteAccount(before)
@@ -117,6 +80,81 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
       )
     },
     noteForgotten: noteAccount,
+  }
+}
+
+/**
+ * The targets of settings that the present ones do not have.
+ * @param dataFolder absolute path; base of relative folders
+ */
+async function findNewTargets(
+  wanted: SettingsChange,
+  present: Settings,
+  dataFolder: string,
+): Promise<Target[]> {
+  const [ofWanted, ofPresent] = await withFiles(wanted, present)
+  return withoutKnown(
+    [...targetsIn(wanted, dataFolder), ...ofWanted],
+    [...targetsIn(present, dataFolder), ...ofPresent],
+  )
+}
+
+/**
+ * The targets that a restored copy would bring, for its question. None if its settings can't be used: they have no effect then.
+ * @param present the settings that it replaces
+ * @param dataFolder absolute path; base of relative folders
+ */
+export async function findRestoredTargets(
+  { settings }: StationCopy,
+  present: Settings,
+  dataFolder: string,
+): Promise<Target[]> {
+  if (settings === undefined) return []
+  const copied = readSettings({
+    path: join(dataFolder, 'settings.json'),
+    read: () => JSON.parse(settings.toString('utf8').replace(/^\uFEFF/, '')),
+  })
+  return copied.ok ? findNewTargets(copied.value.settings, present, dataFolder) : []
+}
+
+function withoutKnown(wanted: readonly Target[], present: readonly Target[]): Target[] {
+  const known = new Set(present.map(toKey))
+  return wanted.filter((target) => !known.has(toKey(target)))
+}
+
+function targetsIn(settings: SettingsChange, dataFolder: string): Target[] {
+  const { printers = [], hotFolder, orderImport, labelHosts = [], scale, fleet, updates } = settings
+  const { allowWeakStorage = false, backup } = settings
+  return [
+    ...printers.flatMap((printer) => toTargets(printer, dataFolder)),
+    ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
+    ...(orderImport
+      ? [{ kind: 'import-folder', place: resolve(dataFolder, orderImport.path) } as const]
+      : []),
+    ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
+    ...(scale ? [{ kind: 'scale', place: toDevice(scale) } as const] : []),
+    ...(fleet ? [toFleetTarget(fleet)] : []),
+    ...toNetworkTargets(settings),
+    // The update server learns about the station, and the URL could carry more data.
+    ...(updates ? [{ kind: 'updates', place: updates.url } as const] : []),
+    ...(backup?.folder
+      ? [{ kind: 'backup-folder', place: resolve(dataFolder, backup.folder) } as const]
+      : []),
+    ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
+  ]
+}
+
+function toTargets(printer: Printer, dataFolder: string): Target[] {
+  switch (printer.driver) {
+    case 'socket':
+      return [{ kind: 'printer', printer: printer.id, place: toAddress(printer) }]
+    case 'folder':
+      return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
+    case 'system':
+      // On Windows a UNC name addresses another computer, which receives the user's sign-in.
+      return printer.queue.startsWith('\\\\')
+        ? [{ kind: 'printer', printer: printer.id, place: printer.queue }]
+        : []
   }
 }
 

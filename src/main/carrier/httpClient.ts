@@ -249,6 +249,8 @@ const headEnd = '\r\n\r\n'
 
 /** Larger than the header section of any interim response. */
 const maxHeadBytes = 32 * 1024
+/** Larger than the interim responses of any answer together. */
+const maxSkippedBytes = 64 * 1024
 
 /**
  * Skips interim «100 Continue» responses. The app never requests them, but proxies send them anyway; undici closes the
@@ -265,36 +267,43 @@ function skipInterimResponses(connect: buildConnector.connector): buildConnector
 
 function skipContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
-  let pending = Buffer.alloc(0)
+  /** From the start of a response on. */
+  let pending: Buffer = Buffer.alloc(0)
+  let skippedBytes = 0
   /** What was written when an answer began. Once more is written, the next answer follows: requests are not pipelined. */
   let answeredBytes = -1
   socket.read = (size) => {
     for (;;) {
       const chunk: unknown = read(size)
       if (answeredBytes === socket.bytesWritten || !Buffer.isBuffer(chunk)) return chunk
-      pending = Buffer.concat([pending, chunk])
-      const answer = withoutContinue(pending)
-      if (answer !== undefined) {
+      const bytes = Buffer.concat([pending, chunk])
+      const { rest, hasBegun } = skipContinueIn(bytes)
+      pending = rest
+      skippedBytes += bytes.length - rest.length
+      // SECURITY: a server could send them for ever. undici closes the connection when it gets one.
+      const isEndless = skippedBytes > maxSkippedBytes && !hasBegun
+      if (hasBegun || isEndless) {
         pending = Buffer.alloc(0)
+        skippedBytes = 0
         answeredBytes = socket.bytesWritten
-        return answer
+        return isEndless ? bytes : rest
       }
     }
   }
 }
 
-/** The bytes from the start of the final response on; undefined until it has started. */
-function withoutContinue(bytes: Buffer): Buffer | undefined {
+/** The bytes after the interim responses that are complete, and whether the final response begins with them. */
+function skipContinueIn(bytes: Buffer): { rest: Buffer; hasBegun: boolean } {
   let rest = bytes
   while (interim.test(rest.subarray(0, start.length + 1).toString('latin1'))) {
     const end = rest.indexOf(headEnd)
-    if (end === -1) return rest.length > maxHeadBytes ? rest : undefined
+    if (end === -1) return { rest, hasBegun: rest.length > maxHeadBytes }
     rest = rest.subarray(end + headEnd.length)
   }
   const beginning = rest.subarray(0, start.length + 1).toString('latin1')
   const mayBeInterim =
     beginning.length <= start.length && /^HTTP\/1\.[01] 100$/.test(completeStatusLine(beginning))
-  return mayBeInterim ? undefined : rest
+  return { rest, hasBegun: !mayBeInterim }
 }
 
 /** Completes the start of a status line as if it were that of «100 Continue». */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  chmod,
   constants,
   copyFile,
   link,
@@ -22,7 +23,7 @@ import {
   ignoreMissing,
   leadsTo,
   readPlainText,
-  replacePlain,
+  replaceBy,
   toStamp,
   toTemporaryPath,
 } from '../lib/plainFiles'
@@ -217,7 +218,7 @@ export async function shareFolder(
 /** Creates the owner file atomically; false if it exists already. */
 async function create(path: string, note: OwnerNote | SharedNote): Promise<boolean> {
   const temporary = toTemporaryPath(dirname(path))
-  await writeSynced(temporary, toText(note), ownerMode, 'wx')
+  await writeNote(temporary, note)
   try {
     await link(temporary, path).catch(async (error: unknown) => {
       if (systemCode(error) === 'EEXIST') throw error
@@ -234,11 +235,13 @@ async function create(path: string, note: OwnerNote | SharedNote): Promise<boole
 }
 
 function replace(path: string, note: OwnerNote | SharedNote): Promise<void> {
-  return replacePlain(path, toText(note), ownerMode)
+  return replaceBy(path, (temporary) => writeNote(temporary, note))
 }
 
-function toText(note: OwnerNote | SharedNote): string {
-  return `${JSON.stringify(note, null, 2)}\n`
+async function writeNote(temporary: string, note: OwnerNote | SharedNote): Promise<void> {
+  await writeSynced(temporary, `${JSON.stringify(note, null, 2)}\n`, ownerMode, 'wx')
+  // The app's umask leaves other users no rights. Some shares have none to change.
+  await chmod(temporary, ownerMode).catch(() => undefined)
 }
 
 /** Whether a note is from this station; its data folder may have moved if the old path leads to the new one. */

@@ -20,8 +20,11 @@ export interface Desktop {
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   /** Asks whether labels, orders and credentials may go to new destinations. */
   askConsent(language: Language, targets: readonly Target[]): Promise<boolean>
-  /** Shows the consequences of restoring a station's copy and asks for confirmation. */
-  askRestore(language: Language, folder: string, copy: Backup): Promise<boolean>
+  /**
+   * Shows the consequences of restoring a station's copy and asks for confirmation.
+   * @param targets those that the settings of the copy bring
+   */
+  askRestore(language: Language, folder: string, copy: Backup, targets: readonly Target[]): Promise<boolean>
   /** Asks whether the app may end although labels in memory can be lost then. */
   askQuit(language: Language): Promise<boolean>
   /** Lets the operator choose a scale; returns its index, null when cancelled. */

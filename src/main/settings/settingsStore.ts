@@ -114,7 +114,7 @@ function toStore(file: JsonFile, opened: OpenedSettings, bus: Pick<EventBus, 'em
 }
 
 /** Reads the settings as `openSettings` does. */
-export function readSettings(file: JsonFile): Result<OpenedSettings> {
+export function readSettings(file: Pick<JsonFile, 'path' | 'read'>): Result<OpenedSettings> {
   const content = readContent(file)
   if (!content.ok) return err(unusable(file.path, [content.error]))
   if (content.value === undefined) {
@@ -146,7 +146,7 @@ function checkSettings(settings: unknown): Result<Settings, InputIssue[]> {
   return issues.length > 0 ? err(issues) : ok(parsed.data)
 }
 
-function readContent(file: JsonFile): Result<RawSettings | undefined, InputIssue> {
+function readContent(file: Pick<JsonFile, 'path' | 'read'>): Result<RawSettings | undefined, InputIssue> {
   let content: unknown
   try {
     content = file.read()

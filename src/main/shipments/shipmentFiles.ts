@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import {
   carrierLimitsSchema,
@@ -11,6 +11,7 @@ import {
   shipmentOriginSchema,
 } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
+import { joinNames } from '../lib/joinNames'
 import {
   adoptUnfinished,
   replaceSynced,
@@ -38,7 +39,8 @@ export type ShipmentFiles = ReturnType<typeof createShipmentFiles>
  * @param folder absolute path; created if it does not exist
  */
 export function createShipmentFiles(folder: string) {
-  const toPath = (shipmentId: string, name: string) => join(folder, shipmentId, name)
+  const toPath = (...names: readonly string[]) => joinNames(folder, ...names)
+  const toLabelPath = (file: string) => toPath(...file.split('/'))
 
   /** A crash may leave a part of a file that is not durable; `readJson` and `readChecked` reject it. */
   function putFile(path: string, content: string | Buffer, durable: boolean): Promise<void> {
@@ -56,12 +58,12 @@ export function createShipmentFiles(folder: string) {
     content: object,
     folders: readonly string[],
   ): Promise<void> {
-    const subfolder = join(folder, shipmentId)
+    const subfolder = toPath(shipmentId)
     return writeSyncedIn([subfolder, ...folders], join(subfolder, name), JSON.stringify(content), ownerOnly)
   }
 
   async function putOrder(shipmentId: string, content: object): Promise<void> {
-    await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
+    await mkdir(toPath(shipmentId), { recursive: true, mode: 0o700 })
     await putJson(shipmentId, orderFile, content, [folder])
   }
 
@@ -79,19 +81,19 @@ export function createShipmentFiles(folder: string) {
     /** Proves that the disk takes files; leaves none behind. */
     async probe(): Promise<void> {
       await putOrder(probeFolder, {})
-      await rm(join(folder, probeFolder), { recursive: true })
+      await rm(toPath(probeFolder), { recursive: true })
     },
 
     /** Writes the service's answer, durably. `writeOrder` has made the folder itself durable. */
-    writeAnswer: (shipmentId: string, answer: StoredAnswer): Promise<void> =>
-      inFolder(join(folder, shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
+    writeAnswer: async (shipmentId: string, answer: StoredAnswer): Promise<void> =>
+      inFolder(toPath(shipmentId), () => putJson(shipmentId, answerFile, answer, [])),
 
     /** Replaces a stored answer: a failure or a crash leaves the old one, the only proof of what the service answered. */
-    replaceAnswer: (shipmentId: string, answer: StoredAnswer): Promise<void> =>
+    replaceAnswer: async (shipmentId: string, answer: StoredAnswer): Promise<void> =>
       replaceSynced(toPath(shipmentId, answerFile), JSON.stringify(answer), ownerOnly),
 
     /** What `writeAnswer` wrote; undefined if it is missing or incomplete. */
-    readAnswer: (shipmentId: string) => readJson(toPath(shipmentId, answerFile), storedAnswerSchema),
+    readAnswer: async (shipmentId: string) => readJson(toPath(shipmentId, answerFile), storedAnswerSchema),
 
     /** The path and checksum under which a label will be written. Writes nothing. */
     describe: (shipmentId: string, position: number, kind: LabelKind, bytes: Buffer) => ({
@@ -104,21 +106,28 @@ export function createShipmentFiles(folder: string) {
      * Writes one label's bytes.
      * @param durable whether to sync the file; not needed if a durable answer contains the label
      */
-    write: (file: string, bytes: Buffer, durable: boolean): Promise<void> =>
-      putFile(join(folder, file), bytes, durable),
+    write: async (file: string, bytes: Buffer, durable: boolean): Promise<void> =>
+      putFile(toLabelPath(file), bytes, durable),
 
     /** Writes the summary of the service's answer; `durable` as for `write`. */
-    writeCreation: (shipmentId: string, creation: StoredCreation, durable: boolean): Promise<void> =>
+    writeCreation: async (shipmentId: string, creation: StoredCreation, durable: boolean): Promise<void> =>
       putFile(toPath(shipmentId, creationFile), JSON.stringify(creation), durable),
 
     /** What `writeCreation` wrote; undefined if it is missing or incomplete. */
-    readCreation: (shipmentId: string) => readJson(toPath(shipmentId, creationFile), storedCreationSchema),
+    readCreation: async (shipmentId: string) =>
+      readJson(toPath(shipmentId, creationFile), storedCreationSchema),
 
     /** Reads a label and compares its checksum. Does not throw. */
-    read: (file: string, sha256: string) => readChecked(join(folder, file), sha256),
+    async read(file: string, sha256: string): Promise<Result<Buffer>> {
+      try {
+        return await readChecked(toLabelPath(file), sha256)
+      } catch (error) {
+        return err(toUnreadableError(join(folder, file), toReason(error)))
+      }
+    },
 
     async remove(shipmentId: string): Promise<void> {
-      await rm(join(folder, shipmentId), { recursive: true, force: true })
+      await rm(toPath(shipmentId), { recursive: true, force: true })
     },
 
     /** Free space on the disk, in bytes. */
@@ -189,9 +198,11 @@ async function readChecked(path: string, sha256: string): Promise<Result<Buffer>
       return undefined
     }
   })
-  return bytes === undefined
-    ? err(appError('label-unreadable', { case: 'stored-file', path, reason }))
-    : ok(bytes)
+  return bytes === undefined ? err(toUnreadableError(path, reason)) : ok(bytes)
+}
+
+function toUnreadableError(path: string, reason: string): AppError {
+  return appError('label-unreadable', { case: 'stored-file', path, reason })
 }
 
 /** A label with the location of its file. */

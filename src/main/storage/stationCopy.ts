@@ -36,6 +36,7 @@ import { readStationId } from './stationId'
 /** The file in a folder of copies that contains the id of their station. */
 const ownerName = '.packbench-backup'
 const maxOwnerBytes = 1024
+const maxSettingsBytes = 20 * 1024 ** 2
 const labelCopies = 'labels'
 const manifestCopies = 'manifests'
 
@@ -107,17 +108,24 @@ export async function copyStation(
   }
 }
 
+/** A copy of a station in a folder. */
+export interface StationCopy extends KeptBackup {
+  /** The settings as they were found, so that those are restored that a person agreed to; undefined if the copy has none. */
+  settings: Buffer | undefined
+}
+
 /** The newest copy with a sound database in a folder; `backup-unusable` when there is none or the folder can't be read. */
 export async function findStationCopy(
   { databaseProcess, now }: Pick<StationCopyDeps, 'databaseProcess' | 'now'>,
   folder: string,
   signal: AbortSignal,
-): Promise<Result<KeptBackup>> {
+): Promise<Result<StationCopy>> {
   let reason = 'there is no copy of a database in it'
   try {
     for (const backup of await listBackups(folder, now())) {
       const verdict = await checkBackup(databaseProcess, folder, backup, signal)
-      if (verdict.kind === 'sound') return ok(backup)
+      if (verdict.kind === 'sound')
+        return ok({ ...backup, settings: await readCopiedSettings(folder, backup) })
       reason = verdict.reason
     }
   } catch (error) {
@@ -126,25 +134,31 @@ export async function findStationCopy(
   return err(appError('backup-unusable', { path: folder, reason }))
 }
 
+async function readCopiedSettings(folder: string, { day }: KeptBackup): Promise<Buffer | undefined> {
+  const path = join(folder, `settings-${day}.json`)
+  const bytes = await readPlain(path, maxSettingsBytes).catch(ignoreMissing)
+  if (bytes === 'too-large') throw new Error(`${path} is too large`)
+  return bytes
+}
+
 /**
  * Restores a copy of a station to the data folder. Existing files are kept under other names, existing labels and manifests stay. The
  * next start finds labels that the restored database does not know. A failure leaves the database and the settings as they were.
- * @param backup from `findStationCopy`; no station may be running
+ * @param copy from `findStationCopy`; no station may be running
  */
 export async function restoreStation(
   { places, now }: Pick<StationCopyDeps, 'places' | 'now'>,
   folder: string,
-  backup: KeptBackup,
+  copy: StationCopy,
 ): Promise<Result<undefined>> {
   const own = join(places.root, 'settings.json')
   /** What gives the station its settings back, in the order of the changes. */
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
-    const settings = join(folder, `settings-${backup.day}.json`)
-    const hasSettings = existsSync(settings)
-    if (hasSettings) await copySynced(settings, unfinished(own), 0o600)
-    await putBackup(join(folder, backup.name), places.database, async () => {
+    const hasSettings = copy.settings !== undefined
+    if (copy.settings !== undefined) await writeSynced(unfinished(own), copy.settings, 0o600)
+    await putBackup(join(folder, copy.name), places.database, async () => {
       // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
       // that was copied while it was being written must not replace the complete one.
       await copyNewFiles(join(folder, labelCopies), places.labels, 'if-larger')

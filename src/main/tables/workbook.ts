@@ -24,7 +24,11 @@ export async function readFirstSheet(
     const parts = unpackParts(bytes, maxUnpacked)
     if (parts === undefined) return err(fileIssue('unpacks-too-much'))
     const sheet = findFirstSheet(parts)
-    if (sheet === undefined || Object.values(parts).some(isBeyondAnySheet)) {
+    if (
+      sheet === undefined ||
+      Object.values(parts).some(isBeyondAnySheet) ||
+      hasEndlessMarkup(parts, sheet)
+    ) {
       return err(fileIssue('damaged-xlsx'))
     }
     // Imported on demand: loading its many files would slow down the start.
@@ -63,10 +67,20 @@ function unpackParts(file: Uint8Array, maxUnpacked: number): Parts | undefined {
   return Object.fromEntries(Object.entries(unzipped).map(([name, part]) => [name, removeComments(part)]))
 }
 
-/** Marks in comments are not those of cells and sheets. */
+/** Marks in comments are not those of cells and sheets. Changes the part; one that is not closed stays, and the reader refuses it. */
 function removeComments(part: Uint8Array): Buffer {
   const xml = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-  return xml.includes('<!--') ? Buffer.from(xml.toString('utf8').replace(/<!--.*?-->/gs, '')) : xml
+  let length = 0
+  let end = 0
+  for (let at = xml.indexOf('<!--'); at >= 0; at = xml.indexOf('<!--', end)) {
+    const closed = xml.indexOf('-->', at + 4)
+    if (closed < 0) break
+    xml.copyWithin(length, end, at)
+    length += at - end
+    end = closed + 3
+  }
+  xml.copyWithin(length, end)
+  return xml.subarray(0, length + xml.length - end)
 }
 
 /**
@@ -80,6 +94,31 @@ const beyondAnySheet = /(?<!\sxmlns:)\br\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
 /** Whether a part is a sheet, the first one or not, with an address that no sheet can have. */
 function isBeyondAnySheet(part: Buffer): boolean {
   return part.includes('sheetData') && beyondAnySheet.test(part.toString('latin1'))
+}
+
+/** Longer than any tag or text of a cell, in bytes. */
+const maxMarkupLength = 1024 * 1024
+
+/**
+ * Whether a part has a tag or text that is longer than those of spreadsheets. The reader reads a part in pieces, and what has not ended
+ * again with each piece, which may take an hour. Queries may keep long texts in `customXml/`, which it does not read.
+ */
+function hasEndlessMarkup(parts: Parts, sheet: Buffer): boolean {
+  const others = Object.entries(parts).flatMap(([name, part]) =>
+    name.startsWith('customXml/') ? [] : [part],
+  )
+  return [sheet, ...others].some((part) => ['<', '>'].some((mark) => isWithout(part, mark)))
+}
+
+/** Whether a mark is missing in a stretch of the maximum length. */
+function isWithout(part: Buffer, mark: string): boolean {
+  let from = 0
+  while (part.length - from > maxMarkupLength) {
+    const last = part.subarray(from, from + maxMarkupLength).lastIndexOf(mark)
+    if (last < 0) return true
+    from += last + 1
+  }
+  return false
 }
 
 /** The XML of the first sheet in the order of the workbook, which does not follow from the file names. */
@@ -96,10 +135,30 @@ function toXml(part: Buffer | undefined): string {
   return part?.toString('utf8') ?? ''
 }
 
-/** The start tags of elements, whose attributes may contain brackets. */
+/** The start tags of elements, up to one that does not end. */
 function listTags(xml: string, element: string): string[] {
-  const tag = new RegExp(`<(?:\\w+:)?${element}\\s(?:"[^"]*"|'[^']*'|[^"'>])*>`, 'g')
-  return xml.match(tag) ?? []
+  const start = new RegExp(`<(?:\\w+:)?${element}\\s`, 'g')
+  const tags: string[] = []
+  for (let found = start.exec(xml); found !== null; found = start.exec(xml)) {
+    const end = findTagEnd(xml, start.lastIndex)
+    if (end === undefined) break
+    tags.push(xml.slice(found.index, end))
+    start.lastIndex = end
+  }
+  return tags
+}
+
+/** The position after a tag, whose attributes may contain brackets. One pattern for the whole tag would take quadratic time. */
+function findTagEnd(xml: string, from: number): number | undefined {
+  const marks = /["'>]/g
+  marks.lastIndex = from
+  for (let mark = marks.exec(xml); mark !== null; mark = marks.exec(xml)) {
+    if (mark[0] === '>') return marks.lastIndex
+    const closed = xml.indexOf(mark[0], marks.lastIndex)
+    if (closed < 0) return undefined
+    marks.lastIndex = closed + 1
+  }
+  return undefined
 }
 
 /** @param name a pattern for the name of the attribute */
@@ -116,12 +175,13 @@ function readDigits(parts: Parts): Map<string, number> {
   const digitsOfFormat = new Map<string, number>()
   for (const format of listTags(xml, 'numFmt')) {
     const code = unescapeXml(findAttribute(format, 'formatCode') ?? '')
-    const [positive = ''] = code.replace(/\[[^\]]*\]|["\\]/g, '').split(';')
+    const [positive = ''] = code.replace(/\[[^[\]]*\]|["\\]/g, '').split(';')
     const digits = zeros.exec(positive)?.[1]?.length
     if (digits !== undefined) digitsOfFormat.set(findFormat(format), digits)
   }
   const digitsOfStyle = new Map<string, number>()
-  const [cellStyles = ''] = /<(?:\w+:)?cellXfs[\s>].*?<\/(?:\w+:)?cellXfs>/s.exec(xml) ?? []
+  const fromCellStyles = xml.slice(xml.search(/<(?:\w+:)?cellXfs[\s>]/))
+  const cellStyles = fromCellStyles.slice(0, Math.max(0, fromCellStyles.search(/<\/(?:\w+:)?cellXfs>/)))
   for (const [index, style] of listTags(cellStyles, 'xf').entries()) {
     const digits = digitsOfFormat.get(findFormat(style))
     if (digits !== undefined) digitsOfStyle.set(String(index), digits)
@@ -135,21 +195,26 @@ function findFormat(tag: string): string {
 
 /** Replaces whole numbers by their texts where the format adds leading zeros, as in postal codes. */
 function padCells(cells: unknown[][], sheet: Buffer, digitsOfStyle: ReadonlyMap<string, number>): void {
-  for (const [style, digits] of digitsOfStyle) {
-    const marks = [` s="${style}"`, ` s='${style}'`]
-    for (const at of marks.flatMap((mark) => findPlaces(sheet, mark))) {
-      const start = findCellStart(sheet, at)
-      const xml = start === undefined ? '' : readCell(sheet, start)
-      const place = findCellPlace(xml)
-      const [tag = ''] = xml.split('>', 1)
-      // Rows also have styles.
-      if (place === undefined || !marks.some((mark) => tag.includes(mark))) continue
-      const value = cells[place.row]?.[place.column]
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) continue
-      const text = String(value).padStart(digits, '0')
-      if (text !== String(value)) putIn(cells, { ...place, text })
-    }
+  if (digitsOfStyle.size === 0) return
+  const marks = [' s="', " s='"].flatMap((mark) => findPlaces(sheet, mark))
+  const padded = marks.filter((at) => digitsOfStyle.has(readStyle(sheet, at)))
+  for (const start of new Set(padded.map((at) => findCellStart(sheet, at)))) {
+    const xml = start === undefined ? '' : readCell(sheet, start)
+    const place = findCellPlace(xml)
+    const [tag = ''] = xml.split('>', 1)
+    // Rows also have styles.
+    const digits = digitsOfStyle.get(findAttribute(tag, 's') ?? '')
+    if (place === undefined || digits === undefined) continue
+    const value = cells[place.row]?.[place.column]
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) continue
+    const text = String(value).padStart(digits, '0')
+    if (text !== String(value)) putIn(cells, { ...place, text })
   }
+}
+
+/** The number in an attribute ` s="1"` at a position. */
+function readStyle(sheet: Buffer, at: number): string {
+  return /^\d+/.exec(sheet.toString('latin1', at + 4, at + 4 + maxStyleLength))?.[0] ?? ''
 }
 
 interface ErrorCell {
@@ -159,8 +224,9 @@ interface ErrorCell {
 }
 
 const slash = 0x2f
-/** Limits in bytes: from the start of a cell to the mark of an error, and of a whole cell. */
+/** Limits in bytes: from the start of a cell to a mark in it, of the number of a style, and of a whole cell. */
 const maxTagLength = 256
+const maxStyleLength = 10
 const maxCellLength = 64 * 1024
 
 /** Cells that the reader returns as empty: errors, and formulas without a result. */
@@ -179,9 +245,11 @@ function findCellStart(sheet: Buffer, at: number): number | undefined {
   return start < 0 ? undefined : from + start
 }
 
-/** The XML of a cell, which may be a self-closing tag. */
+/** The XML of a cell, which may be a self-closing tag. It ends before the next one at the latest: very many may not end at all. */
 function readCell(sheet: Buffer, start: number): string {
-  const rest = sheet.subarray(start, start + maxCellLength)
+  const longest = sheet.subarray(start, start + maxCellLength)
+  const next = longest.indexOf('<c ', 1)
+  const rest = next < 0 ? longest : longest.subarray(0, next)
   const tagEnd = rest.indexOf('>')
   const end = rest[tagEnd - 1] === slash ? tagEnd : rest.indexOf('</c>')
   return rest.subarray(0, end < 0 ? rest.length : end).toString('utf8')

@@ -6,6 +6,7 @@ import type { Cipher } from '../../../src/main/account/vault'
 import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { toPasswordServer } from '../../../src/main/fleet/membership'
+import type { Target } from '../../../src/main/lib/desktop'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
@@ -48,6 +49,7 @@ async function copyOfStation() {
 /** The restore as the window starts it, with a person who chooses a folder and answers the question. */
 function restoreBy(station: Lifecycle, data: string, folder: string | null, isAgreed = true) {
   const asked: { language: Language; folder: string; copy: Backup }[] = []
+  const named: Target[] = []
   let relaunches = 0
   const handlers = createAppHandlers({
     lifecycle: station,
@@ -59,8 +61,9 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
       copyText: () => undefined,
       saveFile: async () => ({ ok: true, value: null }),
       chooseFolder: async () => folder,
-      async askRestore(language, from, copy) {
+      async askRestore(language, from, copy, targets) {
         asked.push({ language, folder: from, copy })
+        named.push(...targets)
         return isAgreed
       },
     },
@@ -72,7 +75,7 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
     now: () => new Date(),
     log: silentLog,
   })
-  return { restore: () => handlers.restoreStation(undefined), asked, relaunches: () => relaunches }
+  return { restore: () => handlers.restoreStation(undefined), asked, named, relaunches: () => relaunches }
 }
 
 it('a restore ends a running backup of the database, and waits until its process has ended', async () => {
@@ -118,6 +121,46 @@ it('a restored copy replaces the data of a station after a person agrees, and gu
   )
   expect(next.settings().retentionDays).toBe(30)
   expect(await ship(features, 'ORDER-1')).toMatchObject({ ok: false, error: { code: 'shipment-duplicate' } })
+})
+
+it('a restore names the places that the settings of the copy bring, and restores the settings that it named', async () => {
+  const { folder } = await copyOfStation()
+  const name = (await readdir(folder)).find((each) => each.startsWith('settings-')) ?? ''
+  const copied = await readFile(join(folder, name), 'utf8')
+  const proxy = {
+    mode: 'manual',
+    host: 'proxy.example',
+    port: 8080,
+    tls: false,
+    exceptions: [],
+    loopback: true,
+  }
+  const changed = { ...JSON.parse(copied), proxy, allowWeakStorage: true, labelHosts: ['10.0.0.8'] }
+  await writeFile(join(folder, name), JSON.stringify(changed))
+  const data = await temporaryFolder()
+  await writeFile(
+    join(data, 'settings.json'),
+    JSON.stringify({ ...JSON.parse(copied), labelHosts: ['10.0.0.8'] }),
+  )
+  const station = await stationOn(data, { databaseProcess })
+  expect((await station.start()).ok).toBe(true)
+  const refused = restoreBy(station, data, folder, false)
+  expect(await refused.restore()).toEqual({ ok: true, value: false })
+  expect(refused.named).toEqual([
+    { kind: 'proxy', place: 'http://proxy.example:8080' },
+    { kind: 'weak-storage', place: join(data, 'vault.json') },
+  ])
+  expect(station.settings().proxy).toEqual({ mode: 'system' })
+
+  const copy = await findStationCopy({ databaseProcess, now: () => new Date() }, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  await writeFile(
+    join(folder, name),
+    JSON.stringify({ ...changed, proxy: { ...proxy, host: 'other.example' } }),
+  )
+  expect((await station.restoreStation(folder, copy.value)).ok).toBe(true)
+  await station.stop()
+  expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe(JSON.stringify(changed))
 })
 
 it('a restored station keeps what its PIN guards closed on another computer until a provisioning file removes the PIN', async () => {

@@ -108,6 +108,26 @@ describe('answers on one connection that each follow «100 Continue»', () => {
   })
 })
 
+describe('interim responses without end', () => {
+  it.each([
+    ['many short ones', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)],
+    ['large ones', `HTTP/1.1 100 Continue\r\nVia: ${'x'.repeat(30_000)}\r\n\r\n`],
+  ])('close the connection long before the time-out: %s', async (_, interim) => {
+    const started = await startRawServer((socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write(interim));
+      }
+      socket.on('drain', more)
+      more()
+    })
+    server = started
+    client = clientFor()
+    const tracked = await client.trackCode(connectionTo(started.origin), 'A1', trackingOptions)
+    expect(tracked).toMatchObject({ ok: false, error: { code: expect.not.stringContaining('timeout') } })
+    expect(JSON.stringify(tracked)).not.toMatch(/time-?out/i)
+  })
+})
+
 describe('trackBulk in chunks', () => {
   it('opens no more connections than the limit of parallel requests', async () => {
     const codes = Array.from({ length: 40 }, (_, index) => `C${index}`)

@@ -125,6 +125,19 @@ it('removeOldShipments removes files that a person left without a history, when 
   expect(await rebuild.listMissingIds([old, recent])).toEqual([old])
 })
 
+it('removeOldShipments removes no folder outside of the labels folder, whatever ids a restored database has', async () => {
+  const { database, shipmentRepository, retention, files } = await openHistory(3)
+  const other = join(files.folder, '..', 'other')
+  await mkdir(other)
+  await sql`update shipments set id = '../other' where number = 2`.execute(database)
+  await new RebuildRepository(database).leaveUnguarded(['..'], new Date('2027-04-01T00:00:00.000Z'))
+  const deps = { shipmentRepository, retention, files, log: silentLog }
+  const removed = await removeOldShipments(deps, { retentionDays: 30, now, misdated: null })
+  expect(removed).toBe(1)
+  expect((await readdir(join(files.folder, '..'))).toSorted()).toContain('other')
+  expect(await shipmentRepository.count()).toBe(2)
+})
+
 it('forgetReferences ends soon after its signal, and leaves the rest for the next run', async () => {
   const { database, retention } = await openHistory(1)
   await sql`

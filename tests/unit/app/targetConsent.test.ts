@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
-import { createTargetConsent } from '../../../src/main/app/targetConsent'
+import { createTargetConsent, findRestoredTargets } from '../../../src/main/app/targetConsent'
 import type { Target } from '../../../src/main/lib/desktop'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
@@ -248,3 +248,33 @@ function systemPrinter(): Printer & { driver: 'system' } {
   if (printer.driver !== 'system') throw new Error('not a system printer')
   return printer
 }
+
+describe('the places that a restored copy brings', () => {
+  const copyWith = (content: string | undefined) => ({
+    ...{ name: 'packbench-2026-11-22-1.db', day: '2026-11-22', shipments: 1, version: null },
+    settings: content === undefined ? undefined : Buffer.from(content),
+  })
+
+  it('are those that the present settings do not have', async () => {
+    const hotFolder = { path: 'exchange', print: true }
+    const copied = {
+      ...settings,
+      printers: [zebra, printerAt({ id: 'new', host: '198.51.100.9' })],
+      hotFolder,
+    }
+    const copy = copyWith(`\uFEFF${JSON.stringify(copied)}`)
+    expect(await findRestoredTargets(copy, settings, '/data')).toEqual([
+      { kind: 'printer', printer: 'new', place: '198.51.100.9:9100' },
+      { kind: 'hot-folder', place: '/data/exchange' },
+    ])
+    expect(await findRestoredTargets(copy, { ...settings, ...copied }, '/data')).toEqual([])
+  })
+
+  it.each([
+    ['no settings', undefined],
+    ['settings that are not JSON', '{'],
+    ['settings that are not valid', '{"version":1,"printers":5}'],
+  ])('are none for a copy with %s', async (_name, content) => {
+    expect(await findRestoredTargets(copyWith(content), settings, '/data')).toEqual([])
+  })
+})

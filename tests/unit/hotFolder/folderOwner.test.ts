@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
-import { isSameFolder } from '../../../src/main/hotFolder/folderOwner'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { FolderOwner, isSameFolder } from '../../../src/main/hotFolder/folderOwner'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const folder = { id: 'A', place: '1:2' }
 
@@ -14,5 +17,22 @@ it.each([
   (_, other, isSame) => {
     expect(isSameFolder(folder, other)).toBe(isSame)
     expect(isSameFolder(other, folder)).toBe(isSame)
+  },
+)
+
+it.runIf(process.platform !== 'win32')(
+  'other users can read who owns a hot folder, whatever the umask',
+  async () => {
+    const umask = process.umask(0o077)
+    onTestFinished(() => {
+      process.umask(umask)
+    })
+    const root = await temporaryFolder()
+    const [folder, data] = [join(root, 'exchange'), join(root, 'data')]
+    for (const each of [folder, data]) await mkdir(each)
+    for (const run of ['the first run', 'a restart']) {
+      expect(await new FolderOwner(folder, data, () => new Date()).acquire(), run).toBeUndefined()
+      expect((await stat(join(folder, '.packbench-owner'))).mode & 0o777, run).toBe(0o644)
+    }
   },
 )

@@ -39,6 +39,11 @@ describe('the check of ZPL for commands beyond its label', () => {
     ],
     ['~DGR:LOGO.GRF,8,1,FF00FF00FF00FF00^XA^FO1,1^XGR:LOGO.GRF^FS^AAN,9^A@N,20,20,E:X.TTF^XZ', []],
     ['~DYE:LOGO.GRF,A,G,8,1,FF^XA^DFE:FORM.ZPL^FS^XZ~DGLOGO,8,1,FF', ['~DYE:', '^DFE:']],
+    [
+      '^XA~DY\0E:A.PNG,A,P,4,0,31323334~DG\r\n\t E\r\n:A.GRF,8,1,FF^DF\r\n\r\n\r\n\r\n\r\nE:A.ZPL^FS^XZ',
+      ['~DYE:', '~DGE:', '^DFE:'],
+    ],
+    ['~DG\u0001E:A.GRF,8,1,FF^XA^DFR\r\n:A.ZPL^FS^DFA.ZPL^FS^XZ', ['~DG?:', '?E:A.GRF,8,1,FF']],
     ['! U1 setvar "device.languages" "epl"\r\n^XA^XZ', ['! U1 setvar']],
     ['! U1  do "device.reset" ""\r\n', ['! U1 do']],
     ['{}{"device.reset":""}', ['{}']],
@@ -145,6 +150,8 @@ describe('the check of ZPL for commands beyond its label', () => {
     ['^XA^CWA,E:ARIAL.TTF^FO1,1^AAN,30^FDx^FS^XZ', ['^CWA']],
     ['^XA^CW0,E:ARIAL.TTF^XZ', ['^CW0']],
     ['^XA^CWp,R:X.FNT^XZ', ['^CWP']],
+    ['^XA^CW\0A,E:X.FNT^XZ', ['^CWA']],
+    ['^XA^CW\r\n\r\n\r\n\r\n\r\nA,E:X.FNT^XZ', ['^CWA']],
     ['^XA^CWZ,E:ARIAL.TTF^FO1,1^AZN,30^FDx^FS^XZ', []],
     ['^XA^PA1,1,1,1^FO1,1^FDx^FS^XZ', ['^PA']],
   ])('finds in %s the changes to fonts and text settings of the printer: %j', (zpl, commands) => {

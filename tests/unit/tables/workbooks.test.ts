@@ -194,6 +194,37 @@ describe('a workbook of a manifest', () => {
     await expect(readTable(toWorkbook(header + rows()))).resolves.toBeDefined()
   })
 
+  const times = 400_000
+  it.each([
+    ['comments that do not end', 'xl/worksheets/sheet2.xml', '<!--'.repeat(times)],
+    ['cells that do not end', 'xl/worksheets/sheet2.xml', '<c t="e"'.repeat(times)],
+    ['sheets that do not end', 'xl/workbook.xml', '<sheet '.repeat(times)],
+    ['relations that do not end', 'xl/_rels/workbook.xml.rels', '<Relationship '.repeat(times)],
+    ['formats that do not end', 'xl/styles.xml', '<numFmt '.repeat(times)],
+    ['lists of styles that do not end', 'xl/styles.xml', '<cellXfs '.repeat(times)],
+    [
+      'brackets that do not end in a format',
+      'xl/styles.xml',
+      `<numFmt numFmtId="1" formatCode="${'['.repeat(times)}"/>`,
+    ],
+  ])('is read within the time limit of the test with very many %s', async (_, part, xml) => {
+    // Searching the rest of the part for the end of each of them would take minutes.
+    const file = changeParts(toWorkbook(header), (whole, name) => (name === part ? xml : whole))
+    await expect(readTable(file)).resolves.toBeDefined()
+  })
+
+  it('is read within the time limit of the test with very many styles that add zeros to its cells', async () => {
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="165" formatCode="00000"/></numFmts><cellXfs>${'<xf numFmtId="165"/>'.repeat(60_000)}</cellXfs></styleSheet>`
+    const workbook = toWorkbook(manyRows((place) => `<c r="${place}" s="59999"><v>7</v></c>`))
+    const table = await read(changeParts(workbook, (xml, name) => (name === 'xl/styles.xml' ? styles : xml)))
+    expect(table.rows[0]).toEqual(['00007'])
+  })
+
+  it('is read without its comments, also very many of them', async () => {
+    const row = `<row r="2"><!-- <c r="A2" t="e"/> --><c r="A2"><v>1</v></c>${'<!---->'.repeat(times)}</row>`
+    expect((await read(toWorkbook(header + row))).rows[1]).toEqual(['1', '', ''])
+  })
+
   it('is refused with an error when it is cut off', async () => {
     const whole = toWorkbook(header)
     expect(await readTable(whole.subarray(0, whole.length - 40))).toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
+import { joinNames } from '../../lib/joinNames'
 import { systemCode, writeSynced } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
 import { LineSheet } from './lineSheet'
@@ -173,7 +173,7 @@ export interface LinesFile {
  * @param folder absolute path; created on the first write
  */
 export function createLinesFile(folder: string): LinesFile {
-  const toPath = (manifestId: string) => join(folder, `${manifestId}.json`)
+  const toPath = (manifestId: string) => joinNames(folder, `${manifestId}.json`)
   return {
     async read(manifestId) {
       let text: string
@@ -191,6 +191,6 @@ export function createLinesFile(folder: string): LinesFile {
       await writeSynced(unfinished, JSON.stringify(rows), 0o600)
       await rename(unfinished, toPath(manifestId))
     },
-    remove: (manifestId) => rm(toPath(manifestId), { force: true }),
+    remove: async (manifestId) => rm(toPath(manifestId), { force: true }),
   }
 }

@@ -17,6 +17,7 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
+import { joinNames } from '../../lib/joinNames'
 import { readPlain } from '../../lib/plainFiles'
 import { replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -74,7 +75,7 @@ export function createFolderDriver(
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      const unfinished = join(folder, unfinishedName(context.jobId))
+      const unfinished = joinNames(folder, unfinishedName(context.jobId))
       try {
         await shares.requireMounted(folder)
         await writeUnfinished(unfinished, bytes.value)

@@ -54,7 +54,7 @@ const skipped = '\r\n\t\0'
 
 /**
  * Lists the commands in a ZPL label that do more than draw it, each once, in their order. A command that writes to a
- * non-volatile memory has the memory's letter, as in `~DYE:`; one that reassigns a font has the font's letter; a line
+ * non-volatile memory has the memory's letter, as in `~DYE:`, or `?` if it is not understood; one that reassigns a font has the font's letter; a line
  * outside labels is listed by its first word.
  * @param stated the printer's settings, which are restored after the label
  */
@@ -69,8 +69,8 @@ export function commandsBeyondTheLabel(
     const setting = settingsByCommand.get(command)
     const isPutBack = setting !== undefined && stated[setting] !== undefined
     if (command === '^CW') {
-      const letter = /^\s*(\S)/.exec(text.slice(end, end + 8))?.[1] ?? '?'
-      if (ownFonts.test(letter)) found.add(`^CW${letter.toUpperCase()}`)
+      const letter = readSigns(text, end, 1)
+      if (ownFonts.test(letter)) found.add(`^CW${letter}`)
     } else if (!labelCommands.has(command) && !isPutBack) found.add(command)
     else if (memory !== 'R') found.add(`${command}${memory}:`)
   }
@@ -180,8 +180,21 @@ function readName(text: string, from: number): { name: string; end: number } {
   return { name, end }
 }
 
+/** The letter of the memory that a name begins with: R without one, ? if what follows is no name either. */
 function readMemory(text: string, from: number): string {
-  return /^\s*([A-Za-z]):/.exec(text.slice(from, from + 8))?.[1]?.toUpperCase() ?? 'R'
+  const signs = readSigns(text, from, 2)
+  if (/^[A-Z]:/.test(signs)) return signs.charAt(0)
+  return /^(?:\w(?!:)|[\^~,]|$)/.test(signs) ? 'R' : '?'
+}
+
+/** The next characters of a command as a printer reads them, in capitals. */
+function readSigns(text: string, from: number, count: number): string {
+  let signs = ''
+  for (let at = from; at < text.length && signs.length < count; at += 1) {
+    const sign = text.charAt(at)
+    if (!skipped.includes(sign) && sign.trim() !== '') signs += sign.toUpperCase()
+  }
+  return signs
 }
 
 /** The end of a binary picture, which may contain any byte; 0 for all other commands. */
