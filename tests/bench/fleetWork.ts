@@ -302,6 +302,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
       log: silentLog,
     },
     settings: { current, lacksFleet: () => false },
+    shipsWhenAway: () => false,
     currentOperator: () => null,
   })
   await shared.begin(prepared.value)

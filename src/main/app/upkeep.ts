@@ -126,7 +126,7 @@ export function createUpkeep(deps: UpkeepDeps) {
   /** Removes the old data that no daily limit protects. */
   async function removeOldRecords(at: Date): Promise<void> {
     const before = new Date(at.getTime() - settings.current().retentionDays * dayMs)
-    // The times of air waybills that were changed or sent before the correction may be wrong.
+    // The times of air waybills that were sent before the correction may be wrong.
     const correctedAt = new Date(clock?.correctedAt ?? 0)
     await runSteps([
       () => deps.labelCopies.removeBefore(before),

@@ -56,10 +56,8 @@ export function createConsignments(deps: ConsignmentDeps) {
     if (isClosed) return
     logSaveError(manifestId, summary.saveError)
     bus.emit('manifestLinesChecked', { manifestId, summary })
-    // Not the time when it is stored: an upload may start in between.
-    const at = deps.now()
     noted = noted
-      .then(() => manifests.checked(manifestId, summary, at))
+      .then(() => manifests.checked(manifestId, summary))
       .catch((error: unknown) =>
         log.error('the check of a manifest could not be stored; its list may show an earlier one', {
           manifestId,

@@ -19,6 +19,7 @@ import { type FileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { ignoreMissing } from '../lib/plainFiles'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { DataFolder } from '../storage/dataFolder'
 import { type ShippedParcels, toManifestLines } from './fromShipments'
@@ -33,7 +34,7 @@ interface ManifestsDeps {
   now(): Date
   newId(): string
   bus: Pick<EventBus, 'emit'>
-  log: Pick<Log, 'info'>
+  log: Pick<Log, 'info' | 'error'>
 }
 
 /** Air waybills and their lines, except sending. */
@@ -103,7 +104,8 @@ export class Manifests {
   /**
    * Removes the lines and the service's answers of air waybills that were sent last before a moment, because they hold consignees'
    * data. Numbers, times and sums stay. Everything stays of one that is unfinished, because no date may remove such work: of which
-   * the service accepted nothing since its last change, with an unknown outcome, or that is being sent.
+   * the service accepted nothing, with an unknown outcome, that is being sent, or whose lines are not those of the last accepted
+   * upload.
    * @param signal ends it after the current air waybill
    */
   async forgetBefore(before: Date, signal: AbortSignal): Promise<void> {
@@ -116,8 +118,15 @@ export class Manifests {
     let count = 0
     for (const id of ids) {
       if (signal.aborted) break
-      const forgotten = await this.runExclusively(id, () => this.forget(id, before))
-      if (forgotten.ok && forgotten.value) count += 1
+      try {
+        const forgotten = await this.runExclusively(id, () => this.forget(id, before))
+        if (forgotten.ok && forgotten.value) count += 1
+      } catch (error) {
+        log.error('the lines of an old air waybill can’t be read or removed; they stay', {
+          manifestId: id,
+          reason: toReason(error),
+        })
+      }
     }
     if (count > 0) log.info('the lines and answers of old air waybills were removed', { count })
   }
@@ -127,7 +136,7 @@ export class Manifests {
     const { repository, worker, bus } = this.deps
     const found = await getRecord(repository, manifestId)
     if (!found.ok) return found
-    const { airWaybillNumber, changedAt } = found.value
+    const { airWaybillNumber } = found.value
     const [uploads, preAlerts] = await Promise.all([
       repository.listUploads(manifestId),
       repository.listPreAlerts(manifestId),
@@ -136,9 +145,12 @@ export class Manifests {
       ...uploads.map(({ state, startedAt: at }) => ({ state, at })),
       ...preAlerts.map(({ state, sentAt: at }) => ({ state, at })),
     ]
-    const isFinished = sent.some((each) => isAccepted(each) && each.at >= changedAt) && !sent.some(isUnknown)
-    if (!isFinished || sent.some(({ at }) => at >= before.toISOString())) return ok(false)
-    const summary = await worker.call('remove', { manifestId, airWaybillNumber })
+    const hasOutcome = sent.some(isAccepted) && !sent.some(isUnknown)
+    if (!hasOutcome || sent.some(({ at }) => at >= before.toISOString())) return ok(false)
+    // Not by the times of changes: the clock may have been wrong, and an older copy of the database knows earlier ones.
+    const sha256 = uploads.find(isAccepted)?.sha256 ?? null
+    const summary = await worker.call('removeSent', { manifestId, airWaybillNumber, sha256 })
+    if (summary === null) return ok(false)
     await repository.forgetContent(manifestId)
     bus.emit('manifestLinesChecked', { manifestId, summary })
     bus.emit('manifestChanged', toSummary({ ...found.value, lines: summary.lines }, uploads, preAlerts))
@@ -207,10 +219,10 @@ export class Manifests {
     })
   }
 
-  /** To be called when the worker has checked lines that were changed until `at`. */
-  async checked(manifestId: string, summary: LinesSummary, at: Date): Promise<void> {
-    const { repository, bus } = this.deps
-    await repository.noteLines(manifestId, summary.lines, at)
+  /** To be called when the worker has checked changed lines. */
+  async checked(manifestId: string, summary: LinesSummary): Promise<void> {
+    const { repository, now, bus } = this.deps
+    await repository.noteLines(manifestId, summary.lines, now())
     const page = await this.details(manifestId)
     if (page.ok) bus.emit('manifestChanged', page.value)
   }

@@ -37,9 +37,10 @@ export function createFleet(deps: CreateFleetDeps) {
     localOrdersRepository: new LocalOrdersRepository(database, deps.settings),
     orderRepository: new OrderRepository(database),
     orderList: new OrderListRepository(database),
+    shipsWhenAway: () => fleet.shipsWhenAway(),
   })
   const outboxRepository = new OutboxRepository(database)
-  const fleet = new Fleet({ ...deps, password, outboxRepository, orders: sharedOrders })
+  const fleet: Fleet = new Fleet({ ...deps, password, outboxRepository, orders: sharedOrders })
   const labelCopies = new LabelCopyRepository(deps.database)
   const labels = createFleetLabelSource(deps.stationLabels, labelCopies, (by, value) =>
     fleet.queryHistory((history) => history.listLabelContents(by, value)),

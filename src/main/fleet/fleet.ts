@@ -77,12 +77,17 @@ export class Fleet implements SharedShipments {
     return this.membership.follow()
   }
 
+  /** See `Membership.shipsWhenAway`. */
+  shipsWhenAway(): boolean {
+    return this.membership.shipsWhenAway()
+  }
+
   async status(): Promise<FleetStatus> {
     const { fleet } = this.deps.settings.current()
     return {
       state: this.membership.state,
       error: this.membership.error,
-      shipsWhenAway: this.membership.shipsWhenAway(),
+      shipsWhenAway: this.shipsWhenAway(),
       backlog: fleet === null ? 0 : await this.countBacklog(),
       conflicts: this.conflicts,
     }

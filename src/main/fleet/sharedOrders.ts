@@ -32,6 +32,8 @@ export interface SharedOrdersDeps {
   localOrdersRepository: LocalOrdersRepository
   orderRepository: Pick<OrderRepository, 'find'>
   orderList: Pick<OrderListRepository, 'counts'>
+  /** Whether shipments are created while the database is unreachable. */
+  shipsWhenAway(): boolean
   currentOperator: () => string | null
   bus: Pick<EventBus, 'emit' | 'on'>
   log: Log
@@ -566,9 +568,8 @@ export class SharedOrders implements OrderSharing {
   }
 
   private async mayShipOffline(orderId: string): Promise<boolean> {
-    const { fleet } = this.deps.settings.current()
-    // With `hold`, the claim refuses the shipment later.
-    if (fleet === null || fleet.whenUnreachable === 'hold') return true
+    // Otherwise the claim refuses the shipment later, and says why.
+    if (!this.deps.shipsWhenAway()) return true
     return this.hasLease(orderId) || !(await this.deps.localOrdersRepository.isPublished(orderId))
   }
 

@@ -292,6 +292,25 @@ describe('a start with the clock far behind', () => {
     await old.station.confirmClock()
     await expect.poll(() => lines(old.features)).toEqual([3, 0])
   })
+
+  it('keeps the lines of an air waybill that was sent before, and whose lines were changed meanwhile', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const before = await connectedStation(data, simulator)
+    const manifestId = await importLines(before.features.manifests, '074-12345675')
+    expect(await before.features.uploads.upload({ manifestId })).toMatchObject({ ok: true })
+    await before.station.stop()
+    const wrong = await connectedStation(data, simulator, {}, later(-2000))
+    const edit = { kind: 'remove' as const, from: 0, to: 0 }
+    expect(await wrong.features.manifests.edit(manifestId, edit)).toMatchObject({ ok: true })
+    await expect.poll(() => wrong.features.manifests.list()).toMatchObject([{ lines: 2 }])
+    await wrong.station.stop()
+
+    const { features } = await connectedStation(data, simulator)
+    const old = later(defaultSettings.retentionDays + 1).now()
+    await features.manifests.forgetBefore(old, new AbortController().signal)
+    expect(await features.manifests.list()).toMatchObject([{ lines: 2 }])
+  })
 })
 
 /** Imports three lines into a new air waybill; returns its id. */

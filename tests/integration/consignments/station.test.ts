@@ -577,6 +577,75 @@ it('retention keeps lines that were changed since the service accepted something
   expect(good(await manifests.details(id)).lines).toBe(0)
 })
 
+it('retention keeps lines that were changed after the upload also if only a pre-alert was accepted since', async () => {
+  const { features, manifests, uploads, preAlerts } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  good(await uploads.upload({ manifestId: id }))
+  good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+  const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+  expect(good(await preAlerts.send(wish))).toMatchObject({ preAlerts: [{ state: 'accepted' }] })
+  await manifests.forgetBefore(dayAway(36_500), running)
+  expect(good(await manifests.details(id)).lines).toBe(2)
+})
+
+it('retention keeps lines that were changed since an older copy of the database was made', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  good(await features.uploads.upload({ manifestId: id }))
+  await station.stop()
+  const database = join(data, 'packbench.db')
+  await copyFile(database, `${database}-copy`)
+  const second = await consignmentStation({}, data, simulator)
+  good(await second.manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
+  await second.station.stop()
+  await rename(`${database}-copy`, database)
+  await writeFile(`${database}-replaced`, '')
+
+  const third = await consignmentStation({}, data, simulator)
+  expect(good(await third.manifests.details(id))).toMatchObject({ state: 'uploaded', lines: 2 })
+  await third.manifests.forgetBefore(dayAway(36_500), running)
+  expect(good(await third.manifests.details(id)).lines).toBe(2)
+})
+
+it('retention removes lines that are as they were sent, although they were changed meanwhile', async () => {
+  const { features, manifests, uploads } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  const { changedAt } = good(await uploads.upload({ manifestId: id }))
+  for (const change of ['undo', 'redo', 'redo'] as const) good(await manifests.edit(id, change))
+  await vi.waitFor(async () => expect(good(await manifests.details(id)).changedAt).not.toBe(changedAt))
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(good(await manifests.details(id)).lines).toBe(0)
+})
+
+it('retention removes the answers of a sent air waybill also if a person removed its lines', async () => {
+  const { features, manifests, manifestRepository, uploads } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  const [upload] = good(await uploads.upload({ manifestId: id })).uploads
+  good(await manifests.edit(id, { kind: 'remove', from: 0, to: 2 }))
+  await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 0 }]))
+  await manifests.forgetBefore(dayAway(-1), running)
+  expect(await manifestRepository.findUploadAnswer(upload?.id ?? '')).toBeDefined()
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(await manifestRepository.findUploadAnswer(upload?.id ?? '')).toBeUndefined()
+})
+
+it('retention passes over lines that can’t be read, and says so in the log', async () => {
+  const { data, simulator, station, features } = await consignmentStation()
+  const id = await importedAndChecked(features)
+  good(await features.uploads.upload({ manifestId: id }))
+  await station.stop()
+  const file = join(data, 'manifests', `${id}.json`)
+  await writeFile(file, '[')
+  const { manifests, log } = await consignmentStation({}, data, simulator)
+  const logged = vi.spyOn(log, 'error')
+  await manifests.forgetBefore(dayAway(1), running)
+  expect(logged).toHaveBeenCalledWith(expect.stringContaining('can’t be read'), {
+    manifestId: id,
+    reason: expect.any(String),
+  })
+  expect(await readFile(file, 'utf8')).toBe('[')
+})
+
 it('retention removes nothing that is being sent, and reports to the window and the log what it removes', async () => {
   const { features, manifests, uploads, bus, log } = await consignmentStation()
   const id = await importedAndChecked(features)

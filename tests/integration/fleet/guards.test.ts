@@ -9,7 +9,9 @@ import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
+import { orderStation } from '../../support/fleetOrders'
 import { crashImage, type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
+import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
 import { stationOn } from '../../support/testStation'
@@ -301,8 +303,10 @@ describe('a station of a fleet whose settings are missing', () => {
   async function withoutSettings() {
     const carrier = new CountingCarrier()
     const fleet = await postgres().newFleet()
-    const one = await fleetStation(carrier, fleet)
+    const one = await orderStation(carrier, fleet)
+    await importOrderRows(one.services, [orderRow('LISTED')])
     await published(one.services)
+    const [order] = await listOrders(one.services)
     await one.stop()
     await rm(join(one.dataFolder, 'settings.json'))
     const start = async () => {
@@ -312,7 +316,7 @@ describe('a station of a fleet whose settings are missing', () => {
       carrier.serve(started.value)
       return { station, services: started.value }
     }
-    return { carrier, fleet, start }
+    return { carrier, fleet, start, orderId: order?.id ?? '' }
   }
   const missing = { error: { code: 'fleet-settings-missing' } }
 
@@ -392,7 +396,7 @@ describe('a station of a fleet whose settings are missing', () => {
   })
 
   it('creates nothing while the database is away, before it has joined its own fleet', async () => {
-    const { carrier, fleet, start } = await withoutSettings()
+    const { carrier, fleet, start, orderId } = await withoutSettings()
     const ships = { ...fleet, whenUnreachable: 'ship' } as const
     const { station, services } = await start()
     services.settings.change({ fleet: { ...ships, port: 1 } })
@@ -405,6 +409,8 @@ describe('a station of a fleet whose settings are missing', () => {
     await joined(again, 'away')
     expect(await again.fleet.status()).toMatchObject({ shipsWhenAway: false })
     expect(await ship(again, 'ORDER-1')).toMatchObject(held)
+    // The claim says why no order is shipped, not that this station has not taken it.
+    expect(await again.sharing.takeForShip(orderId, false)).toEqual({ ok: true, value: null })
     again.settings.change({ fleet: ships })
     await again.fleet.setPassword(postgresPassword)
     await joined(again)

@@ -131,6 +131,29 @@ describe('automatically saved lines', () => {
     expect(files.has('A')).toBe(false)
   })
 
+  it('are removed by a condition as they are in memory, or from the disk without being opened', async () => {
+    const { sheets, files, file } = await changedSheet()
+    files.set('B', [aLine({ parcelId: 'P2' })])
+    const condition = vi.fn().mockReturnValue(false)
+    for (const id of ['A', 'B']) expect(await sheets.removeIf(id, condition)).toBe(false)
+    expect(condition.mock.calls.map(([rows]) => parcels(rows))).toEqual([['P1'], ['P2']])
+    expect(files.has('B')).toBe(true)
+    const reading = vi.spyOn(file, 'read')
+    expect(await sheets.removeIf('B', () => true)).toBe(true)
+    expect(files.has('B')).toBe(false)
+    expect((await sheets.get(toTarget('B'))).rows).toEqual([])
+    expect(reading).toHaveBeenCalledTimes(2)
+  })
+
+  it('stay if they are opened while a condition is about to remove them', async () => {
+    const { sheets, files } = await changedSheet()
+    files.set('B', [aLine({ parcelId: 'P2' })])
+    const removed = sheets.removeIf('B', () => true)
+    await sheets.get(toTarget('B'))
+    expect(await removed).toBe(false)
+    expect(files.has('B')).toBe(true)
+  })
+
   it('are written on their own by a flush, and all of them when the sheets are closed, even if one can’t be', async () => {
     const { sheets, writes, files, add } = await changedSheet()
     await add('B', 'P2')

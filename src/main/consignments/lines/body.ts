@@ -24,7 +24,8 @@ const longRun = 3
 
 /**
  * Serializes the body of an upload: a JSON array of lines with all 29 fields in order, every value as unchanged text. Nearly all
- * values are plain ASCII: writing them byte by byte takes a fraction of the time of JSON.stringify.
+ * values are plain ASCII: writing them byte by byte takes a fraction of the time of JSON.stringify. The same lines must
+ * give the same bytes in every version of the app: their SHA-256 shows whether they were sent.
  */
 export function toBody(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
   let output = createOutput(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))

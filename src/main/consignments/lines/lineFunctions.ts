@@ -4,6 +4,7 @@ import { type FileIssue, fileIssue } from '../../../shared/inputIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
+import { toBody } from './body'
 import { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
 import type { LineCall, LineCalls, LinesKey, OnChecked, ReadFile } from './lineWorker'
@@ -115,6 +116,13 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     async remove({ manifestId, airWaybillNumber }) {
       await sheets.remove(manifestId)
       return new LineSheet([], airWaybillNumber).summary()
+    },
+    async removeSent({ manifestId, airWaybillNumber, sha256 }) {
+      const wasRemoved = await sheets.removeIf(
+        manifestId,
+        (rows) => rows.length === 0 || toSha256(toBody(rows)) === sha256,
+      )
+      return wasRemoved ? new LineSheet([], airWaybillNumber).summary() : null
     },
     async close() {
       await sheets.close()

@@ -68,6 +68,11 @@ export interface LineCalls {
   save: { input: LinesKey & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
   /** Deletes the lines of an air waybill, on disk as well; returns the summary of no lines. */
   remove: { input: LinesKey; output: LinesSummary }
+  /**
+   * The same, but only if there are no lines, or they are those of the body with this SHA-256; returns null if they stay. Leaves an
+   * air waybill that is not open closed.
+   */
+  removeSent: { input: LinesKey & { sha256: string | null }; output: LinesSummary | null }
   /** Writes all unsaved lines to disk, and cancels pending checks and writes. */
   close: { input: undefined; output: undefined }
 }

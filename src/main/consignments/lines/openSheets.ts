@@ -100,6 +100,16 @@ export class OpenSheets {
     await this.file.remove(manifestId)
   }
 
+  /** Removes the lines of an air waybill if a condition holds for them; returns whether it did. Opens no sheet. */
+  async removeIf(manifestId: string, mayRemove: (rows: readonly ManifestRow[]) => boolean): Promise<boolean> {
+    const open = this.sheets.get(manifestId)
+    const rows = open === undefined ? await this.file.read(manifestId) : (await open.sheet).rows
+    // A sheet that was opened meanwhile may have been changed.
+    if (this.sheets.get(manifestId) !== open || !mayRemove(rows)) return false
+    await this.remove(manifestId)
+    return true
+  }
+
   private async check(manifestId: string, open: OpenSheet): Promise<void> {
     const sheet = await open.sheet
     sheet.check()
