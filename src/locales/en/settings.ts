@@ -126,7 +126,8 @@ export const printersTab = {
   removeRule: 'Remove rule {{row}}',
   moveRuleUp: 'Move rule {{row}} up',
   moveRuleDown: 'Move rule {{row}} down',
-  standbyHint: 'If the printer accepted nothing of a label, the label automatically goes to the standby.',
+  standbyHint:
+    'If the printer accepted nothing of a label, the label automatically goes to the standby. While the standby is paused, labels that only have to wait stay with their printer.',
   unknownPrinter: 'Choose a printer from the list above.',
 }
 

@@ -128,7 +128,8 @@ export const printersTab: typeof en.printersTab = {
   removeRule: 'Regel {{row}} verwijderen',
   moveRuleUp: 'Regel {{row}} omhoog',
   moveRuleDown: 'Regel {{row}} omlaag',
-  standbyHint: 'Heeft de printer niets van een label aangenomen, dan gaat het label vanzelf naar de reserve.',
+  standbyHint:
+    'Heeft de printer niets van een label aangenomen, dan gaat het label vanzelf naar de reserve. Is de reserve gepauzeerd, dan blijven labels die alleen moeten wachten bij hun printer.',
   unknownPrinter: 'Kies een printer uit de lijst hierboven.',
 }
 

@@ -148,6 +148,29 @@ describe('a standby', () => {
     expect((await startAgain())?.hasStandby).toBe(false)
   })
 
+  it('gets a label that its printer can never take while it is paused, and prints it when it is resumed', async () => {
+    const { queue, jobs, drivers } = await waitingLabels(withStandby, new Set(['file']))
+    const error = appError('printer-takes-no-zpl', { printer: 'cups', queue: 'LABEL' })
+    drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
+    await vi.waitFor(() =>
+      expect(jobs.all()).toMatchObject([
+        { printerId: 'cups', state: 'cancelled', note: { code: 'moved' } },
+        { printerId: 'cups', state: 'queued' },
+        { printerId: 'file', kind: 'moved', state: 'queued' },
+      ]),
+    )
+    await queue.pause('file', false)
+    await vi.waitFor(() => expect(jobs.all()[2]?.state).toBe('sending'))
+  })
+
+  it('gets no label while it is paused whose own printer can’t be reached', async () => {
+    const { jobs, drivers } = await waitingLabels(withStandby, new Set(['file']))
+    const error = appError('printer-unreachable', { printer: 'cups' })
+    drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
+    await vi.waitFor(() => expect(jobs.all()[0]?.note?.code).toBe('trying-again'))
+    expect(jobs.all()).toMatchObject([{ state: 'queued' }, { state: 'queued' }])
+  })
+
   it('does not start labels again that wait at a printer without it', async () => {
     const { queue, drivers, bus } = await waitingLabels(usual)
     await queue.pause('file', true)

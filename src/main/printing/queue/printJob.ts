@@ -55,6 +55,7 @@ export interface PrintSubject {
   label: PrintableLabel
   /** Takes over when the printer can't print. */
   standby: Printer | undefined
+  isStandbyPaused: boolean
   /** Placements and consents. */
   rules: LabelRules
   record: JobRecord
@@ -79,9 +80,9 @@ export async function prepareJob(
     await deps.jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
     return undefined
   }
-  const standby = findStandby(job, found.value.label, deps)
   const { labelRules: rules } = deps.settings.current()
-  return { job, ...found.value, standby, rules, record: new JobRecord(job, deps), queue }
+  const standby = findStandby(job, found.value.label, deps)
+  return { job, ...found.value, ...standby, rules, record: new JobRecord(job, deps), queue }
 }
 
 /**
@@ -115,7 +116,7 @@ async function drawClaimAndSend(
   controls: PrintControls,
   deps: PrintJobDeps,
 ): Promise<PrintOutcome> {
-  const { job, printer, label, standby, rules, record, queue } = subject
+  const { job, printer, label, standby, isStandbyPaused, rules, record, queue } = subject
   const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof) =>
     checkFindings({ findings, barcodes }, subject, deps.log)
   if (label.kind === 'zpl') {
@@ -131,7 +132,7 @@ async function drawClaimAndSend(
     label,
     rules: job.document === 'label' ? rules.placements : [],
     ...(job.pages !== undefined && { range: job.pages }),
-    hasStandby: standby !== undefined,
+    hasStandby: standby !== undefined && !isStandbyPaused,
     check,
     progress(note: PrintNote | null) {
       queue.setNote(note)
@@ -235,31 +236,30 @@ async function findPrinterAndLabel(
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers), label: label.value }) : label
 }
 
-/**
- * Routing rules apply to labels only, and a label moves to a standby once. A paused one takes no labels: they would wait
- * there for a person, even when their own printer is ready again.
- */
+/** Routing rules apply to labels only, and a label moves to a standby once. */
 function findStandby(
   { document, kind, printerId }: PrintJob,
   { carrierOptionId }: PrintableLabel,
   { settings, isPaused }: PrintJobDeps,
-): Printer | undefined {
-  if (document !== 'label' || kind === 'moved') return undefined
+): Pick<PrintSubject, 'standby' | 'isStandbyPaused'> {
   const { routing, printers } = settings.current()
-  const standby = findStandbyPrinter(routing, printers, carrierOptionId, printerId)
-  return standby === undefined || isPaused(standby.id) ? undefined : standby
+  const standby =
+    document !== 'label' || kind === 'moved'
+      ? undefined
+      : findStandbyPrinter(routing, printers, carrierOptionId, printerId)
+  return { standby, isStandbyPaused: standby !== undefined && isPaused(standby.id) }
 }
 
 /** Whether a job's printer, standby or label rules have changed since it started: it is to start again with the new ones. */
 export function isOutdated(
-  { job, label, printer, standby, rules }: PrintSubject,
+  { job, label, printer, standby, isStandbyPaused, rules }: PrintSubject,
   deps: PrintJobDeps,
 ): boolean {
   const { printers, labelRules } = deps.settings.current()
   const current = findPrinter(printers, printer.id)
   if (!current.ok) return true
   const now = [withPrintMode(current.value, printers), findStandby(job, label, deps), labelRules]
-  return JSON.stringify(now) !== JSON.stringify([printer, standby, rules])
+  return JSON.stringify(now) !== JSON.stringify([printer, { standby, isStandbyPaused }, rules])
 }
 
 /** Most jobs end so soon after their printer accepted them that both are stored in one write. */

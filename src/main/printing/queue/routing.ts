@@ -13,7 +13,7 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
-import { isLabelDefect, needsChoice, type PrintOutcome } from '../drivers/driver'
+import { isLabelDefect, needsChoice, type PrintOutcome, waitsForPrinter } from '../drivers/driver'
 import { type PageSize, sameSize, turned } from '../layout/geometry'
 import { countPagesOfJob, maxPagesOfJob, planPlacements } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
@@ -228,6 +228,7 @@ interface TriedJob {
   label: PrintableLabel
   /** Takes over when the printer can't print. */
   standby: Printer | undefined
+  isStandbyPaused: boolean
 }
 
 interface ReplacementDeps {
@@ -246,10 +247,12 @@ export async function planReplacement(
   deps: ReplacementDeps,
 ): Promise<Replacement | undefined> {
   if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
-  const { job, standby } = tried
+  const { job, standby, isStandbyPaused } = tried
   // Another printer does not help when the label is defective or waits for a person's choice.
   const mayMove = !isLabelDefect(outcome.error) && !needsChoice(outcome.error)
-  if (standby === undefined || !mayMove) return planSplit(tried, outcome, deps)
+  // At a paused standby it would wait for a person, even when its own printer is ready again.
+  const staysHere = isStandbyPaused && waitsForPrinter(outcome)
+  if (standby === undefined || !mayMove || staysHere) return planSplit(tried, outcome, deps)
   const moved = toNewJob(job, { ...job, printer: standby }, 'moved')
   return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
