@@ -464,8 +464,8 @@ export const printerVerdictSchema = z.object({
 export type PrinterVerdict = z.infer<typeof printerVerdictSchema>
 
 /**
- * Barcodes of a shipment whose labels are still to be scanned back; none if that was skipped. While no label has a print
- * job, all barcodes are.
+ * Barcodes of a shipment whose labels are still to be scanned back; none if that was skipped. A label that a person closed as
+ * not printed is not, unless it was printed elsewhere. While no label has a print job that counts, all barcodes are.
  * @param scanned barcodes whose scan no job states
  */
 export function listUnscanned(
@@ -477,7 +477,10 @@ export function listUnscanned(
   const printed = jobs.filter(({ document, barcode }) => document === 'label' && barcode !== '')
   const stated = printed.flatMap(({ barcode, scannedAt }) => (scannedAt === undefined ? [] : [barcode]))
   const seen = new Set([...scanned, ...stated])
-  const expected = printed.length > 0 ? printed.map(({ barcode }) => barcode) : barcodes
+  const existing = printed.filter(
+    ({ state, note }) => state !== 'cancelled' || note?.reason === 'printed-elsewhere',
+  )
+  const expected = existing.length > 0 ? existing.map(({ barcode }) => barcode) : barcodes
   return [...new Set(expected)].filter((barcode) => !seen.has(barcode))
 }
 
@@ -486,7 +489,10 @@ export const scanOutcomeSchema = z.object({
   matches: z.boolean(),
   scanned: z.string(),
   expected: z.array(z.string()),
-  /** Those of the expected barcodes that the scan stands for: several if the rule can't tell them apart. */
+  /**
+   * Those of the expected barcodes that the code matches: several if the rule can't tell them apart. The scan stands for one of
+   * them, the first that was not scanned; those that no job states as scanned come first.
+   */
   matching: z.array(z.string()),
   /** Jobs of the label that the scan confirmed. */
   jobs: z.array(printJobSchema),

@@ -797,7 +797,7 @@ describe('a shipment with two labels, at a station that scans labels back', () =
     })
     fake.bridge.createShipment = async () => ok(shipment)
     const confirm = vi.fn(async ({ code }: { code: string }) => {
-      const matching = shipment.barcodes.filter((barcode) => barcode === code)
+      const matching = shipment.barcodes.filter((barcode) => barcode.startsWith(code))
       for (const job of shipment.jobs.filter(({ barcode }) => isPrinted && barcode === code))
         act(() => fake.emit('printJobChanged', { ...job, scannedAt: '2026-11-21T09:16:00.000Z' }))
       const { barcodes: expected } = shipment
@@ -833,6 +833,16 @@ describe('a shipment with two labels, at a station that scans labels back', () =
       expect(stop()).toBeNull()
     },
   )
+
+  it('waits for as many scans as labels if the rule can’t tell them apart', async () => {
+    await shipTwo(true)
+    scan('3SABCD')
+    expect(await screen.findByText(`Still to be scanned: ${second}`)).toBeTruthy()
+    scan('ORDER-2')
+    expect(await within(await screen.findByTestId('kept-scans')).findByText('ORDER-2')).toBeTruthy()
+    scan('3SABCD')
+    await eventually(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+  })
 
   it('stops if the second label is that of another parcel', async () => {
     await shipTwo(true)

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { confirmScan, matchesBarcode, skipScan } from '../../../src/main/printing/queue/scanBack'
+import type { DismissalReason } from '../../../src/shared/printerRemarks'
+import { listUnscanned } from '../../../src/shared/printing'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { sampleJob } from '../../support/screenSamples'
 import { firstJobs } from './startQueue'
 
 describe('matchesBarcode', () => {
@@ -55,7 +58,8 @@ describe('confirmScan', () => {
     ])
   })
 
-  it('names each barcode that the rule can’t tell apart, and confirms one label', async () => {
+  /** Two printed labels that the rule can't tell apart. */
+  async function alikeLabels() {
     const shipmentId = crypto.randomUUID()
     const labels = ['3SONE-1', '3SONE-2'].map((barcode) =>
       labelWith({ shipmentId, barcode, bytes: Buffer.from('') }),
@@ -73,12 +77,41 @@ describe('confirmScan', () => {
       settings: () => ({ rules }),
       now: () => new Date(),
     }
+    return { shipmentId, labels, jobs, options }
+  }
+
+  it('names each barcode that the rule can’t tell apart, and confirms one label', async () => {
+    const { shipmentId, labels, options } = await alikeLabels()
     expect(await confirmScan({ shipmentId, code: '3SONE' }, options)).toMatchObject({
       value: { matches: true, matching: ['3SONE-1', '3SONE-2'], jobs: [{ labelId: labels[0]?.labelId }] },
     })
     expect(await confirmScan({ shipmentId, code: '3SONE-2' }, options)).toMatchObject({
       value: { matches: true, matching: ['3SONE-2'], jobs: [{ labelId: labels[1]?.labelId }] },
     })
+  })
+
+  it('confirms another label with each scan of a code that the rule can’t tell apart', async () => {
+    const { shipmentId, jobs, options } = await alikeLabels()
+    const scanned: unknown[] = []
+    for (let scans = 1; scans <= 3; scans += 1) {
+      const confirmed = await confirmScan({ shipmentId, code: '3SONE' }, options)
+      const states = jobs.all().map(({ state }) => state)
+      scanned.push([confirmed.ok ? confirmed.value.matching : confirmed.error, states])
+    }
+    expect(scanned).toEqual([
+      [
+        ['3SONE-1', '3SONE-2'],
+        ['done', 'handed-over'],
+      ],
+      [
+        ['3SONE-2', '3SONE-1'],
+        ['done', 'done'],
+      ],
+      [
+        ['3SONE-1', '3SONE-2'],
+        ['done', 'done'],
+      ],
+    ])
   })
 
   it('leaves an unconfirmed part of a label open, because the barcode may be on another part', async () => {
@@ -137,4 +170,19 @@ it('stores why a label was not scanned when its job changes its state meanwhile'
   const scan = { shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }
   await skipScan(scan, { jobs: { ...jobs, listByShipment } })
   expect(jobs.all()).toMatchObject([{ state: 'sending', scanSkipped: 'Barcode can’t be read' }])
+})
+
+it('expects no scan of a label that a person closed as not printed, unless it was printed elsewhere', () => {
+  const barcodes = ['3SONE', '3STWO']
+  const listWith = (second: Parameters<typeof sampleJob>[0]) =>
+    listUnscanned(barcodes, [sampleJob({ barcode: '3SONE' }), sampleJob({ barcode: '3STWO', ...second })])
+  const closedAs = (reason: DismissalReason) => ({
+    state: 'cancelled' as const,
+    note: { code: 'dismissed' as const, says: [], reason },
+  })
+  expect(listWith({ state: 'failed' })).toEqual(barcodes)
+  expect(listWith({ state: 'cancelled' })).toEqual(['3SONE'])
+  expect(listWith(closedAs('not-needed'))).toEqual(['3SONE'])
+  expect(listWith(closedAs('printed-elsewhere'))).toEqual(barcodes)
+  expect(listUnscanned(barcodes, [sampleJob({ barcode: '3SONE', state: 'cancelled' })])).toEqual(barcodes)
 })

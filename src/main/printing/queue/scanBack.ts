@@ -19,7 +19,8 @@ export interface ScanBackDeps {
 
 /**
  * Compares a code that the operator scanned from a printed label with the barcodes of the shipment. Only a match proves
- * that the right label was printed and is readable: its jobs become `done`, those that are being sent when they end.
+ * that the right label was printed and is readable: its jobs become `done`, those that are being sent when they end. Of
+ * several labels that the code matches, it is the first that was not scanned.
  */
 export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
@@ -31,13 +32,17 @@ export async function confirmScan(
   if (known.length === 0) return err(appError('label-not-found', { case: 'no-barcode' }))
   const rule = settings().rules.find(({ carrierOptionId }) => carrierOptionId === known[0]?.carrierOptionId)
   const same = known.filter(({ barcode }) => matchesBarcode(code, barcode, undefined))
-  const matching =
+  const alike =
     same.length > 0 ? same : known.filter(({ barcode }) => matchesBarcode(code, barcode, rule?.match))
+  const printed = await jobs.listByShipment(shipmentId)
+  const isScanned = (label: PrintableLabel) =>
+    printed.some(({ labelId, scannedAt }) => labelId === label.labelId && scannedAt !== undefined)
+  const matching = alike.toSorted((one, other) => Number(isScanned(one)) - Number(isScanned(other)))
   const [label] = matching
   const answer = { scanned: code, expected: toBarcodes(known), matching: toBarcodes(matching) }
   if (label === undefined) return ok({ matches: false, ...answer, jobs: [] })
   const proven: PrintJob[] = []
-  const own = (await jobs.listByShipment(shipmentId)).filter(({ labelId }) => labelId === label.labelId)
+  const own = printed.filter(({ labelId }) => labelId === label.labelId)
   // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
   const provable = isInParts ? printJobStates.printed : printJobStates.printedOrUnconfirmed

@@ -72,7 +72,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
       const notice = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
       const { proven } = get()
       const before = proven?.shipmentId === shipmentId ? proven.barcodes : []
-      const barcodes = [...before, ...outcome.matching]
+      const barcodes = [...before, ...outcome.matching.filter((each) => !before.includes(each)).slice(0, 1)]
       set({ outcome, failure: null, notice, ...(outcome.matches && { proven: { shipmentId, barcodes } }) })
     },
     async check(shipmentId, code) {
