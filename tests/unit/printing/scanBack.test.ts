@@ -114,6 +114,15 @@ describe('confirmScan', () => {
     ])
   })
 
+  it('leaves an unconfirmed label open that the rule can’t tell from another one', async () => {
+    const { shipmentId, jobs, options } = await alikeLabels()
+    for (const { id } of jobs.all()) await jobs.change(id, ['handed-over'], { state: 'unconfirmed' })
+    expect(await confirmScan({ shipmentId, code: '3SONE' }, options)).toMatchObject({
+      value: { matches: true, jobs: [] },
+    })
+    expect(jobs.all()).toMatchObject([{ state: 'unconfirmed' }, { state: 'unconfirmed' }])
+  })
+
   it('leaves an unconfirmed part of a label open, because the barcode may be on another part', async () => {
     const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
     const jobs = createMemoryJobs()

@@ -43,9 +43,10 @@ export async function confirmScan(
   if (label === undefined) return ok({ matches: false, ...answer, jobs: [] })
   const proven: PrintJob[] = []
   const own = printed.filter(({ labelId }) => labelId === label.labelId)
-  // It is not known which pages bear the barcode: the scan proves nothing about an unconfirmed part of a label.
+  // It is not known which pages bear the barcode, or which label was scanned: that proves nothing about an unconfirmed one.
   const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
-  const provable = isInParts ? printJobStates.printed : printJobStates.printedOrUnconfirmed
+  const isKnown = !isInParts && alike.length === 1
+  const provable = isKnown ? printJobStates.printedOrUnconfirmed : printJobStates.printed
   // An earlier copy may be the one that was scanned: then it proves nothing about a label that is being sent.
   const hasEarlierCopy = own.some(({ state }) => provable.includes(state))
   for (const job of own) {
