@@ -141,10 +141,15 @@ export class Fleet implements SharedShipments {
     return this.claims.isMember()
   }
 
-  /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away. */
+  /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away or it connects. */
   findRefusal(): AppError | undefined {
     const { state, error } = this.membership
     return state === 'refused' ? (error ?? undefined) : undefined
+  }
+
+  /** Waits for an attempt to connect in progress, which may end with a refusal; see `Membership.findSession`. */
+  async waitForAttempt(): Promise<void> {
+    await this.membership.findSession(null)
   }
 
   /** The id of the fleet that this station joined, also while the database is unreachable; null for none. */

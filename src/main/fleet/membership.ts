@@ -66,7 +66,10 @@ export interface MembershipHooks {
 
 const reconnectBackOff = { firstMs: 250, maxMs: 10_000 }
 
-/** How long a creation waits for a connection in progress; one to a server that does not answer fails sooner. */
+/**
+ * How long a creation, or an order file that is not begun, waits for a connection in progress; one to a server that does not
+ * answer fails sooner.
+ */
 const maxSessionWaitMs = 5000
 
 /** Age of a failed attempt to connect up to which it counts. They are repeated sooner unless the computer sleeps. */
@@ -322,7 +325,10 @@ export class Membership {
       if (this.isRejoining && !stop.aborted) {
         // Before the journal notes it: settings that name another database meanwhile leave the own fleet's.
         this.isRejoining = false
-        await outboxRepository.setRejoining(false)
+        await outboxRepository.setRejoining(false).catch((error: unknown) => {
+          this.isRejoining = !stop.aborted
+          throw error
+        })
       }
       const stationId = await outboxRepository.activate(newId)
       if (!(await lockStation(connection, stationId))) return await closeWith(appError('fleet-station-twice'))
@@ -375,7 +381,9 @@ export class Membership {
       await this.hooks.beforeJoin(session)
       return ok(session)
     } catch (error) {
-      return await closeWith(toFleetError(error, settings))
+      return await closeWith(
+        error instanceof DatabaseError ? this.toError(error) : toFleetError(error, settings),
+      )
     }
   }
 

@@ -32,7 +32,7 @@ export interface HotFolderServiceDeps extends OrderShippingDeps {
   people: Pick<People, 'checkOperator' | 'permitAction'>
   /** Who is signed in; null when nobody is. */
   currentOperator(): string | null
-  fleet: Pick<Fleet, 'findFleetId' | 'findRefusal' | 'isMember' | 'listOutcomes'>
+  fleet: Pick<Fleet, 'findFleetId' | 'findRefusal' | 'isMember' | 'listOutcomes' | 'waitForAttempt'>
   tables: { readRows: ReadOrderTable }
   customs: Pick<CustomsRepository, 'findSendingCountry'>
   places: DataFolder

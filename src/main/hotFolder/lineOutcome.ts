@@ -39,7 +39,7 @@ export interface OrderShippingDeps {
   history: Pick<History, 'findAttempt' | 'getDetails'>
   printing: Pick<PrintQueue, 'whenJobsEnded'>
   session: Pick<Session, 'status' | 'followKeyring'>
-  fleet: Pick<Fleet, 'isMember' | 'findRefusal'>
+  fleet: Pick<Fleet, 'isMember' | 'findRefusal' | 'waitForAttempt'>
   claims: Pick<FleetClaims, 'findBlocker'>
 }
 
@@ -84,6 +84,9 @@ export function createOrderShipping({
       if (isMissing()) return error ?? appError('no-account')
       return error?.code === 'account-refused' ? error : fleet.findRefusal()
     },
+
+    /** Waits until `findRefusal` knows whether the fleet refuses this station, for a few seconds at most. */
+    waitForFleet: () => fleet.waitForAttempt(),
 
     /**
      * The shipment of any station that ended an order of the list.

@@ -150,9 +150,12 @@ export class OrderFile {
   /** Creates the lines without outcome; after an error the caller tries again later. */
   private async createRemaining(): Promise<Result<boolean>> {
     const { shipping, stop } = this.deps
-    // A file that this station can't send stays available for other stations.
-    const refused = this.content.isBegun ? undefined : await shipping.findRefusal()
-    if (refused !== undefined) return err(refused)
+    if (!this.content.isBegun) {
+      // A file that this station can't send stays available for other stations.
+      await untilStopped(shipping.waitForFleet(), stop)
+      const refused = await shipping.findRefusal()
+      if (refused !== undefined) return err(refused)
+    }
     const read = await this.content.read()
     if (!read.ok) {
       // As for a result: the folder in which the file was may never come back.

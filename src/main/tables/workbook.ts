@@ -21,13 +21,12 @@ export async function readFirstSheet(
   maxUnpacked: number,
 ): Promise<Result<FirstSheet, FileIssue>> {
   try {
-    const parts = unpackParts(bytes, maxUnpacked)
-    if (parts === undefined) return err(fileIssue('unpacks-too-much'))
-    const sheet = findFirstSheet(parts)
+    const unpacked = unpackParts(bytes, maxUnpacked)
+    if (unpacked === undefined) return err(fileIssue('unpacks-too-much'))
+    const { parts, sheet } = selectParts(unpacked)
     if (
       sheet === undefined ||
-      Object.values(parts).some(isBeyondAnySheet) ||
-      hasEndlessMarkup(parts, sheet)
+      Object.values(parts).some((part) => isBeyondAnySheet(part) || hasEndlessMarkup(part))
     ) {
       return err(fileIssue('damaged-xlsx'))
     }
@@ -91,7 +90,7 @@ function removeComments(part: Uint8Array): Buffer {
  */
 const beyondAnySheet = /(?<!\sxmlns:)\br\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
 
-/** Whether a part is a sheet, the first one or not, with an address that no sheet can have. */
+/** Whether a part is a sheet with an address that no sheet can have. */
 function isBeyondAnySheet(part: Buffer): boolean {
   return part.includes('sheetData') && beyondAnySheet.test(part.toString('latin1'))
 }
@@ -101,13 +100,10 @@ const maxMarkupLength = 1024 * 1024
 
 /**
  * Whether a part has a tag or text that is longer than those of spreadsheets. The reader reads a part in pieces, and what has not ended
- * again with each piece, which may take an hour. Queries may keep long texts in `customXml/`, which it does not read.
+ * again with each piece, which may take an hour.
  */
-function hasEndlessMarkup(parts: Parts, sheet: Buffer): boolean {
-  const others = Object.entries(parts).flatMap(([name, part]) =>
-    name.startsWith('customXml/') ? [] : [part],
-  )
-  return [sheet, ...others].some((part) => ['<', '>'].some((mark) => isWithout(part, mark)))
+function hasEndlessMarkup(part: Buffer): boolean {
+  return ['<', '>'].some((mark) => isWithout(part, mark))
 }
 
 /** Whether a mark is missing in a stretch of the maximum length. */
@@ -121,14 +117,33 @@ function isWithout(part: Buffer, mark: string): boolean {
   return false
 }
 
-/** The XML of the first sheet in the order of the workbook, which does not follow from the file names. */
-function findFirstSheet(parts: Parts): Buffer | undefined {
-  const [sheet = ''] = listTags(toXml(parts['xl/workbook.xml']), 'sheet')
-  const id = findAttribute(sheet, '\\w+:id')
-  const relations = listTags(toXml(parts['xl/_rels/workbook.xml.rels']), 'Relationship')
-  const relation = relations.find((each) => findAttribute(each, 'Id') === id) ?? ''
+const workbookPart = 'xl/workbook.xml'
+const relationsPart = 'xl/_rels/workbook.xml.rels'
+const stylesPart = 'xl/styles.xml'
+
+/**
+ * The first sheet in the order of the workbook, which does not follow from the file names, and all parts that the reader may need for it.
+ * Others may have texts of any length, such as queries in `customXml/`. A workbook that makes the reader look for one of them is damaged.
+ */
+function selectParts(unpacked: Parts): { parts: Parts; sheet: Buffer | undefined } {
+  const [firstSheet = ''] = listTags(toXml(unpacked[workbookPart]), 'sheet')
+  const id = findAttribute(firstSheet, '\\w+:id')
+  const relations = listTags(toXml(unpacked[relationsPart]), 'Relationship')
+  const sheetPart = findTarget(relations.find((each) => findAttribute(each, 'Id') === id) ?? '')
+  const shared = relations.filter((each) =>
+    /\/(?:sharedStrings|styles)$/.test(findAttribute(each, 'Type') ?? ''),
+  )
+  // The reader takes the usual names where the relations name none.
+  const usual = [workbookPart, relationsPart, stylesPart, 'xl/sharedStrings.xml']
+  const names = new Set([...usual, sheetPart, ...shared.map(findTarget)])
+  const parts = Object.fromEntries(Object.entries(unpacked).filter(([name]) => names.has(name)))
+  return { parts, sheet: parts[sheetPart] }
+}
+
+/** The name of the part to which a relation leads. */
+function findTarget(relation: string): string {
   const target = findAttribute(relation, 'Target') ?? ''
-  return parts[target.startsWith('/') ? target.slice(1) : `xl/${target}`]
+  return target.startsWith('/') ? target.slice(1) : `xl/${target}`
 }
 
 function toXml(part: Buffer | undefined): string {
@@ -171,7 +186,7 @@ const zeros = /^(?:[A-Z]{1,3}-)?(0{2,})$/
 
 /** The digits that a cell shows at least, by the number of its style; only for formats of zeros. */
 function readDigits(parts: Parts): Map<string, number> {
-  const xml = toXml(parts['xl/styles.xml'])
+  const xml = toXml(parts[stylesPart])
   const digitsOfFormat = new Map<string, number>()
   for (const format of listTags(xml, 'numFmt')) {
     const code = unescapeXml(findAttribute(format, 'formatCode') ?? '')

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet, toFleetError } from '../../../src/main/fleet/connection'
 import { FleetOrdersRepository } from '../../../src/main/fleet/fleetOrdersRepository'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
+import { Membership } from '../../../src/main/fleet/membership'
 import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
@@ -289,6 +290,47 @@ describe('hot folder orders that arrive while the fleet refuses the station', ()
     await joined(services)
     await expect.poll(() => readdir(join(folder, 'done'))).toContain('order.json')
     expect(carrier.received.get('REFUSED')).toBe(1)
+  })
+
+  it('stay available for other stations when the station is started again, before the fleet refuses it again', async () => {
+    const carrier = new CountingCarrier()
+    const fleet = await postgres().newFleet()
+    const first = await fleetStation(carrier, fleet)
+    const folder = await temporaryFolder()
+    first.services.settings.change({ hotFolder: { path: folder, print: false, shared: true } })
+    await expect.poll(() => readdir(folder)).toContain('in')
+    const begin = vi.spyOn(OutboxRepository.prototype, 'beginIncarnation').mockResolvedValue(false)
+    const find = vi.spyOn(Membership.prototype, 'findSession')
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    await postgres().query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      fleet.database,
+    ])
+    await joined(first.services, 'refused')
+    await writeFile(join(folder, 'order.json'), JSON.stringify([aRecord('REFUSED')]))
+    await rename(join(folder, 'order.json'), join(folder, 'in', 'order.json'))
+    const listPlaces = async () => {
+      const files = await readdir(join(folder, 'work'), { recursive: true })
+      return files.filter((each) => each.endsWith('order.json')).map((each) => each.split(sep))
+    }
+    const code = 'fleet-station-copied'
+    await expect.poll(() => first.services.hotFolder.status().error?.code).toBe(code)
+    expect(await listPlaces()).toEqual([[expect.any(String), 'order.json']])
+    await first.stop()
+    const refused = deferred<false>()
+    onTestFinished(() => refused.resolve(false))
+    begin.mockReturnValue(refused.promise)
+    find.mockClear()
+    const started = await (await stationOn(first.dataFolder)).start()
+    if (!started.ok) throw new Error(started.error.message)
+    // The hot folder has come to the order file: it waits for the fleet, or has begun the file.
+    const isReached = async () => find.mock.calls.length > 0 || (await listPlaces())[0]?.length !== 2
+    await expect.poll(isReached).toBe(true)
+    refused.resolve(false)
+    await expect.poll(() => started.value.hotFolder.status().error?.code).toBe(code)
+    expect(await listPlaces()).toEqual([[expect.any(String), 'order.json']])
+    expect(carrier.received.size).toBe(0)
   })
 })
 

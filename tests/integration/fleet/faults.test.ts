@@ -239,6 +239,21 @@ describe('a station whose own database fails for a moment', () => {
     expect(await listLocks(fleet.database)).toEqual(before)
   })
 
+  it('says so while it joins, and joins at a later attempt', async () => {
+    const begin = vi.spyOn(OutboxRepository.prototype, 'beginIncarnation').mockRejectedValue(locked)
+    onTestFinished(() => begin.mockRestore())
+    const station = await stationOn(await temporaryFolder())
+    const started = await station.start()
+    if (!started.ok) throw new Error(started.error.message)
+    const { settings, fleet } = started.value
+    settings.change({ fleet: await postgres().newFleet() })
+    await fleet.setPassword(postgresPassword)
+    await joined(started.value, 'refused')
+    expect((await fleet.status()).error).toMatchObject({ code: 'journal-not-written' })
+    begin.mockRestore()
+    await joined(started.value)
+  })
+
   it('refuses a shipment because of that database, not because of the fleet’s', async () => {
     const { ship } = await fleetStation(new CountingCarrier(), await postgres().newFleet())
     const list = vi.spyOn(OutboxRepository.prototype, 'listForReference').mockRejectedValueOnce(locked)

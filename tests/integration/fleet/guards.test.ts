@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository, type SharedShipment } from '../../../src/main/fleet/fleetRepository'
+import { OutboxRepository } from '../../../src/main/fleet/outboxRepository'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
 import { StationsRepository } from '../../../src/main/fleet/stationsRepository'
+import { DatabaseError } from '../../../src/main/storage/databaseThread'
 import { appError } from '../../../src/shared/errors'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
@@ -381,6 +383,18 @@ describe('a station of a fleet whose settings are missing', () => {
     await expect.poll(() => settled.fleet.findFleetId()).not.toBeNull()
     await joined(settled)
     expect(carrier.received.get('ORDER-1')).toBe(1)
+  })
+
+  it('notes in its journal that it has found its own fleet, also after that failed once', async () => {
+    const { fleet, start } = await withoutSettings()
+    const { services } = await start()
+    const locked = new DatabaseError('database is locked', 'SQLITE_BUSY')
+    const note = vi.spyOn(OutboxRepository.prototype, 'setRejoining').mockRejectedValueOnce(locked)
+    onTestFinished(() => note.mockRestore())
+    services.settings.change({ fleet })
+    await joined(services)
+    expect(note.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'fulfilled'])
+    expect(note).toHaveBeenLastCalledWith(false)
   })
 
   it('creates no schema in a database that has none, and does not join it', async () => {

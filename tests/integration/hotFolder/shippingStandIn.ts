@@ -63,6 +63,8 @@ export class ShippingStandIn implements OrderShipping {
     return ok(this.conclude(details, behaviour))
   }
 
+  async waitForFleet(): Promise<void> {}
+
   async findRefusal(): Promise<AppError | undefined> {
     return this.refused
   }

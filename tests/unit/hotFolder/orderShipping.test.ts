@@ -24,7 +24,11 @@ function findRefusal(
     history: { findAttempt: vi.fn(), getDetails: vi.fn() },
     printing: { whenJobsEnded: vi.fn() },
     session: { status: () => account, followKeyring: async () => undefined },
-    fleet: { isMember: () => fleetRefusal !== undefined, findRefusal: () => fleetRefusal },
+    fleet: {
+      isMember: () => fleetRefusal !== undefined,
+      findRefusal: () => fleetRefusal,
+      waitForAttempt: async () => undefined,
+    },
     claims: { findBlocker: vi.fn() },
   })
   return shipping.findRefusal()

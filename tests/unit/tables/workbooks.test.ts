@@ -5,6 +5,8 @@ import { readTable, type Table } from '../../../src/main/tables/readTable'
 import { readCodesFile } from '../../../src/main/tracking/trackingTables'
 import { textCell, toWorkbook } from '../../support/workbooks'
 
+const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
 async function read(bytes: Uint8Array): Promise<Table> {
   const table = await readTable(bytes)
   if (!table.ok) throw new Error(table.error.words)
@@ -24,6 +26,10 @@ function changeParts(file: Buffer, change: (xml: string, name: string) => string
     return [name, Buffer.from(change(Buffer.from(part).toString(), name))]
   })
   return Buffer.from(zipSync(Object.fromEntries(parts)))
+}
+
+function withPart(file: Buffer, name: string, xml: string): Buffer {
+  return Buffer.from(zipSync({ ...unzipSync(file), [name]: Buffer.from(xml) }))
 }
 
 const inSingleQuotes = (file: Buffer) => changeParts(file, (xml) => xml.replaceAll('"', "'"))
@@ -135,6 +141,45 @@ describe('a workbook of a manifest', () => {
     const file = changeParts(toWorkbook(header), (xml) => xml.replace('sheet2.xml', 'sheet3.xml'))
     expect(await readTable(file)).toMatchObject({ ok: false, error: { code: 'damaged-xlsx' } })
   })
+
+  it('is refused when another relation leads its reader to a part that was not checked', async () => {
+    const second = `<Relationship Id="rId2" Type="${links}/worksheet" Target="/customXml/e.xml"/></Relationships>`
+    const file = withPart(
+      changeParts(toWorkbook(header), (xml) => xml.replace('</Relationships>', second)),
+      'customXml/e.xml',
+      `<worksheet><sheetData>${header}<row r="2">${textCell('A2', 'unchecked')}</row></sheetData></worksheet>`,
+    )
+    expect(await readTable(file)).toMatchObject({ ok: false, error: { code: 'damaged-xlsx' } })
+  })
+
+  it.each(['customXml/item1.xml', 'docProps/custom.xml', 'xl/webextensions/webextension1.xml'])(
+    'is read with a long text in %s, which its reader does not read',
+    async (part) => {
+      const row = `<row r="2">${textCell('A2', 'P1')}</row>`
+      const file = withPart(
+        toWorkbook(header + row),
+        part,
+        `<texts><text>${'x'.repeat(2_000_000)}</text></texts>`,
+      )
+      expect((await read(file)).rows[1]).toEqual(['P1', '', ''])
+    },
+  )
+
+  it.each(['texts.xml', '/xl/texts.xml'])(
+    'has its shared texts read from the part that its relation names, here %s',
+    async (target) => {
+      const relation = `<Relationship Id="rId4" Type="${links}/sharedStrings" Target="${target}"/></Relationships>`
+      const row = '<row r="2"><c r="A2" t="s"><v>0</v></c></row>'
+      const related = changeParts(toWorkbook(header + row), (xml) =>
+        xml.replace('</Relationships>', relation),
+      )
+      expect(
+        (await read(withPart(related, 'xl/texts.xml', '<sst><si><t>P1</t></si></sst>'))).rows[1],
+      ).toEqual(['P1', '', ''])
+      const endless = withPart(related, 'xl/texts.xml', `<sst><si><t>${'x'.repeat(2_000_000)}`)
+      expect(await readTable(endless)).toMatchObject({ ok: false, error: { code: 'damaged-xlsx' } })
+    },
+  )
 
   it.each(forms)(
     'has its errors, leading zeros and merged cells read in XML with %s',
