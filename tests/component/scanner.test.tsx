@@ -722,6 +722,21 @@ it('an unknown code that is scanned over the reference of an order replaces the 
   expect(screen.getByText('One parcel together with ORDER-2.')).toBeTruthy()
 })
 
+it.each(['Reference', 'Create and print'])(
+  'an unknown code, scanned after the order’s reference was removed, begins a parcel without its data: the cursor is in %s',
+  async (name) => {
+    const { user } = renderStation(['ORDER-1'])
+    await scanOrder()
+    await user.clear(await field('Reference'))
+    if (name !== 'Reference') act(() => screen.getByRole('button', { name: /^Create and print/ }).focus())
+    scan('UNKNOWN-1')
+    await eventually(async () => expect(await textIn('Reference')).toBe('UNKNOWN-1'))
+    expect(await textIn('Last name')).toBe('')
+    await user.click(await screen.findByRole('button', { name: 'Undo clear' }))
+    expect(await textIn('Last name')).toBe('Consignee of ORDER-1')
+  },
+)
+
 it('a scanned label that can’t be checked is reported, and only at its own parcel', async () => {
   const fake = createFakeBridge({
     settings: sampleSettings({ scanBack: { on: true, required: false, rules: [] } }),

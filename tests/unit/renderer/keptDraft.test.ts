@@ -66,15 +66,18 @@ it('the window restores a parcel of several orders with their goods, its printer
   const { form } = before.ship.getState()
   const combined = { references: ['B'], items: [item], before: form, after: { ...form, reference2: 'B' } }
   before.ship.getState().edit({ reference: 'A' })
-  const formerOrder = orderSchema.parse(sampleOf(orderSchema))
-  before.ship.setState({ combined, formerOrder, printer: 'wide' })
+  const source = {
+    order: orderSchema.parse(sampleOf(orderSchema)),
+    before: { form: { ...form, city: 'Utrecht' }, combined, printer: 'narrow' },
+  }
+  before.ship.setState({ combined, source, printer: 'wide' })
   await expect.poll(() => before.kept.at(-1)).toContain('wide')
 
   const after = window()
   after.fake.bridge.takeDraft = async () => ok(before.kept.at(-1) ?? null)
   await restoreDraft({ bridge: after.fake.bridge, ship: after.ship, customs: after.customs })
   expect(after.ship.getState()).toMatchObject({ combined, printer: 'wide' })
-  expect(after.ship.getState().formerOrder).toEqual(formerOrder)
+  expect(after.ship.getState().source).toEqual(source)
 })
 
 it.each(['city', 'content', 'email', 'height'] as const)(

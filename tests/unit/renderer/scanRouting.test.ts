@@ -95,9 +95,19 @@ describe('a scanned label', () => {
     (place) => {
       expect(routeScan({ ...awaiting, place }, right)).toBe('label')
       expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, right)).toBe('label')
-      expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, other)).toBe('label')
+      const required = { ...awaiting, isLabelRequired: true }
+      expect(routeScan({ ...required, place, isSending: true, isOnShip: false }, other)).toBe('label')
     },
   )
+
+  it('of another parcel is searched for in a text field of another screen, unless the scan is required', () => {
+    const place = { ...awaiting, place: 'text', isOnShip: false } as const
+    expect(routeScan(place, other)).toBe('field')
+    expect(routeScan({ ...place, isSending: true }, other)).toBe('field')
+    expect(routeScan({ ...place, isLabelRequired: true }, other)).toBe('label')
+    expect(routeScan({ ...place, isStopped: true }, other)).toBe('label')
+    expect(routeScan({ ...place, place: 'nowhere' }, other)).toBe('label')
+  })
 
   it('of another parcel stops the station, wherever the cursor is', () => {
     expect(routeScan({ ...awaiting, place: 'text' }, other)).toBe('label')

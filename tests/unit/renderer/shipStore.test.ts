@@ -1303,8 +1303,10 @@ describe('another reference that is typed over that of the order in the form', (
       const values = orders[reference]
       if (values === undefined) return ok(null)
       const found = orderToShip(reference, values)
-      return ok({ ...found, order: { ...found.order, id: `${found.order.id}${reference}` } })
+      const id = `${found.order.id}${reference}`
+      return ok({ ...found, order: { ...found.order, id, fingerprint: 'seen' } })
     }
+    fake.bridge.takeOrder = async () => ok(null)
     const filledWith = (reference: string) =>
       vi.waitFor(() => expect(ship.getState().order?.values.reference).toBe(reference))
     ship.getState().startOrder('A')
@@ -1358,6 +1360,113 @@ describe('another reference that is typed over that of the order in the form', (
     expect(create.mock.calls.map(([{ draft }]) => draft)).toMatchObject([
       { reference, lastName: 'Smit', content: 'Gifts' },
     ])
+  })
+
+  it('leaves the order in the form, and taken, if it is the order’s own again', async () => {
+    const { ship, fake, type, create } = await stationWithA()
+    const giveBack = vi.fn(fake.bridge.giveBackOrder)
+    fake.bridge.giveBackOrder = giveBack
+    type({ reference: 'A-' })
+    type({ reference: 'A' })
+    ship.getState().leave('reference')
+    expect(ship.getState()).toMatchObject({ order: { values: { reference: 'A' } }, source: null })
+    expect(giveBack).not.toHaveBeenCalled()
+    await ship.getState().submit()
+    expect(create.mock.calls).toMatchObject([[{ orderId: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001A' }]])
+  })
+
+  it('asks what to do if it is the order’s own again, which another station has taken meanwhile', async () => {
+    const { ship, fake, type, create } = await stationWithA()
+    type({ reference: 'A-' })
+    ship.getState().leave('reference')
+    fake.bridge.takeOrder = async () => ok(holder)
+    type({ reference: 'A' })
+    await ship.getState().submit()
+    expect(ship.getState().heldElsewhere).toMatchObject({ holder })
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  it('begins the parcel of its own order; «Undo clear» brings back a corrected reference that was kept before', async () => {
+    const { ship, type, filledWith } = await stationWithA()
+    type({ reference: 'A-2' })
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().source?.before).toBeNull())
+    type({ content: 'Gifts' })
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await filledWith('B')
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({
+      form: { ...orders.A, reference: 'A-2', content: 'Gifts' },
+      order: null,
+    })
+    type({ reference: 'A' })
+    ship.getState().leave('reference')
+    await filledWith('A')
+    expect(ship.getState().form.content).toBe('Gifts')
+  })
+
+  it('begins the parcel of its own order; «Undo clear» brings back the other orders of the first parcel', async () => {
+    const { ship, type, filledWith } = await stationWithA()
+    const { form } = ship.getState()
+    const after = { ...form, weight: '3', reference2: 'C' }
+    const combined = { references: ['C'], items: [], before: form, after }
+    ship.setState({ form: after, combined })
+    type({ content: 'Gifts' })
+    for (const reference of ['', 'B']) type({ reference })
+    expect(ship.getState()).toMatchObject({ form: { weight: '1', reference2: '' }, combined: null })
+    ship.getState().leave('reference')
+    await filledWith('B')
+    ship.getState().undoClear()
+    expect(ship.getState()).toMatchObject({ form: { ...after, content: 'Gifts' }, combined })
+  })
+
+  it('leaves «Undo clear» the first order if another station has the second one and keeps it', async () => {
+    const { ship, fake, type } = await stationWithA()
+    type({ content: 'Gifts' })
+    fake.bridge.takeOrder = async () => ok(holder)
+    type({ reference: 'B' })
+    ship.getState().leave('reference')
+    await vi.waitFor(() => expect(ship.getState().heldElsewhere).toMatchObject({ holder }))
+    await ship.getState().answerTakeover(false)
+    expect(ship.getState().form.reference).toBe('')
+    ship.getState().undoClear()
+    expect(ship.getState().form).toMatchObject({ ...orders.A, reference: 'A', content: 'Gifts' })
+  })
+
+  it('ships nothing while it is not known whose it is', async () => {
+    const { ship, fake, type, create, signals, filledWith } = await stationWithA()
+    const find = fake.bridge.findOrderToShip
+    const error = appError('internal', { id: 'find-1' })
+    fake.bridge.findOrderToShip = async () => err(error)
+    type({ reference: 'B' })
+    await ship.getState().submit()
+    expect(ship.getState()).toMatchObject({
+      form: { reference: 'B', lastName: 'Smit' },
+      outcome: { kind: 'error', reference: 'B', error },
+    })
+    expect(signals).toContain('error')
+    expect(create).not.toHaveBeenCalled()
+    fake.bridge.findOrderToShip = find
+    await ship.getState().submit()
+    await filledWith('B')
+  })
+
+  it('begins the parcel of its own order also over the reference of a shipment that is corrected', async () => {
+    const { ship, type, create, filledWith } = await stationWithA()
+    const refused = { reference: 'A', city: 'Gouda', printer: 'second', combinedReferences: ['C'] }
+    ship.getState().startDraft(sampleDraft(refused), 'correct')
+    type({ content: 'Gifts' })
+    for (const reference of ['', 'B']) type({ reference })
+    await ship.getState().submit()
+    await filledWith('B')
+    expect(create).not.toHaveBeenCalled()
+    ship.getState().undoClear()
+    type({ reference: 'A-' })
+    type({ reference: 'A' })
+    await ship.getState().submit()
+    const sent = create.mock.calls.map(([{ draft }]) => draft)
+    expect(sent).toMatchObject([{ reference: 'A', city: 'Gouda', content: 'Gifts', printer: 'second' }])
   })
 })
 

@@ -237,7 +237,7 @@ function useDraftField<Name extends FormField>(field: Name) {
   const adviceText = useAdviceText()
   const issue = useShip((state) => state.issues[field])
   const orderIssue = useShip(
-    (state) => findOrderIssues(state.form, state.order ?? state.formerOrder)[field]?.code,
+    (state) => findOrderIssues(state.form, state.order ?? state.source?.order ?? null)[field]?.code,
   )
   const form = useShip((state) => state.form)
   const readOnly = useShip((state) => state.sending)

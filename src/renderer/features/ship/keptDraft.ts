@@ -8,25 +8,34 @@ import { customsFormSchema } from './customs/form'
 import { draftFormSchema } from './form'
 import type { ShipStore } from './shipStore'
 
+const combinedSchema = z
+  .object({
+    references: z.array(z.string()),
+    items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
+    consigneeKey: z.string().optional(),
+    before: draftFormSchema,
+    after: draftFormSchema,
+  })
+  .nullable()
+
 /** The contents of the Ship form, as main keeps them in memory. */
 const keptSchema = z.object({
   form: draftFormSchema,
   moreOpen: z.boolean(),
   isWeightTyped: z.boolean(),
   chosenCarrier: z.string(),
-  combined: z
-    .object({
-      references: z.array(z.string()),
-      items: z.array(orderItemSchema.extend({ currency: z.string().optional() })),
-      consigneeKey: z.string().optional(),
-      before: draftFormSchema,
-      after: draftFormSchema,
-    })
-    .nullable(),
+  combined: combinedSchema,
   kept: z.array(z.object({ code: z.string(), isScanned: z.boolean() })),
   /** The order as it was when it filled in the form; it is compared with its current values. */
   order: orderSchema.nullable(),
-  formerOrder: orderSchema.nullable(),
+  source: z
+    .object({
+      order: orderSchema.nullable(),
+      before: z
+        .object({ form: draftFormSchema, combined: combinedSchema, printer: z.string().nullable() })
+        .nullable(),
+    })
+    .nullable(),
   printer: z.string().nullable(),
   customs: z.object({
     on: z.boolean(),
@@ -78,7 +87,7 @@ export async function restoreDraft({ bridge, ship, customs }: KeptDraftDeps): Pr
 
 function toText(ship: ShipStore, customs: CustomsStore): string | null {
   const { form, moreOpen, weighed, chosenCarrier, combined, kept, ...others } = ship.getState()
-  const { order, formerOrder, printer, isUntouched } = others
+  const { order, source, printer, isUntouched } = others
   const { on, form: block, unknownCode, usual, isToBeChecked } = customs.getState()
   if (kept.length === 0 && isUntouched() && !hasCustomsInput({ on, form: block })) return null
   const text = JSON.stringify({
@@ -89,7 +98,7 @@ function toText(ship: ShipStore, customs: CustomsStore): string | null {
     combined,
     kept,
     order,
-    formerOrder,
+    source,
     printer,
     customs: { on, unknownCode, usual, form: block, isToBeChecked },
   })

@@ -2,6 +2,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { normalizeText } from '../../../shared/fields'
 import type { Order, OrderHolder, OrderToShip } from '../../../shared/orders'
+import { ok } from '../../../shared/result'
 import type { ShipmentDraft } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
@@ -41,11 +42,19 @@ export interface OrderHeldElsewhere {
   isScanned: boolean
 }
 
+/** What filled in the form, unless the reference of its order stands there. */
+interface FormSource {
+  /** The order; null for an earlier shipment that is corrected. */
+  order: Order | null
+  /** The parcel before its reference was changed; null unless the new reference may be that of another order. */
+  before: { form: DraftForm; combined: CombinedOrders | null; printer: string | null } | null
+}
+
 export interface OrderState {
   /** The order that filled in the form, as long as its reference stands there. */
   order: Order | null
-  /** The order that filled in the form before its reference was changed; null if there is none. */
-  formerOrder: Order | null
+  /** Null while `order` stands in the form, and if the form was typed. */
+  source: FormSource | null
   /** Why this station could not take that order again; null if it has it. */
   notTaken: AppError | null
   /** The printer that the rule of an earlier shipment's order chose, as long as the reference stands there. */
@@ -111,24 +120,37 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   let held: string | null = null
 
   /**
-   * Begins the parcel of another order whose reference was typed over that of the order in the form: the previous order's
-   * data must not stay with it. Returns whether the form still holds its own parcel.
+   * Begins the parcel of another order whose reference was typed over that of the form's order or corrected shipment: the
+   * previous data must not stay with it. Returns whether the form is known to hold its own parcel.
    */
   async function checkChangedReference(): Promise<boolean> {
-    if (get().formerOrder === null) return true
+    const { source } = get()
+    if (!source?.before) return true
+    const { order, before } = source
     const reference = normalizeText(get().form.reference)
-    const found = reference === '' ? null : await toResult(bridge.findOrderToShip({ reference }))
-    const { form, formerOrder, sending } = get()
-    if (formerOrder === null || normalizeText(form.reference) !== reference || sending) return false
-    if (found === null || !found.ok || found.value === null || found.value.order.id === formerOrder.id)
-      return true
-    // «Undo clear» brings back the order, not its data under another reference.
-    set({
-      form: { ...form, reference: formerOrder.values.reference ?? '' },
-      ...{ order: formerOrder, formerOrder: null },
-    })
-    deps.clearForNext({ reference, isScanned: false })
-    return false
+    const isBack = reference === normalizeText(before.form.reference)
+    const found =
+      isBack || reference === '' ? ok(null) : await toResult(bridge.findOrderToShip({ reference }))
+    const { form, sending } = get()
+    if (normalizeText(form.reference) !== reference || sending) return false
+    if (!found.ok) {
+      deps.onRefused(found.error, reference)
+      return false
+    }
+    // Leaving the reference and F9 may both ask; the first answer changes the form.
+    const isFirst = get().source === source
+    if (found.value !== null && found.value.order.id !== order?.id) {
+      if (!isFirst) return false
+      // «Undo clear» brings back the parcel as it was, not its data under another reference.
+      set({ ...before, ...sourceWith(before.form.reference, order) })
+      deps.clearForNext({ reference, isScanned: false })
+      return false
+    }
+    if (isFirst && reference !== '') {
+      set({ ...sourceWith(reference, order), printer: isBack ? before.printer : null })
+      await get().takeOrderAgain()
+    }
+    return true
   }
 
   /** Fills in the order with the typed reference, unless more than the reference is typed. */
@@ -136,7 +158,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     const reference = normalizeText(get().form.reference)
     const isAsking = get().heldElsewhere !== null
     if (reference === '' || isAsking || get().sending) return
-    if (get().formerOrder !== null && !(await checkChangedReference())) return
+    if (get().source?.before && !(await checkChangedReference())) return
     if (!holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
@@ -173,7 +195,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
       return
     }
     const { order } = found
-    set({ form: withOrder(form, found, carriers()), order, formerOrder: null, issues: {} })
+    set({ form: withOrder(form, found, carriers()), order, source: null, issues: {} })
     deps.applyScaleWeight()
     if (found.companions.length > 0) {
       set({ question: { lead: found, chosen: [], isScanned } })
@@ -289,7 +311,13 @@ export function toCombined({ combinedReferences }: ShipmentDraft, form: DraftFor
   return { references: combinedReferences, items: [], before: { ...form, reference2: '' }, after: form }
 }
 
+/** The state of a parcel that `order` or an earlier shipment filled in, once the reference is known to be the parcel's own. */
+function sourceWith(reference: string, order: Order | null): Pick<OrderState, 'order' | 'source'> {
+  const isOrders = order !== null && normalizeText(order.values.reference ?? '') === normalizeText(reference)
+  return isOrders ? { order, source: null } : { order: null, source: { order, before: null } }
+}
+
 export const noOrder = {
-  ...{ order: null, formerOrder: null, notTaken: null, printer: null },
+  ...{ order: null, source: null, notTaken: null, printer: null },
   ...{ combined: null, question: null, heldElsewhere: null },
 }

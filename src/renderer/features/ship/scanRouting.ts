@@ -60,7 +60,9 @@ export function routeScan(context: ScanContext, { isOrder, isProduct, label }: K
   const { place, isOnShip, isStopped, isSending, isLabelAwaited, isLabelRequired, isReferenceEmpty } = context
   // A label that was scanned before is read again, unless a rule takes an order's number for its barcode.
   const isReadAgain = label === 'right' && isOnShip && !isOrder
-  if (isReadAgain || isStopped || (label !== null && isLabelAwaited)) return 'label'
+  // Another parcel's label in the search of another screen is looked up there.
+  const isSearched = label === 'other' && place === 'text' && !isOnShip && !isLabelRequired
+  if (isReadAgain || isStopped || (label !== null && isLabelAwaited && !isSearched)) return 'label'
   if (isSending && (isOrder || (place === 'nowhere' && label === null))) return 'keep'
   if (isOrder) return 'order'
   if (isProduct) return 'product'

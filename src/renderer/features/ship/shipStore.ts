@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { KnownStreet } from '../../../shared/consignees'
 import type { AppError } from '../../../shared/errors'
-import type { Order, OrderToShip } from '../../../shared/orders'
+import type { OrderToShip } from '../../../shared/orders'
 import type { Settings } from '../../../shared/settings'
 import {
   type ConfirmedDuplicate,
@@ -33,7 +33,7 @@ import {
   withoutCompanions,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
-import { type CombinedOrders, createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
+import { createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
 import {
   createShippedTracker,
   isFormOutdated,
@@ -76,14 +76,12 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Key of the carrier option that a person chose, for the next parcels too; empty for the station's own. */
   chosenCarrier: string
   /** The input that «Clear» removed, until the operator types something new. */
-  cleared: {
-    form: DraftForm
-    customs: TypedCustoms
-    combined: CombinedOrders | null
-    order: Order | null
-    formerOrder: Order | null
-    printer: string | null
-  } | null
+  cleared:
+    | (Pick<OrderState, 'combined' | 'order' | 'source' | 'printer'> & {
+        form: DraftForm
+        customs: TypedCustoms
+      })
+    | null
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | Weighed | null
   focus: FieldFocus | null
@@ -281,8 +279,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function readFilled() {
-      const { form, order, formerOrder } = get()
-      return readOrderForm(form, order ?? formerOrder)
+      const { form, order, source } = get()
+      return readOrderForm(form, order ?? source?.order ?? null)
     }
 
     /**
@@ -356,12 +354,15 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       askToCheckItems()
       // Goods of one parcel must not appear on the next invoice.
       const typedCustoms = customs().finish()
-      const { form, combined, order, formerOrder, printer } = get()
+      const { form, combined, order, source, printer } = get()
       const weight = isWeightFromScale() ? blank.weight : form.weight
-      const isUntouched = !hasCustomsInput(typedCustoms) && isSameForm({ ...form, weight }, blank)
-      const cleared = isUntouched
-        ? null
-        : { form, customs: typedCustoms, combined, order, formerOrder, printer }
+      const hasCustoms = hasCustomsInput(typedCustoms)
+      const isUntouched = !hasCustoms && isSameForm({ ...form, weight }, blank)
+      // A code that filled in nothing is no reason to forget the input that it replaced.
+      const isOnlyCode = wanted === undefined && !hasCustoms && holdsReferenceOnly(form)
+      const earlier = isOnlyCode ? get().cleared : null
+      const own = { form, customs: typedCustoms, combined, order, source, printer }
+      const cleared = isUntouched ? null : (earlier ?? own)
       startNext({ cleared, issues: {}, ...rest }, wanted)
     }
 
@@ -499,12 +500,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       leave(field) {
         set({ touched: { ...get().touched, [field]: true } })
         if (field !== 'reference') return
+        // First, because it brings back an order whose reference was typed again.
+        void orders.fill()
         // Not earlier: a scanner's typing is undone, and a fleet without its database would not give the order again.
         orders.release()
         if (get().notTaken !== null) void get().takeOrderAgain()
         askToCheckItems()
         void loadEarlier()
-        void orders.fill()
       },
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
@@ -538,6 +540,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
             weighed: purpose === 'again' ? null : 'typed',
             printer: purpose === 'again' ? null : (draft.printer ?? null),
             combined: purpose === 'again' ? null : toCombined(draft, form),
+            source: purpose === 'again' ? null : { order: null, before: null },
             focus: { field: 'reference' },
           },
         )
@@ -562,7 +565,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           return
         }
         // A shortcut within the reference ships before the field is left.
-        if (get().formerOrder === null || (await orders.checkChangedReference())) await ship(confirmed)
+        if (!get().source?.before || (await orders.checkChangedReference())) await ship(confirmed)
         else if (!get().sending) signal('attention')
       },
       async shipAgain() {
@@ -578,10 +581,10 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       undoTyping(before) {
         if (get().sending) return
         const { form, issues, weighed, cleared, earlier, chosenCarrier } = before
-        const { order, formerOrder, combined, printer } = before
+        const { order, source, combined, printer } = before
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, formerOrder, combined, printer })
+        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, source, combined, printer })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
@@ -597,7 +600,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         set({
           ...noOrder,
           ...{ form: cleared.form, combined: cleared.combined, order: cleared.order, weighed },
-          ...{ formerOrder: cleared.formerOrder, printer: cleared.printer },
+          ...{ source: cleared.source, printer: cleared.printer },
           ...{ issues: {}, earlier: [], cleared: null, focus: { field: 'reference' } },
         })
         orders.release()
@@ -663,7 +666,10 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
   if (form.reference === state.form.reference) return { form, issues, cleared: null }
   // The other orders belonged to the previous reference.
-  const { combined, weighed } = state
+  const { combined, weighed, order, source, printer } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
-  return { form: own, issues, earlier: [], ...noOrder, formerOrder: state.order ?? state.formerOrder }
+  const isChangedFirst = order !== null || source?.before === null
+  const before = { form: state.form, combined, printer }
+  const changed = isChangedFirst ? { order: order ?? source?.order ?? null, before } : source
+  return { form: own, issues, earlier: [], ...noOrder, source: changed }
 }

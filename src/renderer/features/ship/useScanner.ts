@@ -118,6 +118,8 @@ function listenToScanner(client: QueryClient): () => void {
     const remove = () => {
       if (readText() === typed) removeCode(start)
     }
+    // The data of another order or of a corrected shipment must not stay with the code as reference.
+    const isFilledByOther = (start.ship.order ?? start.ship.source) !== null
     const destination = routeScan(
       {
         ...context,
@@ -129,8 +131,7 @@ function listenToScanner(client: QueryClient): () => void {
     if (destination === 'field') {
       const field = element instanceof HTMLElement ? element.dataset.field : undefined
       if (field === 'reference' && isNoOrder) noteNotFound(code, 'no-order')
-      // The previous order's data must not stay with another reference.
-      if (field === 'reference' && start.ship.order !== null) {
+      if (field === 'reference' && isFilledByOther) {
         remove()
         ship().startOrder(code)
         return false
@@ -159,7 +160,8 @@ function listenToScanner(client: QueryClient): () => void {
         await useCustoms.getStore(client).getState().scan(code)
         break
       case 'reference':
-        ship().fillReference(code)
+        if (isFilledByOther) ship().startOrder(code)
+        else ship().fillReference(code)
         if (isNoOrder) noteNotFound(code, 'no-order')
         break
       case 'unknown':
