@@ -9,6 +9,7 @@ import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import type { AccountBefore, Target, TargetConsent } from '../lib/desktop'
 import { toSha256 } from '../lib/hash'
+import { parseJsonText } from '../lib/jsonText'
 import { readCaFile } from '../lib/plainFiles'
 import { splitPem } from '../network/trust'
 import { toAddress } from '../printing/drivers/socket'
@@ -109,11 +110,9 @@ export async function findRestoredTargets(
   present: Settings,
   dataFolder: string,
 ): Promise<Target[]> {
-  if (settings === undefined) return []
-  const copied = readSettings({
-    path: join(dataFolder, 'settings.json'),
-    read: () => JSON.parse(settings.toString('utf8').replace(/^\uFEFF/, '')),
-  })
+  const parsed = settings && parseJsonText(settings.toString('utf8'))
+  if (!parsed?.ok) return []
+  const copied = readSettings({ path: join(dataFolder, 'settings.json'), read: () => parsed.value })
   return copied.ok ? findNewTargets(copied.value.settings, present, dataFolder) : []
 }
 

@@ -186,12 +186,18 @@ describe('a label that waits at its printer while its placement is replaced', ()
     areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }],
   }
 
-  it('is printed with the new one', async () => {
+  /** A label that its printer has not accepted yet. */
+  async function startWaitingLabel() {
     const { queue, jobs, drivers, label, rules, bus } = await startQueue()
     drivers.away.add('cups')
     await firstJobs(jobs, label, ['cups'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    return { drivers, rules, bus }
+  }
+
+  it('is printed with the new one', async () => {
+    const { drivers, rules, bus } = await startWaitingLabel()
     const [waiting] = drivers.arrivals
     rules.placements = [placement]
     bus.emit('settingsChanged', defaultSettings)
@@ -203,11 +209,7 @@ describe('a label that waits at its printer while its placement is replaced', ()
   })
 
   it('is not claimed once it has to start again, even if the placement is back', async () => {
-    const { queue, jobs, drivers, label, rules, bus } = await startQueue()
-    drivers.away.add('cups')
-    await firstJobs(jobs, label, ['cups'])
-    queue.wake()
-    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const { drivers, rules, bus } = await startWaitingLabel()
     for (const placements of [[placement], []]) {
       rules.placements = placements
       bus.emit('settingsChanged', defaultSettings)

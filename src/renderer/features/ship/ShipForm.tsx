@@ -25,6 +25,7 @@ import {
   foldedFields,
   type TextField as TextFieldName,
 } from './form'
+import { findFormOrder } from './ordersInForm'
 import { ScaleStatus } from './ScaleStatus'
 import styles from './ship.module.css'
 import { useCarrierLimits, useShip } from './stores'
@@ -236,9 +237,7 @@ function useDraftField<Name extends FormField>(field: Name) {
   const issueText = useIssueText()
   const adviceText = useAdviceText()
   const issue = useShip((state) => state.issues[field])
-  const orderIssue = useShip(
-    (state) => findOrderIssues(state.form, state.order ?? state.source?.order ?? null)[field]?.code,
-  )
+  const orderIssue = useShip((state) => findOrderIssues(state.form, findFormOrder(state))[field]?.code)
   const form = useShip((state) => state.form)
   const readOnly = useShip((state) => state.sending)
   const edit = useShip((state) => state.edit)

@@ -92,6 +92,11 @@ interface FormState {
   focus: FieldFocus | null
 }
 
+/** The order that filled in the form, whether or not its reference still stands there. */
+export function findFormOrder({ order, source }: Pick<OrderState, 'order' | 'source'>): Order | null {
+  return order ?? source?.order ?? null
+}
+
 interface OrdersInFormDeps {
   bridge: Pick<BridgeClient, 'findOrderToShip' | 'takeOrder' | 'giveBackOrder'>
   signal: (signal: Signal) => void

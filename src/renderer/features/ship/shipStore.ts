@@ -33,7 +33,7 @@ import {
   withoutCompanions,
 } from './form'
 import { type FieldFocus, focusBehindReference, type KeptCodes, nextReference } from './keptCodes'
-import { createOrdersInForm, noOrder, type OrderState, toCombined } from './ordersInForm'
+import { createOrdersInForm, findFormOrder, noOrder, type OrderState, toCombined } from './ordersInForm'
 import {
   createShippedTracker,
   isFormOutdated,
@@ -279,8 +279,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
     }
 
     function readFilled() {
-      const { form, order, source } = get()
-      return readOrderForm(form, order ?? source?.order ?? null)
+      return readOrderForm(get().form, findFormOrder(get()))
     }
 
     /**
@@ -670,6 +669,6 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
   const isChangedFirst = order !== null || source?.before === null
   const before = { form: state.form, combined, printer }
-  const changed = isChangedFirst ? { order: order ?? source?.order ?? null, before } : source
+  const changed = isChangedFirst ? { order: findFormOrder(state), before } : source
   return { form: own, issues, earlier: [], ...noOrder, source: changed }
 }
