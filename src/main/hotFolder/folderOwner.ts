@@ -1,33 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import {
-  chmod,
-  constants,
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  realpath,
-  rename,
-  stat,
-  unlink,
-} from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
 import {
+  createBy,
   exists,
   ignoreMissing,
   leadsTo,
   readPlainText,
   replaceBy,
   toStamp,
-  toTemporaryPath,
 } from '../lib/plainFiles'
-import { systemCode, writeSynced } from '../lib/synced'
+import { writeSynced } from '../lib/synced'
 import { readStationId } from '../storage/stationId'
 import { isTemporary, type OrderFolders, type SharedFolders } from './folders'
 
@@ -215,23 +203,9 @@ export async function shareFolder(
   return undefined
 }
 
-/** Creates the owner file atomically; false if it exists already. */
-async function create(path: string, note: OwnerNote | SharedNote): Promise<boolean> {
-  const temporary = toTemporaryPath(dirname(path))
-  await writeNote(temporary, note)
-  try {
-    await link(temporary, path).catch(async (error: unknown) => {
-      if (systemCode(error) === 'EEXIST') throw error
-      // Not every share supports links.
-      await copyFile(temporary, path, constants.COPYFILE_EXCL)
-    })
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false
-    throw error
-  } finally {
-    await unlink(temporary)
-  }
+/** @returns false if another station created the owner file first */
+function create(path: string, note: OwnerNote | SharedNote): Promise<boolean> {
+  return createBy(path, (temporary) => writeNote(temporary, note))
 }
 
 function replace(path: string, note: OwnerNote | SharedNote): Promise<void> {

@@ -76,8 +76,10 @@ export async function restoreFolders(folders: OrderFolders): Promise<void> {
 export async function removeUnfinished(folders: OrderFolders): Promise<void> {
   const { root, shared } = folders
   const common = [folders.in, folders.done, folders.failed]
+  const reserved = shared === undefined ? [] : [join(shared.names, 'done'), join(shared.names, 'failed')]
   for (const folder of shared === undefined ? common : [shared.taken]) await removeLeftovers(folder, 0)
-  for (const folder of shared === undefined ? [root] : [root, ...common]) await removeLeftovers(folder)
+  for (const folder of shared === undefined ? [root] : [root, ...common, ...reserved])
+    await removeLeftovers(folder)
 }
 
 /** A link in place of a folder would redirect orders, or results with addresses. */

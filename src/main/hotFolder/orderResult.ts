@@ -7,8 +7,15 @@ import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
 import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
-import { exists, ignoreMissing, readPlainText, renameOnShare, replacePlain } from '../lib/plainFiles'
-import { syncFolder, systemCode } from '../lib/synced'
+import {
+  createBy,
+  exists,
+  ignoreMissing,
+  readPlainText,
+  renameOnShare,
+  replacePlain,
+} from '../lib/plainFiles'
+import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderFolders, SharedFolders } from './folders'
@@ -275,15 +282,10 @@ function toReservation(shared: SharedFolders, { folder, attempt }: Destination, 
   return join(shared.names, folder, deliveredNames(name, attempt).result)
 }
 
-/** False if another file has the reservation, or a crash left it without content. */
+/** False if another file has the reservation. */
 async function reserve(path: string, id: string): Promise<boolean> {
-  try {
-    await writeFile(path, id, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error
-    return (await readPlainText(path)) === id
-  }
+  const isNew = await createBy(path, (temporary) => writeFile(temporary, id, { flag: 'wx', mode: 0o600 }))
+  return isNew || (await readPlainText(path)) === id
 }
 
 /** Writes the result atomically and durably. */

@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import {
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isCaFile } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
@@ -107,6 +118,35 @@ export async function replaceBy(path: string, write: (temporary: string) => Prom
   } catch (error) {
     // Repeated attempts would fill the share.
     await rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
+ * Creates a file that others may create at the same time: it never exists without its whole content, so a crash leaves none
+ * that tells nobody whose it is. On a share without links it may be incomplete after a crash.
+ * @param write creates the file under a temporary name, and must fail if that name exists
+ * @returns false if it exists already
+ */
+export async function createBy(path: string, write: (temporary: string) => Promise<void>): Promise<boolean> {
+  const temporary = toTemporaryPath(dirname(path))
+  try {
+    await write(temporary)
+    return await nameOnce(temporary, path)
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+}
+
+async function nameOnce(temporary: string, path: string): Promise<boolean> {
+  try {
+    await link(temporary, path).catch(async (error: unknown) => {
+      if (systemCode(error) === 'EEXIST') throw error
+      await copyFile(temporary, path, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -2,6 +2,8 @@ import { link, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  createBy,
+  exists,
   overwritePlain,
   readPlainText,
   removeLeftovers,
@@ -66,6 +68,19 @@ describe('readPlainText', () => {
     await writeFile(path, Buffer.alloc(1024 ** 2 + 1, 'x'))
     expect(await readPlainText(path)).toBe('')
   })
+})
+
+it('createBy gives a file its name only when its content is complete, and leaves one that exists as it is', async () => {
+  const { folder, path } = await openFolder()
+  const write = (content: string) => async (temporary: string) => {
+    await writeFile(temporary, content, { flag: 'wx' })
+    expect(await exists(path)).toBe(content === 'second')
+  }
+  expect(await createBy(path, write('first'))).toBe(true)
+  expect(await createBy(path, write('second'))).toBe(false)
+  expect(await readFile(path, 'utf8')).toBe('first')
+  await expect(createBy(path, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full')
+  expect(await readdir(folder)).toEqual(['note'])
 })
 
 it('overwritePlain leaves nothing of a longer content', async () => {
