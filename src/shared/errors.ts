@@ -133,6 +133,10 @@ export const errorSentences = {
       'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
     elsewhere:
       'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}): nothing was sent here. Reprint its label, or ship again on purpose.',
+    cancelled:
+      'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}) and cancelled at the carrier ({{cancelledAt}}): its label is void. Ship again on purpose if the parcel needs a new one.',
+    'cancelled-elsewhere':
+      'The reference {{reference}} was shipped at station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}) and cancelled at the carrier ({{cancelledAt}}): its label is void, and nothing was sent here. Ship again on purpose if the parcel needs a new one.',
   },
   'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
   'shipment-interrupted': {

@@ -313,6 +313,8 @@ export const earlierShipmentSchema = z.object({
   state: shipmentDetailsSchema.shape.state,
   takenAt: z.iso.datetime(),
   barcodes: z.array(z.string()),
+  /** When a person noted that it was cancelled at the carrier. */
+  cancelledAt: z.iso.datetime().optional(),
   /** The station of the fleet that sent it; missing for this station. */
   station: z.string().optional(),
 })

@@ -175,6 +175,30 @@ describe('F8', () => {
     )
   })
 
+  it('on Ship prints nothing while the shipment that is shown was cancelled at the carrier', async () => {
+    window.localStorage.setItem('packbench.sound', 'off')
+    const { fake } = renderShell()
+    const reprints = () => fake.calls.filter(({ method }) => method === 'reprint')
+    await titleOfScreen()
+    press(false)
+    await screen.findByText('The label of ORDER-1 is printed again.')
+    const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'By phone' }
+    fake.state.shipments = fake.state.shipments.map((each) =>
+      each.reference === 'ORDER-1' ? { ...each, cancellation } : each,
+    )
+    const [cancelled] = fake.state.shipments
+    if (cancelled === undefined) throw new Error('The sample has no shipment.')
+    act(() => fake.emit('shipmentChanged', cancelled))
+    await screen.findByText(/^Cancelled at the carrier/)
+    press(false)
+    expect(
+      await screen.findByText(
+        'There is no label of Ship or of a batch to print again. Reprint others in History.',
+      ),
+    ).toBeTruthy()
+    expect(reprints()).toHaveLength(1)
+  })
+
   it('on another screen shows why the label is not printed', async () => {
     window.localStorage.setItem('packbench.sound', 'off')
     const { user, fake } = renderShell()

@@ -283,6 +283,50 @@ it('the outcome of a refused shipment says that everything typed is still there 
   expect(panel.getByText(hint)).toBeTruthy()
 })
 
+describe('a shipment that is noted as cancelled at the carrier', () => {
+  const cancellation = { at: '2026-11-21T10:00:00.000Z', by: 'Bram', note: 'By phone' }
+  const cancelled = sampleShipment({ reference: 'A-1', cancellation })
+
+  it('is no longer offered for a reprint by the question about its reference', async () => {
+    const { create, user, emit } = await renderOrder()
+    const { id: shipmentId, takenAt } = cancelled
+    const details = { reference: 'A-1', shipmentId, takenAt, barcodes: '3S1' }
+    create.mockResolvedValue(err(appError('shipment-duplicate', details)))
+    await user.keyboard('{F9}')
+    const panel = within(await outcome())
+    const reprint = () => panel.queryByRole('button', { name: 'Reprint that label', hidden: true })
+    expect(reprint()).toBeTruthy()
+    emit('shipmentChanged', cancelled)
+    await waitFor(() => expect(reprint()).toBeNull())
+    expect(panel.getByText(/Cancelled at the carrier on/)).toBeTruthy()
+  })
+
+  it('is shown as cancelled in the form’s hint, the outcome and the session, where its label is not reprinted', async () => {
+    const settings = sampleSettings({ scanBack: { on: true, required: true, rules: [] } })
+    const { user, fake, emit } = await renderOrder(settings)
+    Object.assign(fake.bridge, { createShipment: async () => ok(sampleShipment({ reference: 'A-1' })) })
+    await user.keyboard('{F9}')
+    const panel = within(await outcome())
+    await panel.findByRole('button', { name: 'Reprint' })
+    expect(panel.getByRole('form', { name: 'Scan the printed label' })).toBeTruthy()
+    fake.state.shipments = [cancelled]
+    fake.bridge.findEarlierShipments = async () => {
+      const { id: shipmentId, state, takenAt, barcodes } = cancelled
+      return ok([{ shipmentId, state, takenAt, barcodes, cancelledAt: cancellation.at }])
+    }
+    await user.type(screen.getByLabelText('Reference'), 'A-1')
+    emit('shipmentChanged', cancelled)
+    const words = `Cancelled at the carrier on ${formatMoment(cancellation.at, 'en')}`
+    expect(await panel.findByText(`${words} by Bram.`)).toBeTruthy()
+    expect(panel.getByRole('heading', { name: 'Cancelled' })).toBeTruthy()
+    expect(panel.queryByRole('button', { name: 'Reprint' })).toBeNull()
+    expect(panel.queryByRole('form', { name: 'Scan the printed label' })).toBeNull()
+    expect(await screen.findByText(new RegExp(`^Already shipped on .*${words}\\.`))).toBeTruthy()
+    const session = screen.getByText('This session')
+    expect(within(session.closest('section') ?? session).getByText('Cancelled')).toBeTruthy()
+  })
+})
+
 describe('a reference that another station shipped', () => {
   const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009'
   const takenAt = '2026-11-20T13:12:00.000Z'
@@ -316,6 +360,25 @@ describe('a reference that another station shipped', () => {
       expect(history()).toMatchObject({ stations: 'all', selectedId: shipmentId })
     },
   )
+
+  it('and that was cancelled at the carrier is reported as cancelled, without an offer to reprint its label', async () => {
+    const { create, user } = await renderOrder()
+    const cancelledAt = '2026-11-20T15:40:00.000Z'
+    const details = { ...elsewhere, case: 'cancelled-elsewhere', operator: '', barcodes: '3S1' } as const
+    create.mockResolvedValue(err(appError('shipment-duplicate', { ...details, cancelledAt })))
+    await user.keyboard('{F9}')
+    const dialog = within(await screen.findByRole('dialog', { name: 'Already shipped' }))
+    const panel = within(await outcome())
+    const words = new RegExp(
+      `at station Bench 2 .* Cancelled at the carrier on ${formatMoment(cancelledAt, 'en')}`,
+    )
+    for (const part of [dialog, panel]) {
+      expect(part.getByText(words)).toBeTruthy()
+      expect(part.queryByRole('button', { name: 'Reprint that label' })).toBeNull()
+    }
+    expect(dialog.getByText(/^Its label is void\./)).toBeTruthy()
+    expect(dialog.getByRole('button', { name: 'Ship again anyway' })).toBeTruthy()
+  })
 
   it.each([
     ['exists', ''],

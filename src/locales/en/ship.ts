@@ -132,6 +132,8 @@ export const outcome = {
     '{{reference}} was shipped at station {{station}} ({{when}}), with these barcodes. Nothing was sent here.',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
+  cancelledQuestion:
+    'Its label is void. Ship again if this parcel needs a new one. Shipping again costs money again.',
   reprintThat: 'Reprint that label',
   shipAgain: 'Ship again anyway',
   error: 'Not sent',

@@ -129,6 +129,10 @@ export const errors: typeof en.errors = {
       'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
     elsewhere:
       'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}): hier is niets verstuurd. Druk het label opnieuw af, of verzend bewust nog eens.',
+    cancelled:
+      'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}) en bij de vervoerder geannuleerd ({{cancelledAt}}): het label is niet meer geldig. Verzend bewust nog eens als het pakket een nieuw label nodig heeft.',
+    'cancelled-elsewhere':
+      'De referentie {{reference}} is verzonden op station {{station}} ({{takenAt}}, {{operator}}; {{barcodes}}) en bij de vervoerder geannuleerd ({{cancelledAt}}): het label is niet meer geldig, en hier is niets verstuurd. Verzend bewust nog eens als het pakket een nieuw label nodig heeft.',
   },
   'shipment-not-unsettled': 'Deze zending is al afgehandeld: er is niets gewijzigd.',
   'journal-not-written':

@@ -130,6 +130,8 @@ export const outcome: typeof en.outcome = {
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
     'Is dit hetzelfde pakket? Druk dan het label opnieuw af. Nog eens verzenden kost opnieuw geld.',
+  cancelledQuestion:
+    'Het label ervan is niet meer geldig. Verzend nog eens als dit pakket een nieuw label nodig heeft. Nog eens verzenden kost opnieuw geld.',
   reprintThat: 'Dat label opnieuw afdrukken',
   shipAgain: 'Toch nog eens verzenden',
   error: 'Niet verstuurd',

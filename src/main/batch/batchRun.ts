@@ -458,7 +458,7 @@ export class BatchRun {
 
 /** Whether another station has the reference. */
 function isElsewhere({ details }: AppError): boolean {
-  return details?.case === 'elsewhere'
+  return details?.station !== undefined
 }
 
 function toEnd(outcome: BatchOutcome, more: Partial<ItemEnd>): ItemEnd {

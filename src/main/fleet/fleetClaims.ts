@@ -79,8 +79,11 @@ export class FleetClaims implements Claims {
     return this.deps.membership.runInSession(async ({ repository, stationId }) => {
       const blocker = await repository.findBlocker(reference)
       if (blocker === undefined || blocker.stationId === stationId) return undefined
-      const { kind, shipmentId, at: takenAt, barcodes, station } = blocker
-      return { shipmentId, state: blockerStates[kind], takenAt, barcodes: [...barcodes], station }
+      const { kind, shipmentId, at: takenAt, barcodes, station, cancelledAt } = blocker
+      return {
+        ...{ shipmentId, state: blockerStates[kind], takenAt, barcodes: [...barcodes], station },
+        ...(cancelledAt !== null && { cancelledAt }),
+      }
     })
   }
 
@@ -315,18 +318,20 @@ const blockerStates = { 'in-progress': 'sent', unresolved: 'unknown', 'already-c
  * time and barcodes.
  */
 function toBlockerError(reference: string, blocker: ClaimBlocker, ownStationId: string): AppError {
-  const { kind, shipmentId, at, barcodes } = blocker
+  const { kind, shipmentId, at, barcodes, cancelledAt } = blocker
   if (blocker.stationId === ownStationId) {
     const state = blockerStates[kind]
     return blockerError({
       kind,
-      shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes] },
+      shipment: { id: shipmentId, reference, state, takenAt: at, barcodes: [...barcodes], cancelledAt },
     })
   }
-  return appError(blockerCodes[kind], {
-    case: 'elsewhere',
+  const details = {
     ...{ reference, shipmentId, takenAt: at, station: blocker.station },
     operator: blocker.operator ?? '',
     barcodes: barcodes.join(', '),
-  })
+  }
+  return cancelledAt === null
+    ? appError(blockerCodes[kind], { case: 'elsewhere', ...details })
+    : appError('shipment-duplicate', { case: 'cancelled-elsewhere', ...details, cancelledAt })
 }

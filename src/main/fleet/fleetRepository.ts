@@ -3,6 +3,7 @@ import { appError } from '../../shared/errors'
 import type { FleetConflict } from '../../shared/fleet'
 import { foldText } from '../../shared/foldText'
 import { err, ok, type Result } from '../../shared/result'
+import { cancellationSchema } from '../../shared/shipments'
 import type { Blocker } from '../shipments/duplicateGuard'
 import type { AwaitedShipment, ResolutionFinding, ShipmentOutcome } from '../shipments/sharedShipments'
 import { changeClaim, toClaim } from './claimRepository'
@@ -46,6 +47,8 @@ export interface ClaimBlocker {
   /** ISO 8601: the start of the hold by the database's clock, or the time of the shipment. */
   at: string
   barcodes: readonly string[]
+  /** ISO 8601: when a person noted that the shipment was cancelled at the carrier. */
+  cancelledAt: string | null
 }
 
 export type ClaimAnswer =
@@ -122,8 +125,9 @@ export class FleetRepository {
       .leftJoin('packbench.stations as station', (join) =>
         join.on(sql`coalesce(claim.held_by, claim.created_station)`, '=', sql.ref('station.id')),
       )
+      .leftJoin('packbench.shipments as shipment', 'shipment.id', 'claim.createdShipment')
       .selectAll('claim')
-      .select('station.name')
+      .select(['station.name', sql`shipment.document -> 'cancellation'`.as('cancellation')])
       .where('claim.reference', '=', reference)
       .executeTakeFirst()
     if (row === undefined) return undefined
@@ -134,6 +138,7 @@ export class FleetRepository {
         kind: hold.state === 'unknown' ? 'unresolved' : 'in-progress',
         ...{ stationId: hold.station, station, operator: hold.operator, shipmentId: hold.shipmentId },
         ...{ attemptId: hold.attemptId, at: row.heldSince?.toISOString() ?? '', barcodes: [] },
+        cancelledAt: null,
       }
     }
     if (created === null) return undefined
@@ -141,6 +146,7 @@ export class FleetRepository {
       kind: 'already-created',
       ...{ stationId: created.station, station, operator: created.operator, shipmentId: created.shipmentId },
       ...{ attemptId: null, at: created.takenAt, barcodes: created.barcodes },
+      cancelledAt: cancellationSchema.safeParse(row.cancellation).data?.at ?? null,
     }
   }
 

@@ -59,6 +59,7 @@ const guardedRow = z.object({
   state: shipmentStateSchema,
   takenAt: z.string(),
   barcodes: jsonColumn(barcodesSchema),
+  cancelledAt: z.string().nullable(),
 })
 
 const guardEntrySchema = z.object({
@@ -89,7 +90,11 @@ export function shipsReference(
 }
 
 /** The data of a shipment that the guard keeps longer than its personal data and its label. */
-export type GuardedShipment = Pick<GuardEntry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
+export interface GuardedShipment
+  extends Pick<GuardEntry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'> {
+  /** When a person noted that it was cancelled at the carrier; the guard alone does not know it. */
+  cancelledAt?: string | null
+}
 
 /** An earlier shipment of the same reference, which blocks a new one. */
 export interface Blocker {
@@ -108,7 +113,9 @@ const ranking: readonly [ShipmentState, Blocker['kind']][] = [
 /** @param earlier shipments of one reference, newest first */
 export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | undefined {
   for (const [state, kind] of ranking) {
-    const shipment = earlier.find((each) => each.state === state)
+    const found = earlier.filter((each) => each.state === state)
+    // The label of a cancelled one is void: if another one exists, that is the parcel.
+    const shipment = found.find(({ cancelledAt }) => !cancelledAt) ?? found[0]
     if (shipment !== undefined) return { kind, shipment }
   }
   return undefined
@@ -142,8 +149,9 @@ export const blockerCodes = {
 /** Why a creation may not start. `details.shipmentId` is the blocking shipment. */
 export function blockerError(blocker: OrderBlocker | Blocker): AppError {
   if (!('shipment' in blocker)) return appError(blocker.kind, { reference: blocker.reference })
-  const { id, reference, takenAt, barcodes } = blocker.shipment
+  const { id, reference, takenAt, barcodes, cancelledAt } = blocker.shipment
   const details = { shipmentId: id, reference, takenAt, barcodes: barcodes.join(', ') }
+  if (cancelledAt) return appError('shipment-duplicate', { ...details, case: 'cancelled', cancelledAt })
   return appError(blockerCodes[blocker.kind], details)
 }
 
@@ -288,10 +296,10 @@ export async function listEarlier(connection: Database, reference: string): Prom
 const selectEarlier = compileOnce(
   (database: Database, { reference, key }: Placeholders<{ reference: string; key: number }>) =>
     sql<z.input<typeof guardedRow>>`
-      select id, state, taken_at, barcodes, 1 as is_known, number as place from shipments
+      select id, state, taken_at, barcodes, cancelled_at, 1 as is_known, number as place from shipments
       where ${shipsReference(reference, { id: 'shipments.id', own: 'shipments.reference' })} and state != 'refused'
       union all
-      select value ->> 'id', value ->> 'state', value ->> 'takenAt', value ->> 'barcodes', 0, entry.key
+      select value ->> 'id', value ->> 'state', value ->> 'takenAt', value ->> 'barcodes', null, 0, entry.key
       from duplicate_guard, json_each(entries) as entry
       where duplicate_guard.key = ${key} and value ->> 'reference' = ${reference}
       order by is_known desc, place desc

@@ -139,7 +139,10 @@ export function createHistory({
         const elsewhere = await shared.findEarlier(reference.trim())
         return elsewhere.ok && elsewhere.value !== undefined ? [elsewhere.value] : []
       }
-      return records.map(({ id, state, takenAt, barcodes }) => ({ shipmentId: id, state, takenAt, barcodes }))
+      return records.map(({ id, state, takenAt, barcodes, cancelledAt }) => ({
+        ...{ shipmentId: id, state, takenAt, barcodes },
+        ...(cancelledAt && { cancelledAt }),
+      }))
     },
   }
 }

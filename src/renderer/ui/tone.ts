@@ -38,6 +38,9 @@ export const answerLooks: Record<'duplicate' | 'error', Look> = {
   error: { tone: 'bad', Icon: IconAlertTriangle },
 }
 
+/** The look of a shipment that was cancelled at the carrier. */
+export const cancelledLook: Look = { tone: 'quiet', Icon: IconCircleX }
+
 /** Looks of label states. Only a printed label is green. */
 export const labelLooks: Record<LabelStateKind, Look> = {
   creating: waiting,

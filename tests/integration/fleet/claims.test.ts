@@ -41,6 +41,30 @@ describe('two stations of a fleet', () => {
     expect((await one.services.fleet.overview()).conflicts).toEqual([])
   })
 
+  it('say of a reference whose shipment was cancelled at the carrier that its label is void', async () => {
+    const { one, other } = await twoStations(postgres())
+    const created = await one.ship('ORDER-1')
+    if (!created.ok) throw new Error(created.error.message)
+    const { id } = created.value
+    const noted = await one.services.shipping.noteCancellation(id, 'By phone')
+    const cancelledAt = noted.ok ? noted.value.cancellation?.at : ''
+    await published(one.services)
+    expect(await other.services.history.listEarlier('ORDER-1')).toMatchObject([
+      { shipmentId: id, cancelledAt },
+    ])
+    const details = { shipmentId: id, cancelledAt }
+    expect(await other.ship('ORDER-1')).toMatchObject({
+      error: {
+        code: 'shipment-duplicate',
+        details: { ...details, case: 'cancelled-elsewhere', station: 'Bench 1' },
+      },
+    })
+    expect(await one.ship('ORDER-1')).toMatchObject({ error: { details: { ...details, case: 'cancelled' } } })
+    expect(await other.ship('ORDER-1', { confirmedDuplicateOf: id })).toMatchObject({
+      value: { state: 'created' },
+    })
+  })
+
   it('refuse a combined parcel when only one of its shipped references was confirmed', async () => {
     const { carrier, one, other } = await twoStations(postgres())
     const [a, b] = [await one.ship('A'), await one.ship('B')]

@@ -38,6 +38,7 @@ interface ExpectedShipment {
   label: string | null
   /** The number of first print jobs. */
   jobs: number
+  isCancelled: boolean
 }
 
 interface Model {
@@ -66,7 +67,8 @@ function expectedBlocker(
 ): string | undefined {
   const earlier = listByReference(model, reference)
   if (earlier.some(({ state }) => state === 'unknown')) return 'shipment-unsettled'
-  const last = earlier.findLast(({ state }) => state === 'created')
+  const created = earlier.filter(({ state }) => state === 'created')
+  const last = created.findLast(({ isCancelled }) => !isCancelled) ?? created.at(-1)
   return last === undefined || last === confirmed ? undefined : 'shipment-duplicate'
 }
 
@@ -168,7 +170,7 @@ class Create implements Command {
     const state = isKnown && this.answer !== 'unknown-named' ? this.answer : 'unknown'
     const label = isKnown && isNamed ? textOf(attemptId) : null
     const jobs = state === 'created' ? 1 : 0
-    model.shipments.push({ attemptId, reference: this.reference, state, label, jobs })
+    model.shipments.push({ attemptId, reference: this.reference, state, label, jobs, isCancelled: false })
   }
 
   toString(): string {
@@ -199,7 +201,8 @@ class CreateTwice implements Command {
     if (winner === undefined) return
     model.requests.push(this.reference)
     const label = textOf(this.reference)
-    model.shipments.push({ attemptId: winner, reference: this.reference, state: 'created', label, jobs: 1 })
+    const shipped = { attemptId: winner, reference: this.reference, state: 'created' } as const
+    model.shipments.push({ ...shipped, label, jobs: 1, isCancelled: false })
   }
 
   toString(): string {
@@ -264,6 +267,7 @@ class Cancel implements Command {
     if (last === undefined) return
     const id = await idOf(station, last.attemptId)
     value(await station.running.shipping.noteCancellation(id, 'Not wanted any more'))
+    last.isCancelled = true
   }
 
   toString(): string {

@@ -131,6 +131,27 @@ describe('the creation of a shipment', () => {
     expect(service.sent).toHaveLength(2)
   })
 
+  it('says that the label of a cancelled duplicate is void, and names the shipment that was not cancelled, if there is one', async () => {
+    const { shipping, history } = await bench()
+    const first = value(await shipping.create(request()))
+    const second = value(await shipping.create(request({ confirmedDuplicates: confirm(first) })))
+    const at = value(await shipping.noteCancellation(second.id, 'By phone')).cancellation?.at ?? ''
+    expect(await history.listEarlier(second.reference)).toMatchObject([{ cancelledAt: at }, {}])
+    const refused = await shipping.create(request())
+    expect(refused).toMatchObject({ error: { details: { shipmentId: first.id } } })
+    expect(refused).not.toMatchObject({ error: { details: { case: 'cancelled' } } })
+    value(await shipping.noteCancellation(first.id, 'By phone'))
+    expect(await shipping.create(request())).toMatchObject({
+      error: {
+        code: 'shipment-duplicate',
+        message: expect.stringContaining(`cancelled at the carrier (${at}): its label is void`),
+        details: { case: 'cancelled', shipmentId: second.id, cancelledAt: at },
+      },
+    })
+    const third = await shipping.create(request({ confirmedDuplicates: confirm(second) }))
+    expect(value(third).state).toBe('created')
+  })
+
   it('frees the reference after a refusal, so that it can be sent again', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => refused(appError('service-refused', { serviceSays: 'No such street.' }))

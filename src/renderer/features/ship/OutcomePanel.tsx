@@ -16,12 +16,13 @@ import { formatMoment, formatNumber } from '../../i18n/format'
 import { labelReason } from '../../i18n/texts'
 import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { CancellationWords } from '../../ui/CancellationWords'
 import { useDialogs } from '../../ui/dialogs'
 import { findDraftCarrier } from '../../ui/fieldValues'
 import { JobLine } from '../../ui/JobLine'
 import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
-import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
+import { answerLooks, cancelledLook, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { isOutcomeUnclear, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
@@ -103,11 +104,17 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
 function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const label = useLabelState(shipment)
+  const words =
+    shipment.cancellation === undefined
+      ? {
+          look: labelLooks[label.kind],
+          title: t(`labelStates.${label.kind}`),
+          reason: labelReason(t, label),
+        }
+      : { look: cancelledLook, title: t('historyTable.cancelled') }
   return (
     <OutcomeBox
-      look={labelLooks[label.kind]}
-      title={t(`labelStates.${label.kind}`)}
-      reason={labelReason(t, label)}
+      {...words}
       reference={getReferences(shipment).join(' + ')}
       data={{
         state: outcomeState({ kind: 'shipment', shipment }),
@@ -144,12 +151,15 @@ type DuplicateOutcome = Extract<Outcome, { kind: 'duplicate' }>
 
 function useDuplicateText() {
   const { t, i18n } = useTranslation()
-  return ({ reference, earlier: { takenAt, station, operator } }: DuplicateOutcome) => {
+  return ({ reference, earlier: { takenAt, station, operator, cancelledAt } }: DuplicateOutcome) => {
     const moment = takenAt ? formatMoment(takenAt, i18n.language) : t('common.none')
     const when = [moment, operator].filter(Boolean).join(', ')
-    return station === null
-      ? t('outcome.duplicateText', { reference, when })
-      : t('outcome.duplicateElsewhere', { reference, when, station })
+    const text =
+      station === null
+        ? t('outcome.duplicateText', { reference, when })
+        : t('outcome.duplicateElsewhere', { reference, when, station })
+    if (cancelledAt === null) return text
+    return `${text} ${t('historyTable.cancelledAt', { when: formatMoment(cancelledAt, i18n.language) })}`
   }
 }
 
@@ -157,7 +167,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
   const { t } = useTranslation()
   const duplicateText = useDuplicateText()
   const showShipment = useNavigation((state) => state.showShipment)
-  const { barcodes, shipmentId, station } = outcome.earlier
+  const { barcodes, shipmentId, station, cancelledAt } = outcome.earlier
   const { isBusy, error, act } = useLabelActions(shipmentId)
   return (
     <>
@@ -166,14 +176,16 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
       {error ? <ErrorCallout error={error} /> : null}
       <Jobs jobs={outcome.jobs} />
       <Group gap={8}>
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={20} aria-hidden />}
-          disabled={isBusy}
-          onClick={() => void act('reprint', { shipmentId })}
-        >
-          {t('outcome.reprintThat')}
-        </Button>
+        {cancelledAt === null ? (
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            disabled={isBusy}
+            onClick={() => void act('reprint', { shipmentId })}
+          >
+            {t('outcome.reprintThat')}
+          </Button>
+        ) : null}
         <Button variant="default" onClick={() => showShipment(shipmentId, station === null ? 'this' : 'all')}>
           {t('outcome.showInHistory')}
         </Button>
@@ -234,6 +246,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
         <Barcodes codes={shipment.barcodes} />
       )}
       <CompareFacts draft={shipment.draft} />
+      <CancellationWords shipment={shipment} />
       {shipment.error && !shipment.resolution ? <ErrorWords error={shipment.error} /> : null}
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
@@ -300,7 +313,7 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
             {t('outcome.resolve')}
           </Button>
         ) : null}
-        {printable.length > 0 ? (
+        {printable.length > 0 && shipment.cancellation === undefined ? (
           <Button
             variant="default"
             leftSection={<IconPrinter size={20} aria-hidden />}
@@ -377,21 +390,23 @@ export function DuplicateDialog() {
   const client = useQueryClient()
   const duplicate = outcome?.kind === 'duplicate' ? outcome : null
   if (!duplicate) return null
-  const { barcodes, shipmentId } = duplicate.earlier
+  const { barcodes, shipmentId, cancelledAt } = duplicate.earlier
   return (
     <Modal opened={isConfirmingDuplicate} onClose={cancelShipAgain} title={t('outcome.duplicate')}>
       <p className={styles.dialogText}>{duplicateText(duplicate)}</p>
       <Barcodes codes={barcodes} />
-      <p>{t('outcome.duplicateQuestion')}</p>
+      <p>{t(cancelledAt === null ? 'outcome.duplicateQuestion' : 'outcome.cancelledQuestion')}</p>
       <Group gap={10} mt={20}>
-        <Button
-          onClick={() => {
-            cancelShipAgain()
-            void runLabelAction(client, shipmentId, 'reprint', { shipmentId })
-          }}
-        >
-          {t('outcome.reprintThat')}
-        </Button>
+        {cancelledAt === null ? (
+          <Button
+            onClick={() => {
+              cancelShipAgain()
+              void runLabelAction(client, shipmentId, 'reprint', { shipmentId })
+            }}
+          >
+            {t('outcome.reprintThat')}
+          </Button>
+        ) : null}
         <Button variant="outline" onClick={() => void shipAgain()}>
           {t('outcome.shipAgain')}
         </Button>

@@ -111,7 +111,7 @@ function Together() {
 function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
-  const { station } = earlier
+  const { station, cancelledAt } = earlier
   const moment = formatMoment(earlier.takenAt, i18n.language)
   const when = station === undefined ? moment : t('ship.earlierAt', { when: moment, station })
   const text =
@@ -123,6 +123,9 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   return (
     <Callout tone="attention">
       {text}{' '}
+      {cancelledAt === undefined
+        ? null
+        : `${t('historyTable.cancelledAt', { when: formatMoment(cancelledAt, i18n.language) })} `}
       <Anchor
         component="button"
         type="button"

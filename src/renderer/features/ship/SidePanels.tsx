@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { formatTime } from '../../i18n/format'
-import { ShipmentBadge } from '../../ui/Badge'
+import { Badge, ShipmentBadge } from '../../ui/Badge'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
+import { cancelledLook } from '../../ui/tone'
 import styles from './ship.module.css'
 import { useCarrierLimits, useShip } from './stores'
 
@@ -76,7 +77,11 @@ export function SessionPanel({ settings }: { settings: Settings }) {
             <button type="button" className={styles.sessionRow} onClick={() => showShipment(shipment.id)}>
               <span className={styles.sessionTop}>
                 <strong>{shipment.reference}</strong>
-                <ShipmentBadge shipment={shipment} />
+                {shipment.cancellation === undefined ? (
+                  <ShipmentBadge shipment={shipment} />
+                ) : (
+                  <Badge look={cancelledLook} text={t('historyTable.cancelled')} />
+                )}
               </span>
               <span className="pb-soft">
                 {formatTime(shipment.takenAt, i18n.language)}

@@ -24,6 +24,8 @@ export type Outcome =
         barcodes: string[]
         station: string | null
         operator: string
+        /** When it was noted as cancelled at the carrier: its label is void. */
+        cancelledAt: string | null
       }
       /** Reprints that the operator started from the question. */
       jobs: PrintJob[]
@@ -59,8 +61,7 @@ export function toErrorOutcome(
   unresolvedId: string | null,
 ): Outcome {
   const reference = error.details?.reference ?? own
-  const { shipmentId, takenAt, barcodes, case: where, station = null, operator = '' } = error.details ?? {}
-  const isElsewhere = where === 'elsewhere'
+  const { shipmentId, takenAt, barcodes, station, operator = '', cancelledAt } = error.details ?? {}
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
     const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
     return {
@@ -71,8 +72,9 @@ export function toErrorOutcome(
         shipmentId,
         takenAt: takenAt ?? null,
         barcodes: codes,
-        station: isElsewhere ? station : null,
-        operator: isElsewhere ? operator : '',
+        station: station ?? null,
+        operator,
+        cancelledAt: cancelledAt ?? null,
       },
       jobs: [],
     }
@@ -161,7 +163,7 @@ export function createShippedTracker({ bridge, set, get, onResolved }: ShippedDe
       if (shipment.resolution && !shown?.resolution) onResolved(shipment)
     },
     applySummary(summary) {
-      set({ session: sessionWith(summary) })
+      set({ session: sessionWith(summary), outcome: withCancellation(get().outcome, summary) })
       if (!isShown(get().outcome, summary.id)) return
       // Its label may have been fetched meanwhile.
       void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
@@ -204,6 +206,12 @@ function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Ou
   }
   const own = jobs.filter((job) => job.shipmentId === outcome.earlier.shipmentId)
   return own.length === 0 ? outcome : { ...outcome, jobs: withJobs(outcome.jobs, own) }
+}
+
+/** The question about an earlier shipment, which may have been cancelled at the carrier meanwhile. */
+function withCancellation(outcome: Outcome | null, { id, cancellation }: ShipmentSummary): Outcome | null {
+  if (outcome?.kind !== 'duplicate' || outcome.earlier.shipmentId !== id || !cancellation) return outcome
+  return { ...outcome, earlier: { ...outcome.earlier, cancelledAt: cancellation.at } }
 }
 
 /** Remembers the latest states of jobs, because a job's event may arrive before the answer that contains the job. */

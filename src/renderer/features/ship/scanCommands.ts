@@ -86,19 +86,22 @@ export async function runScanCommand(client: QueryClient, command: ScanCommand |
   }
 }
 
-/** The shipment of the outcome that Ship shows, if its label can be printed: its button names the same key. */
-function findShownLabel(client: QueryClient): { shipmentId: string; reference: string } | null {
+/** The shipment that Ship shows, if its label can be printed, since its button names the same key; otherwise the last one. */
+async function findLabelToReprint(client: QueryClient) {
   const { outcome, sending } = useShip.getStore(client).getState()
   const { screen } = useNavigation.getStore(client).getState()
-  if (screen !== 'ship' || sending || outcome?.kind !== 'shipment') return null
-  const { id, reference, labels } = outcome.shipment
-  return labels.some(({ problem }) => problem === null) ? { shipmentId: id, reference } : null
+  if (screen === 'ship' && !sending && outcome?.kind === 'shipment') {
+    const { id, reference, labels, cancellation } = outcome.shipment
+    // Its label is void, and that of another parcel is not expected here.
+    if (cancellation !== undefined) return ok(null)
+    if (labels.some(({ problem }) => problem === null)) return ok({ shipmentId: id, reference })
+  }
+  return callMain('findLabelToReprint', undefined)
 }
 
-/** Reprints the label that Ship shows, or else the last one, and says whose it is, or says why it can't. */
+/** Reprints a label and says whose it is, or says why it can't. */
 async function reprintLast(client: QueryClient, refuse: (kind: Refusal) => void): Promise<void> {
-  const shown = findShownLabel(client)
-  const found = shown === null ? await callMain('findLabelToReprint', undefined) : ok(shown)
+  const found = await findLabelToReprint(client)
   if (!found.ok) return refuse('not-now')
   if (found.value === null) return refuse('nothing-to-print')
   const { shipmentId, reference } = found.value

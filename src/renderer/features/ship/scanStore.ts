@@ -85,11 +85,18 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
 
 /** Whether a shipment's printed labels are scanned back here. */
 export function isScannable(
-  { state, barcodes, station, jobs }: Pick<ShipmentDetails, 'state' | 'barcodes' | 'station' | 'jobs'>,
+  {
+    state,
+    barcodes,
+    station,
+    jobs,
+    cancellation,
+  }: Pick<ShipmentDetails, 'state' | 'barcodes' | 'station' | 'jobs' | 'cancellation'>,
   { on }: Pick<ScanBack, 'on'>,
 ): boolean {
   const isPrintedElsewhere = station !== undefined && jobs.length === 0
-  return on && state === 'created' && barcodes.length > 0 && !isPrintedElsewhere
+  const hasLabel = state === 'created' && cancellation === undefined && barcodes.length > 0
+  return on && hasLabel && !isPrintedElsewhere
 }
 
 /** The shipment of the outcome if its printed labels are scanned back here. */
