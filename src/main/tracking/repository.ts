@@ -163,7 +163,8 @@ export class ParcelRepository {
   }
 
   /**
-   * Starts watching the barcodes of an existing shipment that was not cancelled. A barcode is watched once, for the first
+   * Starts watching the barcodes of an existing shipment that was not cancelled, from the moment of its request: a line of
+   * an order file may have waited for days. A barcode is watched once, for the first
    * shipment that has it; a barcode that was only looked up before becomes watched.
    */
   async enrol(shipmentId: string): Promise<void> {
@@ -178,7 +179,7 @@ export class ParcelRepository {
   private async insertCodes(shipmentId: string): Promise<void> {
     await sql`
       insert into parcels (code, shipment_id, watched_since)
-      select barcode.value, shipments.id, shipments.taken_at
+      select barcode.value, shipments.id, coalesce(shipments.request_sent_at, shipments.taken_at)
       from shipments, json_each(shipments.barcodes) as barcode
       where shipments.id = ${shipmentId}
         and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
@@ -294,7 +295,8 @@ export class ParcelRepository {
     const rows = await wanted
       .selectAll('parcels')
       .select(['shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
-      .select(['shipments.recipient', 'shipments.city', 'shipments.country', 'shipments.takenAt'])
+      .select(['shipments.recipient', 'shipments.city', 'shipments.country'])
+      .select(sql<string>`parcels.watched_since`.as('shippedAt'))
       .select(alertCondition(rules).as('alert'))
       .orderBy('shipments.number', 'desc')
       .orderBy('parcels.code')
@@ -310,7 +312,7 @@ export class ParcelRepository {
       consignee: row.recipient,
       city: row.city,
       country: row.country,
-      shippedAt: row.takenAt,
+      shippedAt: row.shippedAt,
       alert: parcelAlertSchema.nullable().parse(row.alert),
       lastStatus: toLastStatus(row),
       changedAt: row.changedAt,

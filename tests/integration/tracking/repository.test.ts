@@ -45,6 +45,7 @@ async function oneParcel() {
   const { id, barcodes } = created.ok ? created.value : { id: '', barcodes: [] }
   const [barcode = ''] = barcodes
   await parcels.enrolAll(new AbortController().signal)
+  await database.updateTable('parcels').set({ watchedSince: monday.toISOString() }).execute()
   const keep = (tracked: TrackedCode, at: Date, alsoUnwatched = false) =>
     parcels.keep([tracked], 'en', at, { alsoUnwatched })
   const parcel = async () => (await parcels.listParcels({ by: 'all' }, rules, 10, 0)).parcels[0]
@@ -170,6 +171,20 @@ describe('the stored tracking of a parcel', () => {
     await keep(found(`${barcode}\u0000x`, event(0, '9000')), tuesday, true)
     expect(await events()).toEqual([event(0, '99')])
   })
+})
+
+it('a parcel of an order that waited is not overdue before it was sent long enough ago', async () => {
+  const { parcels, database, barcode, keep, parcel } = await oneParcel()
+  await database.updateTable('shipments').set({ requestSentAt: tuesday.toISOString() }).execute()
+  await database.deleteFrom('parcels').execute()
+  await new ParcelRepository(database, database).enrolAll(new AbortController().signal)
+  const notFound = { code: barcode, found: false, lastStatus: null, events: [] }
+  const hours = (count: number) => new Date(tuesday.getTime() + count * 60 * 60 * 1000)
+  await keep(notFound, hours(1))
+  expect(await parcel()).toMatchObject({ shippedAt: tuesday.toISOString(), alert: null })
+  expect(await parcels.takeNewAlerts(rules)).toEqual([])
+  await keep(notFound, hours(25))
+  expect(await parcels.takeNewAlerts(rules)).toMatchObject([{ reference: 'ORDER-1', alert: 'not-found' }])
 })
 
 describe('the parcels of a shipment that was cancelled at the carrier', () => {
