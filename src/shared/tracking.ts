@@ -262,6 +262,7 @@ export type WatchStatus = z.infer<typeof watchStatusSchema>
 
 /** The overview of watched parcels: counts, days and alerts. */
 export const boardSchema = z.object({
+  /** Parcels that are not delivered or returned yet. */
   watched: z.int().nonnegative(),
   states: z.array(stateCount),
   /** The last fourteen days of shipping, oldest first; `day` is YYYY-MM-DD in the station's time zone. */

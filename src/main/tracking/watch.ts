@@ -318,9 +318,12 @@ export class TrackingBoard {
     const settings = this.deps.settings()
     const counts = await parcels.countParcels()
     const alerts = await parcels.countAlerts(alertRules(settings))
+    const states = countStates(settings, counts)
     return {
-      watched: counts.reduce((total, { count }) => total + count, 0),
-      states: countStates(settings, counts),
+      watched: states
+        .filter(({ state }) => state !== 'delivered' && state !== 'returned')
+        .reduce((total, { count }) => total + count, 0),
+      states,
       days: lastDays(now()).map((day) => ({
         day,
         states: countStates(

@@ -61,6 +61,7 @@ describe('the tracking watch', () => {
         return counts(await features.board.getBoard())
       })
       .toEqual({ delivered: 1 })
+    expect((await features.board.getBoard()).watched).toBe(0)
     simulator.clearRequests()
     await features.watch.askNow()
     expect(simulator.requests).toEqual([])

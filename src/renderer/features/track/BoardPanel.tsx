@@ -29,7 +29,7 @@ export function BoardPanel() {
             <StateTiles board={board} />
             <DayChart board={board} />
           </div>
-          <ParcelList watched={board.watched} />
+          <ParcelList isEmpty={board.states.every(({ count }) => count === 0)} />
         </>
       )}
     </Stack>

@@ -38,9 +38,9 @@ function useParcels(only: BoardFilter) {
 
 /**
  * The parcels of the selected list, newest first.
- * @param watched number of parcels that the station watches
+ * @param isEmpty whether the board has no parcels at all
  */
-export function ParcelList({ watched }: { watched: number }) {
+export function ParcelList({ isEmpty }: { isEmpty: boolean }) {
   const { t } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
   const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(only)
@@ -73,7 +73,7 @@ export function ParcelList({ watched }: { watched: number }) {
       </Group>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
       {error ? <ErrorCallout error={error} /> : null}
-      {total === 0 ? <NoParcels only={only} watched={watched} /> : <Parcels parcels={parcels} />}
+      {total === 0 ? <NoParcels only={only} isEmpty={isEmpty} /> : <Parcels parcels={parcels} />}
       {hasNextPage ? (
         <Button variant="default" onClick={() => void fetchNextPage()}>
           {t('board.showMore')}
@@ -90,9 +90,9 @@ function useTitle(only: BoardFilter): string {
   return only.by === 'state' ? t(`board.state.${only.state}`) : t(`board.alertShort.${only.alert}`)
 }
 
-function NoParcels({ only, watched }: { only: BoardFilter; watched: number }) {
+function NoParcels({ only, isEmpty }: { only: BoardFilter; isEmpty: boolean }) {
   const { t } = useTranslation()
-  if (only?.by === 'any-alert' && watched > 0) {
+  if (only?.by === 'any-alert' && !isEmpty) {
     const icon = <IconCircleCheck size={56} stroke={1.3} aria-hidden />
     return <Empty icon={icon} title={t('board.noAlert')} hint={t('board.noAlertHint')} />
   }
