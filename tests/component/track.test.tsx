@@ -104,6 +104,19 @@ describe('looking up one code', () => {
     expect(screen.queryByText(/does not know/)).toBeDefined()
   })
 
+  it('keeps the stored result when the service knows the code and says nothing of it', async () => {
+    const { lookUp, answer } = renderTrack()
+    const silent: TrackedCode = { code: 'A', found: true, lastStatus: null, events: [] }
+    await lookUp('A')
+    await answer(0, { stored, tracked: silent })
+    await expect.poll(status).toBe('99')
+    expect(storedNote()).toContain('names no status and no events now')
+    await lookUp('B')
+    await answer(1, { stored: { ...stored, tracked: silent }, tracked: silent })
+    expect(await screen.findByText(/has no status yet/)).toBeDefined()
+    expect(storedNote()).toBeNull()
+  })
+
   it('shows our own shipment and its other parcels', async () => {
     const { lookUp, answer, asked } = renderTrack()
     await lookUp('order-7')

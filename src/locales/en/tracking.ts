@@ -41,6 +41,8 @@ export const track = {
   storedSince: 'Stored {{moment}}, in {{language}}.',
   storedAsking: 'Asking the service for news…',
   storedLost: 'The service does not know this code now; this is what it said before.',
+  storedSilent:
+    'The service knows this code, but names no status and no events now; this is what it said before.',
   storedOnly: 'This is what was stored; the service could not be asked now.',
   showMoreEvents: 'Show more ({{left}} left)',
   onlyOthers: 'The service says nothing of {{code}} itself, only of other codes.',

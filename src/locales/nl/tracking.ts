@@ -43,6 +43,8 @@ export const track: typeof en.track = {
   storedSince: 'Bewaard op {{moment}}, in het {{language}}.',
   storedAsking: 'De service wordt om nieuws gevraagd…',
   storedLost: 'De service kent deze code nu niet; dit is wat hij eerder zei.',
+  storedSilent:
+    'De service kent deze code, maar noemt nu geen status en geen gebeurtenissen; dit is wat hij eerder zei.',
   storedOnly: 'Dit is wat bewaard was; de service was nu niet te bevragen.',
   showMoreEvents: 'Toon meer (nog {{left}})',
   onlyOthers: 'De service zegt niets over {{code}} zelf, alleen over andere codes.',

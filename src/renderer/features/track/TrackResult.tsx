@@ -63,16 +63,17 @@ function NotFound({ result, known }: ResultProps) {
 }
 
 /** The age of a stored timeline, and why it is not the service's current answer. */
-function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'known'>) {
+function StoredNote({ known: { stored, busy, isLost, isSilent } }: Pick<ResultProps, 'known'>) {
   const { t, i18n } = useTranslation()
   if (stored === null) return null
   const names = { en: t('track.languageEn'), nl: t('track.languageNl') }
   const language = names[stored.language]
+  const reason = isLost ? t('track.storedLost') : t(isSilent ? 'track.storedSilent' : 'track.storedOnly')
   return (
     <Callout tone={busy ? 'info' : 'attention'}>
       <p data-testid="track-stored">
         {t('track.storedSince', { moment: formatMoment(stored.askedAt, i18n.language), language })}{' '}
-        {busy ? t('track.storedAsking') : isLost ? t('track.storedLost') : t('track.storedOnly')}
+        {busy ? t('track.storedAsking') : reason}
       </p>
     </Callout>
   )

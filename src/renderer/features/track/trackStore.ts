@@ -2,7 +2,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { LookUp, TrackingOptions } from '../../../shared/tracking'
+import type { LookUp, TrackedCode, TrackingOptions } from '../../../shared/tracking'
 import { callMainOrThrow, queryKey, subscribeToAnswer } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { createStoreHook } from '../../ui/storeHook'
@@ -93,8 +93,10 @@ export function useLookUp() {
     retryOnMount: false,
   })
   const { code = '', tracked = null, stored = null } = data ?? {}
-  // A stored timeline is more useful than the service's «not found».
-  const isStored = stored !== null && tracked?.found !== true
+  const isSilent =
+    tracked?.found === true && asked?.options.details === 'full' && stored !== null && isEmpty(tracked)
+  // A stored timeline is more useful than the service's «not found», or an answer that says nothing.
+  const isStored = stored !== null && (tracked?.found !== true || (isSilent && !isEmpty(stored.tracked)))
   const answered = tracked === null ? null : { ...tracked, code }
   return {
     busy: isFetching,
@@ -103,8 +105,15 @@ export function useLookUp() {
     /** Time and language of a stored result; null if the result is the service's current answer. */
     stored: isStored ? stored : null,
     /** The service no longer knows the stored code. */
-    isLost: isStored && tracked !== null,
+    isLost: isStored && tracked?.found === false,
+    /** The service knows the stored code, and says nothing of it. */
+    isSilent: isStored && isSilent,
     ours: data?.ours ?? null,
     otherParcels: data?.otherParcels ?? [],
   }
+}
+
+/** Whether an answer has neither a status nor events. */
+function isEmpty({ lastStatus, events }: TrackedCode): boolean {
+  return lastStatus === null && events.length === 0
 }
