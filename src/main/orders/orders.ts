@@ -48,7 +48,10 @@ export interface OrdersDeps {
   log: Log
 }
 
-type EndedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'combinedReferences' | 'state' | 'resolution'>
+type EndedShipment = Pick<
+  ShipmentSummary,
+  'id' | 'reference' | 'combinedReferences' | 'state' | 'resolution' | 'cancellation'
+>
 
 /** Values that only tables contain, for orders of other sources. */
 export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
@@ -198,9 +201,13 @@ export class Orders {
     return ok(back.length)
   }
 
-  /** Marks the orders of a shipment of this station that exists as shipped. Does not throw: the next start repeats what failed. */
+  /**
+   * Marks the orders of a shipment of this station that exists and was not cancelled at the carrier as shipped. Does not
+   * throw: the next start repeats what failed.
+   */
   async noteShipment(shipment: EndedShipment): Promise<void> {
-    const { id, state, resolution } = shipment
+    const { id, state, resolution, cancellation } = shipment
+    if (cancellation !== undefined) return
     if (state === 'created' || resolution?.verdict === 'exists')
       await this.markShipped(getReferences(shipment), id)
   }

@@ -403,6 +403,17 @@ it('a second order with the same reference and another consignee in a file has a
 
 const twoOfOne = `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`
 
+it('a shipment that was cancelled at the carrier does not end an order that was put back into the list', async () => {
+  const { orders, take, references } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  const shipment = { id: randomUUID(), reference: 'A-1', state: 'created', resolution: null } as const
+  const cancellation = { at: '2026-11-22T08:00:00.000Z', by: null, note: 'By phone' }
+  await orders.noteShipment({ ...shipment, cancellation })
+  expect(await references('to-ship')).toEqual(['A-1'])
+  await orders.noteShipment(shipment)
+  expect(await references('shipped')).toEqual(['A-1'])
+})
+
 /** An order list with two orders of one reference in a file. */
 async function openTwoOfOne(shipped = new Set<string>()) {
   const opened = await openOrders(shipped)
