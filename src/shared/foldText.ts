@@ -20,11 +20,15 @@ export function foldText(text: string): string {
     .replace(/[ßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter)
 }
 
-/** The words of a search, folded and separated by white space. */
+/** Punctuation that encloses a word where names, places and references are listed. */
+const enclosing = /^[,;:()"'«»]+|[,;:.()"'«»]+$/g
+
+/** The words of a search, folded and separated by white space, without the punctuation around them. */
 export function toSearchWords(text: string): string[] {
   return foldText(text)
     .split(/\s+/)
-    .filter((word) => word !== '')
+    .map((word) => word.replace(enclosing, ''))
+    .filter((word) => word !== '' && word !== '+')
 }
 
 /** The folded words of a text: runs of letters and digits. */
