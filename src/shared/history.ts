@@ -8,6 +8,9 @@ import {
   shipmentSummarySchema,
 } from './shipments'
 
+/** States to filter by: a created shipment that was noted as cancelled at the carrier is `cancelled`. */
+export const historyStateSchema = z.enum([...shipmentStateSchema.options, 'cancelled'])
+
 /** Filter of the history. A missing, empty or null field does not filter. */
 export const historyFilterSchema = z.strictObject({
   /**
@@ -19,7 +22,7 @@ export const historyFilterSchema = z.strictObject({
   /** First and last day, in the station's time zone. */
   from: z.iso.date().nullable().default(null),
   to: z.iso.date().nullable().default(null),
-  state: shipmentStateSchema.nullable().default(null),
+  state: historyStateSchema.nullable().default(null),
   carrierOptionId: z.int().nullable().default(null),
   country: z.string().max(2).default(''),
   /** Name of the operator. */
@@ -63,8 +66,15 @@ export const historyCursorSchema = z.union([
 ])
 export type HistoryCursor = z.infer<typeof historyCursorSchema>
 
+const historyChoicesSchema = z.object({
+  countries: z.array(z.string()),
+  carrierOptionIds: z.array(z.int()),
+  operators: z.array(z.string()),
+})
+export type HistoryChoices = z.infer<typeof historyChoicesSchema>
+
 const figuresSchema = z.object({ shipments: z.int(), packages: z.int(), weight: z.number() })
-/** Counts of created shipments and their packages, and their weight in kilograms. */
+/** Counts of created shipments that were not cancelled and their packages, and their weight in kilograms. */
 export type ReportFigures = z.infer<typeof figuresSchema>
 
 const groupSchema = figuresSchema.extend({ name: z.string() })
@@ -131,15 +141,8 @@ export const historyMethods = {
     nothing,
     z.object({ shipmentId: z.uuid(), reference: z.string() }).nullable(),
   ),
-  /** Values to choose from in the history's filters. */
-  listHistoryChoices: openMethod(
-    nothing,
-    z.object({
-      countries: z.array(z.string()),
-      carrierOptionIds: z.array(z.int()),
-      operators: z.array(z.string()),
-    }),
-  ),
+  /** Values to choose from in the history's filters; for all stations those of this one and of the fleet's newest shipments. */
+  listHistoryChoices: openMethod(periodSchema.pick({ stations: true }), historyChoicesSchema),
   getShippingReport: openMethod(periodSchema, shippingReportSchema),
   /** Saves a report where the operator chooses; returns the path, null when cancelled. */
   saveShippingReport: openMethod(periodSchema.extend({ format: reportFormatSchema }), z.string().nullable()),

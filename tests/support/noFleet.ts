@@ -10,6 +10,7 @@ export const noFleet: SharedShipments = {
   search: async () => ok({ shipments: [], next: null, total: 0 }),
   find: async () => ok(undefined),
   findEarlier: async () => ok(undefined),
+  listChoices: async () => err(appError('fleet-not-joined')),
   report: async () => err(appError('fleet-not-joined')),
   resolve: async () => ok(undefined),
 }

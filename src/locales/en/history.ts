@@ -130,7 +130,8 @@ export const historyReport = {
   total: 'Total',
   none: 'Nobody signed in',
   empty: 'Nothing was shipped in this period.',
-  counted: 'Created shipments count, by the day and hour at which they were taken.',
+  counted:
+    'Created shipments count, without those cancelled at the carrier, by the day and hour at which they were taken.',
   save: 'Save as {{format}}',
   saved: 'Saved: {{path}}',
   page: 'page {{page}} of {{pages}}',

@@ -130,7 +130,8 @@ export const historyReport: typeof en.historyReport = {
   total: 'Totaal',
   none: 'Niemand aangemeld',
   empty: 'In deze periode is niets verzonden.',
-  counted: 'Aangemaakte zendingen tellen, op de dag en het uur waarop ze zijn aangenomen.',
+  counted:
+    'Aangemaakte zendingen tellen, zonder die bij de vervoerder zijn geannuleerd, op de dag en het uur waarop ze zijn aangenomen.',
   save: 'Bewaren als {{format}}',
   saved: 'Bewaard: {{path}}',
   page: 'pagina {{page}} van {{pages}}',

@@ -193,6 +193,10 @@ export class Fleet implements SharedShipments {
     return this.queryHistory((history) => history.find(shipmentId))
   }
 
+  listChoices(): ReturnType<SharedShipments['listChoices']> {
+    return this.queryHistory((history) => history.listChoices())
+  }
+
   report(from: string, to: string): ReturnType<SharedShipments['report']> {
     return this.queryHistory((history) => makeShippingReport(history, from, to))
   }

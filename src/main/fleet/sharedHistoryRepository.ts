@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { foldWords, toSearchWords } from '../../shared/foldText'
-import { type HistoryCursor, type HistoryFilter, maxCounted } from '../../shared/history'
+import { type HistoryChoices, type HistoryCursor, type HistoryFilter, maxCounted } from '../../shared/history'
 import {
   cancellationSchema,
   emptyDraft,
@@ -53,8 +53,11 @@ const maxSorted = 30_000
 /** Number of the newest shipments that are scanned before the text index is used. */
 const newestScanned = 10_000
 
-/** Number of the newest shipments that are scanned when the count is likely to reach its limit among them. */
+/** Number of the newest shipments that are scanned for their values, and when the count is likely to reach its limit among them. */
 const newestCounted = 50_000
+
+/** Whether a shipment was noted as cancelled at the carrier. */
+const isCancelled = sql<boolean>`coalesce(jsonb_typeof(document -> 'cancellation') = 'object', false)`
 
 const text = z.string().nullable().catch(null)
 
@@ -187,7 +190,7 @@ export class SharedHistoryRepository {
     return { labels, areDamaged: labels.length < arrived.length, areIncomplete: arrived.length < rows.length }
   }
 
-  /** Created shipments of a period, grouped by quarter hours: days begin on a quarter hour in every time zone. */
+  /** Created shipments of a period that were not cancelled at the carrier, grouped by quarter hours: days begin on a quarter hour in every time zone. */
   async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
     const { rows } = await sql<{
       takenAt: Date
@@ -204,13 +207,24 @@ export class SharedHistoryRepository {
         coalesce(sum(case when jsonb_typeof(document #> '{draft,weight}') = 'number'
           then (document #>> '{draft,weight}')::float8 end), 0) as weight
       from packbench.shipments join packbench.stations on stations.id = shipments.station
-      where state = 'created' and search_text is not null and taken_at >= ${from} and taken_at < ${before}
+      where state = 'created' and not ${isCancelled} and search_text is not null and taken_at >= ${from} and taken_at < ${before}
       group by 1, 2, 3, 4, 5
     `.execute(this.database)
     yield rows.map(({ takenAt, carrierOption, packages, weight, ...row }) => ({
       ...{ ...row, takenAt: takenAt.toISOString(), carrierOptionId: carrierOption },
       draft: { numberOfPackages: packages, weight },
     }))
+  }
+
+  /** The values of the newest shipments: a look at all of a large fleet would take seconds. */
+  async listChoices(): Promise<HistoryChoices> {
+    const { rows } = await sql<HistoryChoices>`
+      select coalesce(array_agg(distinct country) filter (where country <> ''), '{}') as countries,
+        coalesce(array_agg(distinct carrier_option), '{}') as carrier_option_ids,
+        coalesce(array_agg(distinct operator) filter (where operator <> ''), '{}') as operators
+      from (${selectNewest(newestCounted)}) newest where search_text is not null
+    `.execute(this.database)
+    return rows[0] ?? { countries: [], carrierOptionIds: [], operators: [] }
   }
 
   /**
@@ -408,7 +422,9 @@ function toCondition(
       : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from))]),
     ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1))]),
-    ...(state === null ? [] : [builder('state', '=', state)]),
+    ...(state === null ? [] : [builder('state', '=', state === 'cancelled' ? 'created' : state)]),
+    ...(state === 'created' ? [sql<boolean>`not ${isCancelled}`] : []),
+    ...(state === 'cancelled' ? [isCancelled] : []),
     ...(carrierOptionId === null ? [] : [builder('carrierOption', '=', carrierOptionId)]),
     ...(country === '' ? [] : [builder('country', '=', country)]),
     ...(operator === '' ? [] : [builder('operator', '=', operator)]),

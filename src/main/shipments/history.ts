@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
-import type { HistoryCursor } from '../../shared/history'
+import type { HistoryChoices, HistoryCursor } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import {
@@ -129,6 +129,19 @@ export function createHistory({
       return { shipments: await addJobs(shipments), next, total, fleetError: null }
     },
 
+    /** The values to filter by: of this station, and of its fleet if that is searched and can be read. */
+    async listChoices(stations: SharedSearch['stations']): Promise<HistoryChoices> {
+      const own = await historyRepository.listChoices()
+      const found = stations === 'all' && shared.isMember() ? await shared.listChoices() : undefined
+      if (found?.ok !== true) return own
+      const { countries, carrierOptionIds, operators } = found.value
+      return {
+        countries: toSortedUnion(own.countries, countries),
+        carrierOptionIds: toSortedUnion(own.carrierOptionIds, carrierOptionIds),
+        operators: toSortedUnion(own.operators, operators),
+      }
+    },
+
     /**
      * Shipments of a reference that were not refused, newest first: those of this station; without any, the one of another
      * station that blocks the reference, if the fleet can be read.
@@ -145,6 +158,13 @@ export function createHistory({
       }))
     },
   }
+}
+
+function toSortedUnion<Value extends string | number>(
+  some: readonly Value[],
+  others: readonly Value[],
+): Value[] {
+  return [...new Set([...some, ...others])].sort((one, other) => (one < other ? -1 : 1))
 }
 
 /** The summary of a shipment that is being created, from its order. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { foldWords, toSearchWords } from '../../shared/foldText'
-import { type HistoryFilter, maxCounted } from '../../shared/history'
+import { type HistoryChoices, type HistoryFilter, maxCounted } from '../../shared/history'
 import { listUnscanned } from '../../shared/printing'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { startOfDay } from '../lib/localDay'
@@ -281,7 +281,7 @@ export class HistoryRepository {
   }
 
   /** The values in the history to filter by. */
-  async listChoices(): Promise<{ countries: string[]; carrierOptionIds: number[]; operators: string[] }> {
+  async listChoices(): Promise<HistoryChoices> {
     const { reader: database } = this
     const countries = await database
       .selectFrom('shipments')
@@ -359,7 +359,10 @@ export class HistoryRepository {
     return { shipments: Number(shipments), jobs: Number(jobs) }
   }
 
-  /** Created shipments taken from `from` until before `before`, in chunks, so that a long report does not delay other work. */
+  /**
+   * Created shipments taken from `from` until before `before` that were not cancelled at the carrier, in chunks, so that a
+   * long report does not delay other work.
+   */
   async *readCreated(from: Date, before: Date): AsyncGenerator<ReportedShipment[]> {
     let last = 0
     for (;;) {
@@ -367,6 +370,7 @@ export class HistoryRepository {
         .selectFrom('shipments')
         .select(reportedRow.keyof().options)
         .where('state', '=', 'created')
+        .where('cancelledAt', 'is', null)
         .where('takenAt', '>=', from.toISOString())
         .where('takenAt', '<', before.toISOString())
         .where('number', '>', last)
@@ -431,7 +435,9 @@ function toCondition(filter: HistoryFilter): Expression<SqlBool> {
     ...(filter.onlyNeedingAttention ? [sql<boolean>`shipments.id in (${selectNeedingAttention})`] : []),
     ...(from === null ? [] : [builder('takenAt', '>=', startOfDay(from).toISOString())]),
     ...(to === null ? [] : [builder('takenAt', '<', startOfDay(to, 1).toISOString())]),
-    ...(state === null ? [] : [builder('state', '=', state)]),
+    ...(state === null ? [] : [builder('state', '=', state === 'cancelled' ? 'created' : state)]),
+    ...(state === 'created' ? [builder('cancelledAt', 'is', null)] : []),
+    ...(state === 'cancelled' ? [builder('cancelledAt', 'is not', null)] : []),
     ...(carrierOptionId === null ? [] : [builder('carrierOptionId', '=', carrierOptionId)]),
     ...(country === '' ? [] : [builder('country', '=', country)]),
     ...(operator === '' ? [] : [builder('operator', '=', operator)]),

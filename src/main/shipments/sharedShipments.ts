@@ -1,4 +1,4 @@
-import type { HistoryCursor, HistoryFilter, ShippingReport } from '../../shared/history'
+import type { HistoryChoices, HistoryCursor, HistoryFilter, ShippingReport } from '../../shared/history'
 import type { Result } from '../../shared/result'
 import type { EarlierShipment, Label, ResolutionVerdict, SendingStation } from '../../shared/shipments'
 import type { ShipmentRecord } from './repository'
@@ -56,6 +56,8 @@ export interface SharedShipments {
     ownNeedingAttention?: readonly string[],
   ): Promise<Result<{ shipments: SharedRecord[]; next: HistoryCursor | null; total: number | null }>>
   find(shipmentId: string): Promise<Result<SharedRecord | undefined>>
+  /** The values of the newest shipments, to filter by. */
+  listChoices(): Promise<Result<HistoryChoices>>
   /** The report of all stations for a period; see `makeShippingReport`. */
   report(from: string, to: string): Promise<Result<ShippingReport>>
   /** The shipment of another station that blocks a reference, given without outer spaces. */

@@ -131,7 +131,7 @@ function createShipmentHandlers(
     searchShipments: async (search) => ok(await history.search(search)),
     findLabelToScan: async () => ok((await historyRepository.findUnscanned()) ?? null),
     findLabelToReprint: async () => ok((await historyRepository.findLastLabelled()) ?? null),
-    listHistoryChoices: async () => ok(await historyRepository.listChoices()),
+    listHistoryChoices: async ({ stations }) => ok(await history.listChoices(stations)),
     getShippingReport: makeReport,
     async saveShippingReport({ format, ...period }) {
       const { from, to } = period

@@ -6,6 +6,7 @@ import { connectToFleet } from '../../../src/main/fleet/connection'
 import { FleetRepository } from '../../../src/main/fleet/fleetRepository'
 import { prepareSchema } from '../../../src/main/fleet/schemaRepository'
 import { SharedHistoryRepository } from '../../../src/main/fleet/sharedHistoryRepository'
+import { toDay } from '../../../src/main/lib/localDay'
 import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
@@ -313,6 +314,40 @@ describe('the history of all stations', () => {
       weight: 3 * own.value.total.weight,
     })
     expect(all.value.total.weight).toBeGreaterThan(0)
+  })
+
+  it('counts in no report once it was cancelled at the carrier, and is found by that state', async () => {
+    const { one, other } = await twoStations(postgres())
+    const { id } = await shipped(one, 'CANCELLED-1')
+    await shipped(one, 'CANCELLED-2')
+    await one.services.shipping.noteCancellation(id, 'By phone')
+    await published(one.services)
+    const today = toDay(new Date())
+    const report = await other.services.handlers.getShippingReport({
+      from: today,
+      to: today,
+      stations: 'all',
+    })
+    expect(report).toMatchObject({ value: { total: { shipments: 1 } } })
+    const listed = async (state: 'created' | 'cancelled') => {
+      const filter = { ...wholeHistory, stations: 'all', state, limit: 10, before: null } as const
+      return (await other.services.history.search(filter)).shipments.map(({ reference }) => reference)
+    }
+    expect(await listed('created')).toEqual(['CANCELLED-2'])
+    expect(await listed('cancelled')).toEqual(['CANCELLED-1'])
+  })
+
+  it('can be filtered by its country and carrier option at a station that shipped to none itself', async () => {
+    const { one, other } = await twoStations(postgres())
+    const { country, carrierOptionId } = await shipped(one, 'CHOICE-1')
+    await published(one.services)
+    const listed = (stations: 'this' | 'all') => other.services.handlers.listHistoryChoices({ stations })
+    const none = { countries: [], carrierOptionIds: [], operators: [] }
+    expect(await listed('this')).toEqual({ ok: true, value: none })
+    expect(await listed('all')).toEqual({
+      ok: true,
+      value: { ...none, countries: [country], carrierOptionIds: [carrierOptionId] },
+    })
   })
 
   it('refuses to reprint a label with bytes that do not match their hash', async () => {

@@ -82,6 +82,7 @@ it('search finds words in any order, without accents, in the address fields, e-m
       'po 77',
     ],
     ...['zoe.m@example', '123456', '+45 12', id, 'a-1'],
+    ...['Bäckerei Weiß, Zoë Müller', 'Müller, Zoë', 'Zoë Müller, Århus, DK', '(Müller)', 'A-1 + PO', '«zoe»'],
   ]) {
     expect([text, await find({ text })]).toEqual([text, ['A-1']])
   }
@@ -280,6 +281,18 @@ it('makeShippingReport counts created shipments by day, hour, carrier option, co
     ['', 2],
     ['Bram', 1],
   ])
+})
+
+it('a shipment noted as cancelled counts in no report, and is found by that state', async () => {
+  const { historyRepository, shipmentRepository, add, find } = await openHistory()
+  const id = await add({ reference: 'A-1' }, { takenAt: at('2026-11-16', 8) })
+  await add({ reference: 'A-2', weight: 2 }, { takenAt: at('2026-11-16', 8) })
+  await add({ reference: 'A-3' }, { takenAt: at('2026-11-16', 8) }, 'refused')
+  await shipmentRepository.noteCancellation(id, { at: '2026-11-20T10:00:00.000Z', by: null, note: '' })
+  const report = await makeShippingReport(historyRepository, '2026-11-16', '2026-11-16')
+  expect(report.total).toEqual({ shipments: 1, packages: 1, weight: 2 })
+  expect(await find({ state: 'created' })).toEqual(['A-2'])
+  expect(await find({ state: 'cancelled' })).toEqual(['A-1'])
 })
 
 it('a shipment noted as cancelled keeps its first note and still guards its reference', async () => {

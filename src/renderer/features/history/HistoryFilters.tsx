@@ -1,9 +1,9 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { historyPeriodSchema } from '../../../shared/history'
+import { historyPeriodSchema, historyStateSchema } from '../../../shared/history'
 import { nameCarrierOptions, type Settings } from '../../../shared/settings'
-import { shipmentOriginSchema, shipmentStateSchema } from '../../../shared/shipments'
+import { shipmentOriginSchema } from '../../../shared/shipments'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { countryName } from '../../i18n/countryNames'
 import { ErrorCallout } from '../../ui/Callout'
@@ -18,7 +18,7 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation()
   const history = useNavigation((state) => state.history)
   const setHistory = useNavigation((state) => state.setHistory)
-  const choices = useBridgeQuery('listHistoryChoices', undefined).data
+  const choices = useBridgeQuery('listHistoryChoices', { stations: history.stations }).data
   const names = nameCarrierOptions(settings.carriers)
   const options = [...new Set([...(choices?.carrierOptionIds ?? []), ...names.keys()])]
   return (
@@ -35,8 +35,10 @@ export function HistoryFilters({ settings }: { settings: Settings }) {
       <FilterSelect
         label={t('historyTable.columns.state')}
         value={history.state ?? ''}
-        values={shipmentStateSchema.options.filter((value) => value !== 'intended')}
-        toLabel={(value) => t(`historyTable.states.${value}`)}
+        values={historyStateSchema.options.filter((value) => value !== 'intended')}
+        toLabel={(value) =>
+          value === 'cancelled' ? t('historyTable.cancelled') : t(`historyTable.states.${value}`)
+        }
         onChange={(state) => setHistory({ state: state || null })}
       />
       <FilterSelect
