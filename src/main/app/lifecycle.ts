@@ -24,6 +24,7 @@ import { restoreStation, type StationCopy } from '../storage/stationCopy'
 import { type Adapters, createSecretsInMemory } from './adapters'
 import type { Services } from './compose'
 import { type RunMark, rotateCrashDumps } from './crashes'
+import { permitProvisioning } from './demo'
 import { createNotice, toBackupNotice } from './notices'
 import { openServices } from './openServices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
@@ -407,6 +408,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** Applies a validated provisioning file. */
     async provision(provisioning: Provisioning): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
+      const permitted = permitProvisioning(provisioning, deps.simulatorUrl !== null)
+      if (!permitted.ok) return permitted
       return applyProvisioning(work, provisioning, addNotice, bus)
     },
     /** Finishes the commits in progress and closes the database. */
