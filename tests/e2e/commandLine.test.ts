@@ -247,6 +247,13 @@ describe('a second start beside a running station', () => {
       })
       .toBe(1)
     expect(app.windows()).toHaveLength(1)
+    const hide = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
+    const isVisible = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
+    await hide()
+    expect(await startPlain(data, [`--restore=${folder}`]).ended).toBe(1)
+    expect(await isVisible()).toBe(false)
+    expect(await startPlain(data).ended).toBe(0)
+    await expect.poll(isVisible).toBe(true)
 
     const file = join(folder, 'station.zip')
     const second = startPlain(data, [`--export-diagnostics=${file}`])
