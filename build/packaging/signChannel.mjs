@@ -43,7 +43,7 @@ export async function signChannel({ folder, channel, rollout, version, key, now 
   const files = []
   for (const name of (await readdir(folder)).toSorted()) {
     const [end, platform, kind] = kinds.find(([ending]) => name.endsWith(String(ending))) ?? []
-    if (end === undefined || !name.includes(version)) continue
+    if (end === undefined || findVersion(name) !== version) continue
     // SECURITY: stations that were told to install it would keep real credentials in an unofficial Electron.
     demand(!name.includes('-unofficial'), `${name} contains an unofficial Electron: no station may get it.`)
     const path = join(folder, name)
@@ -62,6 +62,14 @@ export async function signChannel({ folder, channel, rollout, version, key, now 
   const text = JSON.stringify({ product: 'packbench', channel, version, signedAt, expiresAt, rollout, files })
   const signature = sign(null, Buffer.from(text), createPrivateKey(key)).toString('base64')
   return `${JSON.stringify({ text, signature })}\n`
+}
+
+/**
+ * The version in the name of a package, as a whole: 0.2.10 contains 0.2.1.
+ * @param {string} name
+ */
+function findVersion(name) {
+  return /[-_](\d+\.\d+\.\d+)(?!\.?\d)/.exec(name)?.[1]
 }
 
 /**

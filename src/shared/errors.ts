@@ -415,6 +415,8 @@ export const errorSentences = {
     labels:
       'Labels wait in memory for room on the disk: make room, then restore the copy. Nothing was changed.',
   },
+  'not-in-demo':
+    'The demo uses only its simulator and its own data: no account, fleet or import folder of a station, and no copy of one. Nothing was changed: start Packbench without --demo for that.',
   // the fleet
   'fleet-unreachable': {
     other:

@@ -247,6 +247,13 @@ describe('a second start beside a running station', () => {
       })
       .toBe(1)
     expect(app.windows()).toHaveLength(1)
+    const hide = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide())
+    const isVisible = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
+    await hide()
+    expect(await startPlain(data, [`--restore=${folder}`]).ended).toBe(1)
+    expect(await isVisible()).toBe(false)
+    expect(await startPlain(data).ended).toBe(0)
+    await expect.poll(isVisible).toBe(true)
 
     const file = join(folder, 'station.zip')
     const second = startPlain(data, [`--export-diagnostics=${file}`])
@@ -302,6 +309,40 @@ describe('provisioning', () => {
     for (const part of ['packbench.db', 'settings.json', 'logs/packbench.log']) {
       expect([part, await getMode(join(folder, part))]).toEqual([part, '600'])
     }
+  })
+
+  it('the demo refuses a file with an account, exits with 2 and changes nothing', async () => {
+    const folder = await temporaryFolder()
+    const provision = await provisionSwitch(folder, stationProvisioning('https://carrier.example/api'))
+    const app = startPlain(join(folder, 'data'), ['--demo', provision])
+    expect(await app.ended).toBe(2)
+    expect(app.stderr()).toContain('The demo uses only its simulator')
+    await expect(stat(join(folder, 'data', 'demo'))).rejects.toThrow()
+  })
+
+  it('the demo never works with the account that lies in its data folder', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const vault = join(data, 'demo', 'vault.json')
+    const station = await launch(join(data, 'demo'), [
+      await provisionSwitch(data, stationProvisioning(simulator.baseUrl)),
+    ])
+    await station.page.evaluate(() => window.packbench.getAppStatus(undefined))
+    await station.close()
+    const before = await readFile(vault, 'utf8').catch(() => undefined)
+    const demo = await launch(data, ['--demo'])
+    const status = await demo.page.evaluate(() => window.packbench.getAppStatus(undefined))
+    if (!status.ok) throw new Error(status.error.message)
+    expect(status.value.account.host).toBe(new URL(status.value.simulatorUrl ?? '').host)
+    const refused = await demo.page.evaluate(
+      (baseUrl) => window.packbench.connectAccount({ baseUrl, user: 'station-7', password: 'hunter-2222' }),
+      simulator.baseUrl,
+    )
+    expect(refused).toMatchObject({ ok: false, error: { code: 'not-in-demo' } })
+    const restored = await demo.page.evaluate(() => window.packbench.restoreStation(undefined))
+    expect(restored).toMatchObject({ ok: false, error: { code: 'not-in-demo' } })
+    await demo.close()
+    expect(await readFile(vault, 'utf8').catch(() => undefined)).toBe(before)
   })
 
   it('lists all errors of an invalid file, exits with 2 and changes nothing', async () => {

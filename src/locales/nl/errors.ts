@@ -417,6 +417,8 @@ export const errors: typeof en.errors = {
     labels:
       'Labels wachten in het geheugen op ruimte op de schijf: maak ruimte en zet de kopie dan terug. Er is niets gewijzigd.',
   },
+  'not-in-demo':
+    'De demo gebruikt alleen de simulator en eigen gegevens: geen account, vloot of importmap van een station, en geen kopie ervan. Er is niets gewijzigd: start Packbench daarvoor zonder --demo.',
   'fleet-unreachable': {
     other:
       'De database van de vloot op {{host}} is niet bereikbaar ({{reason}}): controleer het netwerk en of PostgreSQL daar draait.',

@@ -75,3 +75,11 @@ function quote(argument: string): string {
     .replaceAll('\\', '\\\\')
     .replaceAll('%', '%%')}"`
 }
+
+/**
+ * Quotes an argument as programs on Windows split their command line: backslashes before the closing quote are doubled. A path has no
+ * quotes there.
+ */
+export function quoteForWindows(argument: string): string {
+  return `"${argument.replace(/\\+$/, '$&$&')}"`
+}

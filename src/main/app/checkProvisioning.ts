@@ -4,6 +4,7 @@ import { parseProvisioning, readProvisioning } from '../settings/provisioning'
 import { readSettingsOrDefaults } from '../settings/settingsStore'
 import { createStationFileMark, type StationFile, type StationFileMark } from '../settings/stationFile'
 import { openConfigFile } from './configFile'
+import { permitProvisioning } from './demo'
 
 /** Opens the mark that the station file was applied to a data folder. */
 export function openStationFileMark(dataFolder: string): StationFileMark {
@@ -20,7 +21,7 @@ export function openStationFileMark(dataFolder: string): StationFileMark {
  * @returns one line per issue; empty when there is no file or it is valid
  */
 export async function checkProvisioning(
-  start: { provision: string | undefined; dataFolder: string },
+  start: { provision: string | undefined; dataFolder: string; demo: boolean },
   env: Readonly<Record<string, string | undefined>>,
   stationFile: StationFile | undefined,
 ): Promise<string[]> {
@@ -31,7 +32,9 @@ export async function checkProvisioning(
     : defaultSettings
   const current = { ...own, ...findStationFileChange(start.dataFolder, stationFile, env, own) }
   const provisioning = await readProvisioning(start.provision, env, current)
-  return provisioning.ok ? [] : provisioning.error
+  if (!provisioning.ok) return provisioning.error
+  const permitted = permitProvisioning(provisioning.value, start.demo)
+  return permitted.ok ? [] : [permitted.error.message]
 }
 
 /** The settings that the station file is about to change; none when it is invalid. */

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { errorSentences } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 
 /** The parsed switches of the command line. */
@@ -79,6 +80,7 @@ export function parseCommandLine(
       `--${one} and --${other} can’t be given together: nothing was started. Start Packbench once for each.`,
     )
   }
+  if (values.demo === true && values.restore !== undefined) return err(errorSentences['not-in-demo'])
   const toPath = (value: string | boolean | undefined) => {
     if (typeof value !== 'string') return undefined
     return isAbsolute(value) ? value : resolve(workingFolder, value)

@@ -4,7 +4,7 @@ import { createEventBus } from '../lib/eventBus'
 import { appOrigin } from './appProtocol'
 import { openStationFileMark } from './checkProvisioning'
 import { createRunMark, rotateCrashDumps } from './crashes'
-import { startDemo } from './demo'
+import { createDemoVaultFile, permitCall, startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
 import { createAppHandlers, createDraftKeeper } from './handlers'
 import { createLifecycle } from './lifecycle'
@@ -45,6 +45,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
+    ...(isDemo && { vaultFile: createDemoVaultFile(adapters.vaultFile) }),
     runMark,
     databaseThread,
     checksInThread: true,
@@ -81,6 +82,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),
     services,
+    permitCall: (method, input) => permitCall(method, input, demo?.baseUrl ?? null),
     started,
     beforeAnswer: shell.flushEvents,
     redact: redactor.redact,

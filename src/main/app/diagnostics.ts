@@ -49,7 +49,7 @@ export interface DiagnosticsDeps {
  * works beside a running station and after a start error.
  *
  * SECURITY: the log is redacted when it is written, the settings contain no secrets, and data about people (operators and
- * their badges, saved searches) are left out. The history, labels and orders are not read.
+ * their badges, saved searches, texts of the default shipment) are left out. The history, labels and orders are not read.
  * @returns the bytes of a ZIP archive
  */
 export async function collectDiagnostics(deps: DiagnosticsDeps): Promise<Uint8Array> {
@@ -125,11 +125,12 @@ async function readSettings(root: string): Promise<unknown> {
       // JSON leaves out undefined keys, and keeps the positions in a list.
       if (typeof holder === 'object' && holder !== null) Reflect.set(holder, path.at(-1) ?? '', undefined)
     }
-    const { people, historyViews, ...others } = known
+    const { people, historyViews, shipmentDefaults, ...others } = known
     const kept = settingsContent.safeParse(people)
     const { operators, ...guards } = kept.success ? kept.data : {}
     return {
       ...others,
+      shipmentDefaults: withoutTexts(shipmentDefaults),
       unknownParts: unknown.map(toKeyPath),
       invalidParts: invalid.map(pathText),
       people: { ...guards, operators: countItems(operators) },
@@ -151,6 +152,12 @@ function listInvalidParts(settings: Record<string, unknown>): PropertyKey[][] {
       return isOfKind ? issue.path.slice(0, -1) : issue.path
     })
     .filter((path) => path.length > 0 && getValueAt(settings, path) !== undefined)
+}
+
+/** A sender's name or address may be among them; that a text is set is enough to know. */
+function withoutTexts(part: unknown): Record<string, unknown> {
+  const fields = Object.entries(settingsContent.safeParse(part).data ?? {})
+  return Object.fromEntries(fields.map(([key, value]) => [key, typeof value === 'string' ? true : value]))
 }
 
 function countItems(list: unknown): number {

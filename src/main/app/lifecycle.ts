@@ -24,6 +24,7 @@ import { restoreStation, type StationCopy } from '../storage/stationCopy'
 import { type Adapters, createSecretsInMemory } from './adapters'
 import type { Services } from './compose'
 import { type RunMark, rotateCrashDumps } from './crashes'
+import { permitProvisioning } from './demo'
 import { createNotice, toBackupNotice } from './notices'
 import { openServices } from './openServices'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
@@ -158,17 +159,19 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   /**
    * Blocks new work and waits for the answers to requests in progress, which a restored copy would not guard against duplicates.
-   * @returns the reason why work is still open; null when none is
+   * @returns `restore-not-now` when work is still open, or that can't be found out
    */
-  async function finishRequests(): Promise<UpdateHold | null> {
+  async function finishRequests(): Promise<Result<undefined>> {
     const last = work
-    if (last === undefined) return null
+    if (last === undefined) return ok(undefined)
     work = undefined
     isReady = false
     try {
       await last.hotFolder.stop()
       await last.shipping.idle()
-      return await last.findHold()
+      return toRestoreVerdict(await last.findHold())
+    } catch (error) {
+      return err(appError('restore-not-now', { reason: toReason(error) }))
     } finally {
       work = last
     }
@@ -369,14 +372,14 @@ export function createLifecycle(deps: LifecycleDeps) {
      */
     async restoreStation(folder: string, copy: StationCopy): Promise<Result<undefined>> {
       await starting
-      const hold = work === undefined ? null : await work.findHold()
-      if (hold !== null) return err(appError('restore-not-now', { case: hold }))
+      const permitted = toRestoreVerdict(work === undefined ? null : await work.findHold())
+      if (!permitted.ok) return permitted
       const outcome: { restored: Result<undefined> } = { restored: err(startError) }
       await startExclusively(async () => {
-        const begun = await finishRequests()
+        const finished = await finishRequests()
         await stopWork()
-        if (begun !== null) {
-          outcome.restored = err(appError('restore-not-now', { case: begun }))
+        if (!finished.ok) {
+          outcome.restored = finished
           return open()
         }
         await care.abandonChecks()
@@ -407,6 +410,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** Applies a validated provisioning file. */
     async provision(provisioning: Provisioning): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
+      const permitted = permitProvisioning(provisioning, deps.simulatorUrl !== null)
+      if (!permitted.ok) return permitted
       return applyProvisioning(work, provisioning, addNotice, bus)
     },
     /** Finishes the commits in progress and closes the database. */
@@ -421,6 +426,10 @@ export function createLifecycle(deps: LifecycleDeps) {
       if (hasMarkedRun) deps.runMark.remove()
     },
   }
+}
+
+function toRestoreVerdict(hold: UpdateHold | null): Result<undefined> {
+  return hold === null ? ok(undefined) : err(appError('restore-not-now', { case: hold }))
 }
 
 /** Finishes what an earlier run left open, then starts the services that run on their own. */

@@ -8,7 +8,7 @@ import type { AppEvents, EventBus } from '../lib/eventBus'
 import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { autostartOnLinux, toAutostartArguments } from './autostart'
+import { autostartOnLinux, quoteForWindows, toAutostartArguments } from './autostart'
 import { createJobNotifier, findCommonAlert, toAlertMessage } from './desktopMessages'
 import { createDesktopNotifications } from './desktopNotifications'
 import type { Lifecycle } from './lifecycle'
@@ -40,7 +40,8 @@ function followAutostart(choice: Settings['startWithComputer']): void {
     autostartOnLinux(choice, { path: findExecutable(), dataFolder }, process.env)
     return
   }
-  const args = choice === 'off' ? [] : toAutostartArguments(choice, { dataFolder })
+  // Electron joins them with blanks and quotes nothing.
+  const args = choice === 'off' ? [] : toAutostartArguments(choice, { dataFolder }).map(quoteForWindows)
   app.setLoginItemSettings({ openAtLogin: choice !== 'off', args })
 }
 

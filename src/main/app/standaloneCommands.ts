@@ -22,7 +22,7 @@ import { openConfigFile } from './configFile'
 import { describeTargets } from './desktop'
 import { writeDiagnostics } from './diagnostics'
 import { createDatabaseProcess } from './forkDatabaseProcess'
-import { describeRuntime, printAndExit } from './process'
+import { acquireInstanceLock, describeRuntime, printAndExit } from './process'
 import { findRestoredTargets } from './targetConsent'
 
 /** A command that runs instead of the app. */
@@ -126,7 +126,9 @@ function restoreFrom(
   const home = prepareBrowserFolder(dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
-  if (home.isTemporary || !app.requestSingleInstanceLock()) {
+  // A running station only learns of a start that asks for nothing: its window stays as it is.
+  const handover = { provision: null, environment: {}, hidden: true }
+  if (home.isTemporary || !acquireInstanceLock(app, handover, reportLaterStart)) {
     printAndExit(1, process.stderr, [
       `Packbench is running on ${dataFolder}, or the folder can't be written. Nothing was changed. Quit Packbench, then restore.`,
     ])
@@ -172,6 +174,13 @@ function restoreFrom(
       printAndExit(0, process.stdout, [...said, 'The copy was restored.'])
     })
     .catch((error: unknown) => printAndExit(1, process.stderr, [String(error)]))
+}
+
+/** A start that comes meanwhile ends without starting a station, and what it handed over is lost. */
+function reportLaterStart(): void {
+  process.stderr.write(
+    'Packbench was started on this data folder meanwhile. --restore is under way, so no station was started and no provisioning file was applied: start Packbench again afterwards.\n',
+  )
 }
 
 /** The consequences of restoring a copy, one per line. */

@@ -302,7 +302,7 @@ export class FleetClaims implements Claims {
     this.releasing.set(attemptId, ended)
     try {
       const isReleased = await released
-      if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { reference })
+      if (isReleased) this.deps.log.info('released a claim for which nothing was sent', { attemptId })
       return isReleased
     } finally {
       if (this.releasing.get(attemptId) === ended) this.releasing.delete(attemptId)

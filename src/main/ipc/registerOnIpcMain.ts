@@ -9,7 +9,7 @@ export function registerOnIpcMain(
   origin: string,
   deps: Pick<
     RegistrarDeps<unknown>,
-    'appHandlers' | 'services' | 'started' | 'beforeAnswer' | 'redact' | 'log'
+    'appHandlers' | 'services' | 'permitCall' | 'started' | 'beforeAnswer' | 'redact' | 'log'
   >,
 ): void {
   registerMethods({ ...deps, ipc: ipcMain, isTrusted: (event) => isTrustedSender(event, origin) })

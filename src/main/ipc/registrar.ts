@@ -40,6 +40,8 @@ export interface RegistrarDeps<Event> {
   appHandlers: Partial<Handlers>
   /** Handlers of the features, or the start error while the app can't work. */
   services(): Result<FeatureCalls>
+  /** SECURITY: returns an error for a call that this run of the app must not make, whoever asks for it. */
+  permitCall?<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
   /** Calls wait for it: the page may be loaded before the app's start has ended. */
@@ -85,6 +87,8 @@ async function answer<Event, Name extends MethodName>(
   }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
+  const allowed = deps.permitCall?.(name, input.data) ?? ok(undefined)
+  if (!allowed.ok) return allowed
   const handler = findHandler(deps, name)
   if (!handler.ok) return handler
   const services = deps.services()

@@ -241,6 +241,10 @@ function relateToFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
     const problem = `the station's own ${issue.path} ${issue.problem}, or give hotFolder in this file too`
     return { path: 'importMappings', problem }
   }
+  if (issue.path === 'orderImport.path' && parts.orderImport === undefined) {
+    const problem = `the station's own ${issue.path} ${issue.problem}, or give orderImport in this file too`
+    return { path: 'hotFolder', problem }
+  }
   if (issue.path.startsWith('people') && parts.people === undefined) {
     const problem = `the station's own ${issue.path} ${issue.problem}, or give people in this file too`
     return { path: 'scanner', problem }

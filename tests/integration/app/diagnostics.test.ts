@@ -25,6 +25,7 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
   const data = await temporaryFolder()
   const simulator = await testSimulator()
   const { station, features } = await connectedStation(data, simulator, {
+    shipmentDefaults: { createdBy: 'Canary Sender', email: 'canary-sender@example.com', weight: 2 },
     people: {
       operators: [{ name: 'Canary Operator', badge: 'CANARY-BADGE' }],
       isRequired: false,
@@ -54,6 +55,7 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
   expect(JSON.parse(parts['database.json'] ?? '')).toMatchObject({ check: { kind: 'sound', shipments: 2 } })
   expect(JSON.parse(parts['settings.json'] ?? '')).toMatchObject({
     printers: [{ id: 'file', path: 'out' }],
+    shipmentDefaults: { createdBy: true, email: true, weight: 2 },
     people: { guards: ['settings'], operators: 1 },
   })
   expect(JSON.parse(parts['status.json'] ?? '')).toMatchObject({ open: { unknownShipments: 1 } })
@@ -67,6 +69,8 @@ it('the diagnostics contain problems, settings and status, but no secrets and no
     user,
     password,
     'anary Operator',
+    'anary Sender',
+    'anary-sender',
     'CANARY-BADGE',
     'anary-Consignee',
     'anary-Street',

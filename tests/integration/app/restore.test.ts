@@ -13,6 +13,7 @@ import { copyStation, findStationCopy, restoreStation } from '../../../src/main/
 import type { Backup } from '../../../src/shared/app'
 import type { Language } from '../../../src/shared/fields'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
+import { hotFolderSchema } from '../../../src/shared/settings'
 import { nodeDatabaseProcess } from '../../support/databaseProcess'
 import { deferred } from '../../support/deferred'
 import { ship, shipAndPrint } from '../../support/ship'
@@ -389,4 +390,29 @@ it('a restore is refused while a shipment is unknown, because the copy would not
   })
   expect(relaunches()).toBe(0)
   expect(station.services().ok).toBe(true)
+})
+
+it('a station on which a restore failed before it began works on, with its hot folder', async () => {
+  const { folder, simulator } = await copyOfStation()
+  const data = await temporaryFolder()
+  const hotFolder = hotFolderSchema.parse({ path: 'exchange' })
+  const { station, features } = await connectedStation(
+    data,
+    simulator,
+    { network, hotFolder },
+    { databaseProcess },
+  )
+  vi.spyOn(features, 'findHold')
+    .mockResolvedValueOnce(null)
+    .mockRejectedValueOnce(new Error('disk I/O error'))
+  const { restore, relaunches } = restoreBy(station, data, folder)
+  expect(await restore()).toMatchObject({
+    error: { code: 'restore-not-now', message: expect.stringContaining('the disk has an error') },
+  })
+  expect(relaunches()).toBe(0)
+  expect(await station.status()).toMatchObject({
+    startError: null,
+    account: { state: 'connected' },
+    hotFolder: { state: 'watching' },
+  })
 })

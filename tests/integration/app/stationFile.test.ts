@@ -334,6 +334,24 @@ describe('a file of --provision', () => {
     expect(await getNotices(station)).not.toContainEqual(wasNotApplied)
   })
 
+  it('with an account is not applied in the demo, and a notice says why', async () => {
+    const data = await temporaryFolder()
+    const provision = join(data, 'own.json')
+    const output = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => output.mockRestore())
+    const given = { baseUrl: 'https://carrier.example', user: 'station-7', password: 'a long password' }
+    await plainJsonFile(provision).write({ account: given, language: 'nl' })
+    const simulatorUrl = 'http://127.0.0.1:40123/api'
+    const nothing = { file: ok(undefined), environment: {} }
+    const station = await startWith(data, nothing, { provision, simulatorUrl })
+    const { account: present, language, notices } = await station.status()
+    expect({ present, language }).toMatchObject({ present: { state: 'none' }, language: 'en' })
+    const reason = expect.stringContaining('The demo uses only its simulator')
+    expect(notices).toContainEqual(
+      expect.objectContaining({ code: 'provisioning-failed', details: { path: provision, reason } }),
+    )
+  })
+
   it('that holds secrets is reported by one notice, however often it is applied', async () => {
     const station = await startWith(await temporaryFolder(), { file: ok(undefined), environment: {} })
     for (const language of ['nl', 'en'] as const) {

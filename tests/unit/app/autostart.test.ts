@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { autostartOnLinux, toAutostartArguments } from '../../../src/main/app/autostart'
+import { autostartOnLinux, quoteForWindows, toAutostartArguments } from '../../../src/main/app/autostart'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -62,5 +62,16 @@ describe('starting Packbench with the computer', () => {
     expect(entry).toContain(
       String.raw`Exec="/opt/Pack bench.AppImage" "--user-data-dir=/srv/100 %% \\"a\\" \\$b"`,
     )
+  })
+
+  it.each([
+    ['D:\\Label station', '"--user-data-dir=D:\\Label station"'],
+    ['D:\\', '"--user-data-dir=D:\\\\"'],
+    ['\\\\server\\Label station\\\\', '"--user-data-dir=\\\\server\\Label station\\\\\\\\"'],
+  ])('passes the data folder %s on as one argument on Windows', (dataFolder, quoted) => {
+    expect(toAutostartArguments('hidden', { dataFolder }).map(quoteForWindows)).toEqual([
+      '"--hidden"',
+      quoted,
+    ])
   })
 })

@@ -150,6 +150,14 @@ describe('the command line', () => {
   )
 })
 
+it('the demo restores no copy of a station, and makes one of its own data', () => {
+  expect(parseCommandLine(['--demo', '--restore=/copies'], '/')).toEqual({
+    ok: false,
+    error: expect.stringContaining('no copy of one'),
+  })
+  expect(parseCommandLine(['--demo', '--backup=/copies'], '/')).toMatchObject({ ok: true })
+})
+
 describe('findRefusedSwitch, for an installed app', () => {
   it.each([
     '--inspect',

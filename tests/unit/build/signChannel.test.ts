@@ -32,6 +32,22 @@ it('a signed channel lists each package of a release with its target, and no oth
   expect(Object.fromEntries(read.value.files.map(({ name, target }) => [name, target]))).toEqual(targets)
 })
 
+it('a signed channel lists no package of another version that contains its digits', async () => {
+  const folder = await temporaryFolder()
+  const own = ['Packbench-Setup-0.2.1-x64.exe', 'packbench-0.2.1.x86_64.rpm', 'packbench_0.2.1_amd64.deb']
+  const others = [
+    'packbench_0.2.10_amd64.deb',
+    'packbench-10.2.1.x86_64.rpm',
+    'Packbench-Setup-0.2.1.7-x64.exe',
+  ]
+  for (const name of [...own, ...others]) await writeFile(join(folder, name), name)
+  const signed = await signChannel({ folder, channel: 'stable', rollout: 100, version: '0.2.1', key, now })
+  const wanted = { publicKey: toPublicKey(key), channel: 'stable', newest: undefined, now }
+  const read = readChannel(signed, wanted)
+  if (!read.ok) throw new Error(read.error)
+  expect(read.value.files.map(({ name }) => name)).toEqual(own)
+})
+
 it('a channel is not signed for a package with an unofficial Electron', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'packbench-unofficial_0.2.0_amd64.deb'), 'package')

@@ -82,6 +82,30 @@ describe('the registrar', () => {
     expect(called).toBe(false)
   })
 
+  it('refuses a call that this run must not make, also while no services run', async () => {
+    const listeners = new Map<string, (event: undefined, input: unknown) => Promise<unknown>>()
+    const asked: string[] = []
+    registerMethods<undefined>({
+      ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
+      appHandlers: {
+        restoreStation() {
+          asked.push('restoreStation')
+          return ok(true)
+        },
+        retryStart: () => err(appError('internal')),
+      },
+      services: () => err(appError('startup-failed')),
+      permitCall: (method) => (method === 'restoreStation' ? err(appError('not-in-demo')) : ok(undefined)),
+      isTrusted: () => true,
+      redact: (text) => text,
+      log: silent,
+    })
+    const call = (name: keyof typeof methods) => listeners.get(toChannel(name))?.(undefined, undefined)
+    expect(await call('restoreStation')).toMatchObject({ error: { code: 'not-in-demo' } })
+    expect(asked).toEqual([])
+    expect(await call('retryStart')).toMatchObject({ error: { code: 'internal' } })
+  })
+
   it.each([
     ['copyText', { text: 'half \ud83d of it' }, 'text'],
     ['findEarlierShipments', { reference: 'A\udc00' }, 'reference'],

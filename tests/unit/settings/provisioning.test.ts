@@ -325,6 +325,19 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('is told about a hot folder that meets the import folder of the station, by the key that the file contains', () => {
+    const { orderImport } = accepted({ orderImport: { path: 'exchange' } }).settingsChange
+    const current = { ...defaultSettings, ...(orderImport && { orderImport }) }
+    expect(issues({ hotFolder: { path: 'exchange' } }, current)).toEqual([
+      expect.stringMatching(
+        /^hotFolder: the station's own orderImport\.path is the hot folder.*give orderImport/,
+      ),
+    ])
+    expect(issues({ hotFolder: { path: 'exchange' }, orderImport: { path: 'exchange' } })).toEqual([
+      expect.stringMatching(/^orderImport\.path: is the hot folder/),
+    ])
+  })
+
   it('is refused with all its issues at once', () => {
     const lines = issues({
       nonsense: 1,
