@@ -324,7 +324,8 @@ const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
 const isPostalCode = (cell: string) => /^(\d{4} ?[A-Z]{2}|([A-Z]{1,2}-)?\d{4,6})$/i.test(cell)
 const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
-const isDate = (cell: string) => toIsoDate(cell) !== null
+// Digits alone are more often an order number.
+const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
 const isText = (cell: string) => /\p{L}{2}/u.test(cell)

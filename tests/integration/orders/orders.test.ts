@@ -729,6 +729,31 @@ it('pasted rows without headings are all orders, with columns recognized by thei
   expect(again).toMatchObject({ value: { remembered: true, hasHeader: false, mapping: withoutEmail } })
 })
 
+it('order numbers that begin with a word are no dates, also in eight digits, when rows without headings are pasted', async () => {
+  const { orders, orderImport } = await openOrders()
+  for (const references of [
+    ['ORDER-10023', 'ORDER-10024'],
+    ['20261120', '20261121'],
+  ]) {
+    const text = references.map((each) => `${each}\tJan Smit\tDam 1\t1012 JS\tAmsterdam\tNL`).join('\n')
+    const plan = await orderImport.readFile('Pasted rows', new TextEncoder().encode(text), true)
+    if (!plan.ok) throw new Error(plan.error.message)
+    expect(plan.value.orders.map(({ values }) => values.reference)).toEqual(references)
+    await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')
+  }
+  const listed = (await orders.list(firstToShip)).orders
+  expect(listed.map(({ orderDate }) => orderDate)).toEqual([null, null, null, null])
+})
+
+it('an order whose date an earlier version stored wrongly does not make the list unreadable', async () => {
+  const { orders, take, database } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  await database.updateTable('orders').set({ orderDate: '+012345-01' }).execute()
+  expect(methods.listOrders.output.parse(await orders.list(firstToShip)).orders).toMatchObject([
+    { orderDate: null },
+  ])
+})
+
 it('rows without headings have street and house number in two columns and the reference in the last column recognized', async () => {
   const { orderImport } = await openOrders()
   const text = 'Bos BV;Dam;2;1012 JS;Amsterdam;NL;ORD-77\nJan Smit;Meir;24a;2000;Antwerpen;BE;ORD-78\n'
