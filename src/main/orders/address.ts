@@ -1,24 +1,51 @@
 import { countryCodes, isCountryCode } from '../../shared/fields'
 import { foldText, foldWords } from '../../shared/foldText'
 import type { OrderValues } from '../../shared/orders'
+import { monthNames } from './numbers'
 
-/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs». */
-const houseNumberPattern = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
-const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${houseNumberPattern})$`, 'u')
-// Not «1e», which is an ordinal number: «1e Helmersstraat» is a whole street.
-const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-df-zA-DF-Z])?),?\s+(?<street>.*\p{L}.*)$/u
+/** Words between a house number and the number of a part of the house: «24 bus 3», «5 Stiege 2 Top 7». */
+const partWords =
+  'bus|bo[iî]te|bte|box|b|appartement|apartment|apt|app|flat|unit|suite|ste|floor|etage|stiege|stg|top|t[uü]r|wohnung|whg|halle|hall?|zimmer|kamer|room|piso|interno|int|local|lok|m'
+/** Names of months that streets have, also as a first part: «11 Novemberstraat». */
+const months = monthNames.flat().filter((name) => name.length > 3 || /^m[ae]i$/.test(name))
+/** Numbers that are no house number: ordinals, dates, years before another number, and those after one of `partWords`. */
+const otherNumbers = new RegExp(
+  [
+    String.raw`\d+(?:\.|°|º|ª|(?:e|er|ste|de|te|st|nd|rd|th|[eè]me)(?= )) ?(?=\p{L})`,
+    String.raw`\d+ (?:de )?(?:${months.join('|')})(?=stra|plein|laan|platz|weg|\P{L}|$)(?: (?:1[7-9]|20)\d\d(?!\d))?`,
+    String.raw`(?:1[89]|20)\d\d(?:-\d+)?(?=[ ,]+\d)`,
+    String.raw`(?:${partWords})\.? ?\w*\d\w*`,
+  ]
+    .map((pattern) => String.raw`(?<![\p{L}\d])${pattern}`)
+    .join('|'),
+  'giu',
+)
+
+/** A street: a text without another number that could be the house number. */
+const streetPattern = String.raw`[^\p{L}\d]*\p{L}(?:\D|(?<![\s,])\d)*?`
+/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs», «12 bus 3». */
+const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2}))*`
+const numberLast = new RegExp(`^(?<street>${streetPattern})[\\s,]+(?<number>${houseNumberPattern})$`, 'diu')
+const numberFirst = new RegExp(
+  String.raw`^(?<number>\d+(?:\s?(?:bis|ter|[a-d])|[f-z])?),?\s+(?<street>${streetPattern})$`,
+  'diu',
+)
 
 /**
- * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number is not split, because a wrong
- * split makes a wrong label.
+ * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number, or with a second one that
+ * could be it, is not split, because a wrong split makes a wrong label.
  */
 export function splitStreet(text: string): { street: string; houseNumber: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
-  const groups = (numberLast.exec(plain) ?? numberFirst.exec(plain))?.groups
-  if (groups?.street === undefined || groups.number === undefined) return { street: plain, houseNumber: '' }
+  const marked = plain.replace(otherNumbers, (name) => name.replace(/\d/g, 'x'))
+  const { street, number } = (numberLast.exec(marked) ?? numberFirst.exec(marked))?.indices?.groups ?? {}
+  if (street === undefined || number === undefined) return { street: plain, houseNumber: '' }
   return {
-    street: groups.street.replace(/,$/, '').trim(),
-    houseNumber: groups.number.replace(/\s+/g, ' ').trim(),
+    street: plain
+      .slice(...street)
+      .replace(/,$/, '')
+      .trim(),
+    houseNumber: plain.slice(...number),
   }
 }
 

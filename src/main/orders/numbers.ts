@@ -42,21 +42,21 @@ export function unitNamed(name: string | undefined): WeightUnit | undefined {
   }
 }
 
-/** The names of the months and their abbreviations in English, Dutch and German, as `foldText` writes them. */
-const monthNames = [
-  'jan january januari januar janner',
-  'feb february februari februar',
-  'mar march mrt maart marz mrz',
-  'apr april',
-  'may mei mai',
-  'jun june juni',
-  'jul july juli',
-  'aug august augustus',
-  'sep sept september',
-  'oct october okt oktober',
-  'nov november',
-  'dec december dez dezember',
-].map((names) => names.split(' '))
+/** The names of the months and their abbreviations in English, Dutch, German, French, Spanish and Italian. */
+export const monthNames = [
+  'jan january januari januar jänner janv janvier ene enero gen gennaio',
+  'feb february februari februar fév février febrero febbraio',
+  'mar march mrt maart märz mrz mars marzo',
+  'apr april avr avril abr abril aprile',
+  'may mei mai mayo mag maggio',
+  'jun june juni juin junio giu giugno',
+  'jul july juli juil juillet julio lug luglio',
+  'aug august augustus août ago agosto',
+  'sep sept september septembre septiembre set settembre',
+  'oct october okt oktober octobre octubre ott ottobre',
+  'nov november novembre noviembre',
+  'dec december dez dezember déc décembre dic diciembre dicembre',
+].map((names) => names.split(' ').flatMap((name) => [name, foldText(name)]))
 
 // A time may follow, but no other digits or letters, as in order numbers.
 const dateEnd = String.raw`(?:$|[\s,+]|t\d|z)`
@@ -72,8 +72,8 @@ const writtenDates = [
 ].map((date) => new RegExp(`${weekday}${date}${dateEnd}`))
 
 /**
- * Converts a date to YYYY-MM-DD: year first, day first, month first if it can't be day first, or with the month's name in
- * English, Dutch or German. A time and its zone are ignored. Null for a text that is no date of the years 1900 to 2199.
+ * Converts a date to YYYY-MM-DD: year first, day first, month first if it can't be day first, or with a name of
+ * `monthNames`. A time and its zone are ignored. Null for a text that is no date of the years 1900 to 2199.
  */
 export function toIsoDate(text: string): string | null {
   const plain = foldText(text).trim()

@@ -4,10 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { guessMapping } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 
-/** Reads the orders of a web shop's export with the mapping that its headings suggest. */
-function importExport(name: string) {
+/**
+ * Reads the orders of a web shop's export with the mapping that its headings suggest.
+ * @param replaced cells of all rows by their heading, instead of those in the file
+ */
+function importExport(name: string, replaced: Readonly<Record<string, string>> = {}) {
   const text = readFileSync(new URL(`../../support/orderExports/${name}.csv`, import.meta.url), 'utf8')
-  const [header = [], ...rows] = Papa.parse<string[]>(text.trim()).data
+  const [header = [], ...parsed] = Papa.parse<string[]>(text.trim()).data
+  const rows = parsed.map((row) => row.map((cell, at) => replaced[header[at] ?? ''] ?? cell))
   const lineNumbers = rows.map((_, index) => index + 2)
   return readOrders(header, { rows, lineNumbers, numeric: null }, guessMapping(header, rows))
 }
@@ -171,5 +175,14 @@ describe('an export of a web shop, read with the suggested mapping', () => {
       { sku: '8712345678906', name: 'Waterfles 1 L', quantity: '1', price: '19.99' },
       { name: 'Dop', quantity: '2', price: '4.50' },
     ])
+  })
+
+  test('of bol.com and Lightspeed keeps the second line of the address', async () => {
+    expect((await importExport('bol', { adresverz_toevoeging: '3e etage' }))[0]?.values).toMatchObject({
+      street: 'Biltstraat',
+      houseNumber: '160 B 3e etage',
+    })
+    const [order] = await importExport('lightspeed', { 'Shipping Address 2': 'Appartement 3' })
+    expect(order?.values).toMatchObject({ street: 'Vondelstraat', houseNumber: '44 hs Appartement 3' })
   })
 })
