@@ -49,6 +49,21 @@ export function splitStreet(text: string): { street: string; houseNumber: string
   }
 }
 
+/**
+ * As `splitStreet`, for an address of several lines. The lines after the one with the house number follow it, such as a floor or
+ * an apartment.
+ */
+export function splitStreetLines([line = '', ...furtherLines]: readonly string[]): ReturnType<
+  typeof splitStreet
+> {
+  const further = furtherLines.join(' ')
+  const { street, houseNumber } = splitStreet(line)
+  if (houseNumber !== '') return { street, houseNumber: `${houseNumber} ${further}`.trim() }
+  const joined = splitStreet(`${line} ${further}`)
+  const isNumberBelow = joined.houseNumber === '' && !/\d/.test(line) && /^\d/.test(further)
+  return isNumberBelow ? { street, houseNumber: further } : joined
+}
+
 /** Words that belong to the last name: «Anna van der Berg» is «Anna», «van der Berg». */
 const particles = new Set(
   'van von vom zu zum zur de den der des di da del della dos du la le el al ten ter te tot op ’t in bin ibn st'.split(
@@ -98,25 +113,41 @@ export function toCountryCode(text: string): string {
   return isCountryCode(code) ? code : (namedCountries.get(foldText(text).trim()) ?? text.trim())
 }
 
-/** Splits an address in one cell at its commas: «Street 12,City,Region,1234 AB». */
+/** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */
+const gridAddress = /^(?<street>[^]+),(?<city>[^,\n]*),(?<region>[^,\n]*),(?<postalCode>[^,\n]*)$/
+
+function isPostalCode(part: string): boolean {
+  return /\d/.test(part) && part.trim().length <= 12
+}
+
+/**
+ * Splits an address in one cell at its commas and line breaks. The street of «Street 12,City,Region,1234 AB» may have several
+ * lines, which are separated by either.
+ * @returns `lines` are those of the street
+ */
 export function splitAddress(text: string): {
-  street: string
+  lines: string[]
   city: string
   postalCode: string
   country: string
 } {
-  const parts = text
-    .split(/\s*[,\n]\s*/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+  const toParts = (cell: string) =>
+    cell
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const { street = '', city = '', region = '', postalCode = '' } = gridAddress.exec(text.trim())?.groups ?? {}
+  const isWithoutCode = postalCode === '' && city !== '' && !isPostalCode(city) && !isPostalCode(region)
+  if (isWithoutCode || isPostalCode(postalCode)) {
+    return { lines: toParts(street), city: city.trim(), postalCode: postalCode.trim(), country: '' }
+  }
+  const parts = toParts(text)
   const lastPart = parts.at(-1) ?? ''
   const country = parts.length > 2 && isCountryCode(toCountryCode(lastPart)) ? toCountryCode(lastPart) : ''
   if (country !== '') parts.pop()
-  const isPostalCode = (part: string) => /\d/.test(part) && part.length <= 12
   const at = parts.findLastIndex((part, index) => index > 0 && isPostalCode(part))
-  const postalCode = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
-  const [street = '', city = ''] = parts
-  return { street, city, postalCode, country }
+  const found = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
+  return { lines: parts.slice(0, 1), city: parts[1] ?? '', postalCode: found, country }
 }
 
 /**

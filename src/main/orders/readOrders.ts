@@ -11,7 +11,7 @@ import { createPacer } from '../lib/pacer'
 import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'
-import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
+import { splitAddress, splitName, splitStreetLines, toCountryCode } from './address'
 import { findUnit } from './mapping'
 import { toIsoDate, toKilogramText } from './numbers'
 import type { OrderRecord } from './repository'
@@ -121,17 +121,15 @@ function readRow(
     if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
-  const [line1 = whole?.street ?? '', ...furtherLines] = texts('streetAndNumber')
-  const street = splitStreet(line1)
-  // Further lines contain the house number or an addition to it, such as a floor or an apartment.
-  const houseNumber = [street.houseNumber, ...furtherLines].filter((text) => text !== '').join(' ')
+  const lines = texts('streetAndNumber')
+  const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
   set('reference', normalizeText(cell('reference')))
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)
   set('lastName', cell('lastName') || person.lastName)
-  set('street', cell('street') || street.street)
+  set('street', cell('street') || street)
   set('houseNumber', cell('houseNumber') || (cell('street') === '' ? houseNumber : ''))
   set('postalCode', cell('postalCode') || (whole?.postalCode ?? ''))
   set('city', cell('city') || (whole?.city ?? ''))

@@ -116,6 +116,20 @@ describe('an export of a web shop, read with the suggested mapping', () => {
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '45.00' })
   })
 
+  test.each([
+    ['Hoofdweg\n101a,Groningen,,9712 AB', 'Hoofdweg', '101a', '9712 AB', 'Groningen'],
+    ['Meir 24\nbus 3,Antwerpen,Antwerpen,2000', 'Meir', '24 bus 3', '2000', 'Antwerpen'],
+    ['Plein 1,2e verdieping,Utrecht,Utrecht,3511 AB', 'Plein', '1 2e verdieping', '3511 AB', 'Utrecht'],
+    ['Gebouw A\nHoofdweg 7,Groningen,,9712 AB', 'Gebouw A Hoofdweg', '7', '9712 AB', 'Groningen'],
+    ['Main Street\n5,Dublin,Leinster,', 'Main Street', '5', undefined, 'Dublin'],
+  ])('of Magento gives street and city of %j', async (cell, street, houseNumber, postalCode, city) => {
+    const [order] = await importExport('magento', { 'Shipping Address': cell })
+    const { values } = order ?? {}
+    expect([values?.street, values?.houseNumber, values?.postalCode, values?.city]).toEqual([
+      ...[street, houseNumber, postalCode, city],
+    ])
+  })
+
   test('of Lightspeed gives house number and extension from two columns, and weights in grams by the heading', async () => {
     const orders = await importExport('lightspeed')
     expect(orders.map(({ values }) => values)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitStreet } from '../../../src/main/orders/address'
+import { splitAddress, splitStreet } from '../../../src/main/orders/address'
 import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
@@ -376,6 +376,15 @@ describe('a street that begins with an ordinal number', () => {
     const [order] = await readOrders(['Street', 'Number'], table, mapping)
     expect(order?.values).toMatchObject({ street: '1e Helmersstraat', houseNumber: '12' })
   })
+})
+
+it.each([
+  ['Dam 1\n1012 JS, Amsterdam', ['Dam 1'], '1012 JS', 'Amsterdam', ''],
+  ['Dam 1, 1012 JS, Amsterdam, Niederlande', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
+  ['Dam 1,Amsterdam,Noord-Holland,1012 JS,NL', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
+  ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
+])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
+  expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
 })
 
 it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {
