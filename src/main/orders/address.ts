@@ -71,11 +71,26 @@ const particles = new Set(
   ),
 )
 
-/** Splits a person's name into first and last name. A single word is the last name; «Last, First» is recognized. */
+/** The last word of a company's name, without points: before a comma it is no last name. */
+const legalForms = new Set(
+  'bv nv vof cv bvba vzw srl sprl sa spa sarl sas gmbh mbh ag kg ohg gbr ug ev ek ltd limited llc llp inc corp plc co'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Splits a person's name into first and last name. A single word is the last name; «Last, First» is recognized. A name with
+ * other commas is not split: it may be a company with a department.
+ */
 export function splitName(text: string): { firstName: string; lastName: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
-  const [last = '', first] = plain.split(/\s*,\s*/, 2)
-  if (first !== undefined && first !== '') return { firstName: first, lastName: last }
+  const [last = '', ...others] = plain.split(/\s*,\s*/).filter((part) => part !== '')
+  const [first] = others
+  if (first !== undefined) {
+    const lastWord = last.split(' ').at(-1)?.replaceAll('.', '').toLowerCase() ?? ''
+    const isPerson = others.length === 1 && !legalForms.has(lastWord) && !/\d/.test(plain)
+    return isPerson ? { firstName: first, lastName: last } : { firstName: '', lastName: plain }
+  }
   const words = last.split(' ')
   if (words.length === 1) return { firstName: '', lastName: last }
   const particle = words.findIndex(
@@ -114,7 +129,7 @@ export function toCountryCode(text: string): string {
 }
 
 /** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */
-const gridAddress = /^(?<street>[^]+),(?<city>[^,\n]*),(?<region>[^,\n]*),(?<postalCode>[^,\n]*)$/
+const gridAddress = /^(?<street>.+),(?<city>[^,\n]*),(?<region>[^,\n]*),(?<postalCode>[^,\n]*)$/s
 
 function isPostalCode(part: string): boolean {
   return /\d/.test(part) && part.trim().length <= 12

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitAddress, splitStreet } from '../../../src/main/orders/address'
+import { splitAddress, splitName, splitStreet } from '../../../src/main/orders/address'
 import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
@@ -385,6 +385,22 @@ it.each([
   ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
 ])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
   expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
+})
+
+it.each([
+  ['Anna van der Berg', 'Anna', 'van der Berg'],
+  ['Jansen, Jan', 'Jan', 'Jansen'],
+  ['van der Berg , Anna Maria', 'Anna Maria', 'van der Berg'],
+  ['Jansen,', '', 'Jansen'],
+  [', Jansen', '', 'Jansen'],
+  ['Jansen B.V., t.a.v. P. de Vries, magazijn', '', 'Jansen B.V., t.a.v. P. de Vries, magazijn'],
+  ['Jansen B.V., inkoop', '', 'Jansen B.V., inkoop'],
+  ['Müller GmbH & Co. KG, Einkauf', '', 'Müller GmbH & Co. KG, Einkauf'],
+  ['Müller, Meier, Schulz GbR', '', 'Müller, Meier, Schulz GbR'],
+  ['Smith, John, PhD', '', 'Smith, John, PhD'],
+  ['Studio 54, balie', '', 'Studio 54, balie'],
+])('of the name «%s», «%s» is the first and «%s» the last name', (text, firstName, lastName) => {
+  expect(splitName(text)).toEqual({ firstName, lastName })
 })
 
 it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {
