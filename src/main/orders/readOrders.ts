@@ -1,4 +1,5 @@
 import { normalizeText } from '../../shared/fields'
+import { foldWords } from '../../shared/foldText'
 import {
   type ImportField,
   maxCellLength,
@@ -23,9 +24,12 @@ export interface ReadOrder
   line: number
 }
 
+/** Orders of one reference with which a further row is compared: a wrong column can give all rows the same one. */
+const maxCompared = 20
+
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
- * them. A later row with another consignee is a separate order, whose reference is a duplicate.
+ * them. Rows with another consignee are a separate order, whose reference is a duplicate.
  * The header row is not one of `rows`.
  */
 export async function readOrders(
@@ -38,16 +42,18 @@ export async function readOrders(
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
   const orders: ReadOrder[] = []
-  const byReference = new Map<string, ReadOrder>()
+  const byReference = new Map<string, ReadOrder[]>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
     const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
     const reference = order.values.reference ?? ''
-    const earlier = reference === '' ? undefined : byReference.get(reference)
-    if (earlier === undefined || !isSameConsignee(earlier, order)) {
+    const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
+    const earlier = listed.findLast((each) => isSameConsignee(each, order))
+    if (earlier !== undefined) addRow(earlier, order)
+    else {
       orders.push(order)
-      if (reference !== '' && earlier === undefined) byReference.set(reference, order)
-    } else earlier.items.push(...order.items)
+      byReference.set(reference, [...listed, order].slice(-maxCompared))
+    }
     await pace()
   }
   return orders
@@ -137,8 +143,12 @@ function readRow(
   set('email', cell('email'))
   set('phoneNumber', cell('phoneNumber'))
   set('content', cell('content'))
-  set('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
-  for (const field of ['numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const) {
+  // Shops without weights write 0.
+  const setUnlessZero = (field: 'weight' | 'numberOfPackages', text: string) =>
+    set(field, Number(text) === 0 ? '' : text)
+  setUnlessZero('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
+  setUnlessZero('numberOfPackages', toDecimalText(cell('numberOfPackages')))
+  for (const field of ['length', 'width', 'height', 'carrierOptionId'] as const) {
     set(field, toDecimalText(cell(field)))
   }
   return {
@@ -165,7 +175,15 @@ function readItem(cell: (field: ImportField) => string, weight: string): OrderIt
   return item.sku === '' && item.name === '' ? [] : [item]
 }
 
-/** Further rows of an order repeat its consignee or omit it. */
+/** Adds a further row to its order. Weights that differ are both kept, which is an issue: it is not known what they weigh. */
+function addRow({ values, items }: ReadOrder, { values: { weight }, items: further }: ReadOrder): void {
+  items.push(...further)
+  const weights = values.weight?.split(' / ')
+  if (weights === undefined || weight === undefined || weights.includes(weight)) return
+  values.weight = [...weights, weight].join(' / ').slice(0, maxCellLength)
+}
+
+/** Further rows of an order repeat its consignee, perhaps in other letters and blanks, or omit it. */
 function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
   const fields = [
     'companyName',
@@ -176,8 +194,9 @@ function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
     'postalCode',
     'city',
   ] as const
+  const toKey = (text: string | undefined) => foldWords(text ?? '').join('')
   return fields.every((field) => {
     const text = further.values[field]
-    return text === undefined || text === order.values[field]
+    return text === undefined || toKey(text) === toKey(order.values[field])
   })
 }

@@ -199,4 +199,9 @@ describe('an export of a web shop, read with the suggested mapping', () => {
     const [order] = await importExport('lightspeed', { 'Shipping Address 2': 'Appartement 3' })
     expect(order?.values).toMatchObject({ street: 'Vondelstraat', houseNumber: '44 hs Appartement 3' })
   })
+
+  test.each(['0', '0,00', '0 kg'])('with the weight «%s» gives orders without a weight', async (weight) => {
+    const orders = await importExport('lightspeed', { 'Total weight (g)': weight })
+    expect(orders.map(({ values }) => values.weight)).toEqual([undefined, undefined])
+  })
 })
