@@ -818,6 +818,17 @@ it('rows pasted from a spreadsheet are imported with a line break and a tab in a
   ])
 })
 
+it('pasted rows are separated at their tabs, although their cells have more commas', async () => {
+  const { orderImport } = await openOrders()
+  const rows = ['A-1\tJansen, Jan\tDam 1,Utrecht,,3511 AB', 'A-2\tSmit, Els\tDam 2,Utrecht,,3511 AB']
+  const plan = await orderImport.readFile('Pasted rows', new TextEncoder().encode(rows.join('\n')), true)
+  expect(plan).toMatchObject({
+    value: {
+      orders: [{ values: { reference: 'A-1', firstName: 'Jan', lastName: 'Jansen' } }, {}],
+    },
+  })
+})
+
 it('a workbook is imported with numbers, dates and leading zeros as the spreadsheet shows them', async () => {
   const { orders, orderImport } = await openOrders()
   const row = (line: number, cells: readonly string[]) =>
