@@ -100,12 +100,20 @@ export function splitName(text: string): { firstName: string; lastName: string }
   return { firstName: words.slice(0, cut).join(' '), lastName: words.slice(cut).join(' ') }
 }
 
+/** A country's name without points and a final code: «United Kingdom (UK)», as WooCommerce writes it. */
+function toCountryKey(name: string): string {
+  return foldText(name)
+    .replaceAll('.', '')
+    .replace(/\([a-z]{2}\)\s*$/, '')
+    .trim()
+}
+
 const namedCountries = new Map<string, string>()
 for (const language of ['en', 'nl', 'de', 'fr', 'es', 'it']) {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   for (const code of countryCodes) {
     const name = names.of(code)
-    if (name !== undefined) namedCountries.set(foldText(name), code)
+    if (name !== undefined) namedCountries.set(toCountryKey(name), code)
   }
 }
 for (const [name, code] of [
@@ -113,9 +121,15 @@ for (const [name, code] of [
   ['the netherlands', 'NL'],
   ['great britain', 'GB'],
   ['england', 'GB'],
+  ['scotland', 'GB'],
+  ['schotland', 'GB'],
+  ['wales', 'GB'],
+  ['northern ireland', 'GB'],
   ['uk', 'GB'],
   ['usa', 'US'],
   ['united states of america', 'US'],
+  ['turkey', 'TR'],
+  ['hong kong', 'HK'],
   ['czech republic', 'CZ'],
   ['brd', 'DE'],
 ] as const) {
@@ -125,7 +139,7 @@ for (const [name, code] of [
 /** The code of a country given as code or name in English, Dutch, German, French, Spanish or Italian; else the text itself. */
 export function toCountryCode(text: string): string {
   const code = text.trim().toUpperCase()
-  return isCountryCode(code) ? code : (namedCountries.get(foldText(text).trim()) ?? text.trim())
+  return isCountryCode(code) ? code : (namedCountries.get(toCountryKey(text)) ?? text.trim())
 }
 
 /** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */

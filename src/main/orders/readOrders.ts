@@ -148,8 +148,9 @@ function readRow(
     set(field, Number(text) === 0 ? '' : text)
   setUnlessZero('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
   setUnlessZero('numberOfPackages', toDecimalText(cell('numberOfPackages')))
-  for (const field of ['length', 'width', 'height', 'carrierOptionId'] as const) {
-    set(field, toDecimalText(cell(field)))
+  set('carrierOptionId', toDecimalText(cell('carrierOptionId')))
+  for (const field of ['length', 'width', 'height'] as const) {
+    set(field, toDecimalText(cell(field).replace(/(?<=\d)\s*cm$/i, '')))
   }
   return {
     line,

@@ -637,6 +637,16 @@ it('findToShip fills in missing values from the matching order rule', async () =
   })
 })
 
+it('the list can be filtered by its newest files, whatever their names', async () => {
+  const { take, orderList, database } = await openOrders()
+  const rows = Array.from({ length: 501 }, (_, at) => `A-${at};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  await take('a.csv', [header, ...rows].join('\n'))
+  await sql`update orders set source_name = printf('%05d.csv', number)`.execute(database)
+  const { sources } = await orderList.filters('to-ship')
+  expect(sources).toHaveLength(500)
+  expect([sources[0], sources.at(-1)]).toEqual(['00002.csv', '00501.csv'])
+})
+
 it('an order that has left the list in which it was chosen is not skipped with the others', async () => {
   const { orders, take, references } = await openOrders()
   const rows = ['A-1', 'A-2'].map((reference) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)

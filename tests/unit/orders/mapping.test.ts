@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitAddress, splitName, splitStreet } from '../../../src/main/orders/address'
+import { splitAddress, splitName, splitStreet, toCountryCode } from '../../../src/main/orders/address'
 import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
@@ -401,6 +401,20 @@ it.each([
   ['Studio 54, balie', '', 'Studio 54, balie'],
 ])('of the name «%s», «%s» is the first and «%s» the last name', (text, firstName, lastName) => {
   expect(splitName(text)).toEqual({ firstName, lastName })
+})
+
+it.each([
+  ['United Kingdom (UK)', 'GB'],
+  ['United States (US)', 'US'],
+  ['U.K.', 'GB'],
+  ['Northern Ireland', 'GB'],
+  ['Schotland', 'GB'],
+  ['Turkey', 'TR'],
+  ['Hong Kong', 'HK'],
+  ['St. Lucia', 'LC'],
+  ['Utopia (UT)', 'Utopia (UT)'],
+])('the country «%s» is read as %s', (text, code) => {
+  expect(toCountryCode(text)).toBe(code)
 })
 
 it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toIsoDate } from '../../../src/main/orders/numbers'
+import { toDecimalText } from '../../../src/main/tables/decimals'
 
 describe('a date of an order', () => {
   it.each([
@@ -44,4 +45,16 @@ describe('a date of an order', () => {
   ])('is not read from «%s»', (text) => {
     expect(toIsoDate(text)).toBeNull()
   })
+})
+
+it.each([
+  ['€12.-', '12'],
+  ['12,-', '12'],
+  ['12,--', '12'],
+  ['CHF 12.50', '12.50'],
+  ['1.234,- SEK', '1234'],
+  ['DHL 12', 'DHL 12'],
+  ['12-', '12-'],
+])('the amount «%s» is read as %s', (text, number) => {
+  expect(toDecimalText(text)).toBe(number)
 })

@@ -41,3 +41,11 @@ it('no packages are as many as the shipment defaults say', async () => {
   const [order] = await read(['A', 'Jan Smit', '1012 JS', '', '', '0'])
   expect(order?.values.numberOfPackages).toBeUndefined()
 })
+
+it('a measure may state that it is in centimetres', async () => {
+  const measured = ['Order number', 'Length', 'Width', 'Height']
+  const rows = [['A', '30 cm', '20,5cm', '100 mm']]
+  const table = { rows, lineNumbers: [2], numeric: null }
+  const [order] = await readOrders(measured, table, guessMapping(measured, rows))
+  expect(order?.values).toMatchObject({ length: '30', width: '20.5', height: '100 mm' })
+})
