@@ -67,6 +67,17 @@ it('the selection moves with Home, End and Page keys to orders that are not load
   await isChosen('ORDER-9')
 })
 
+it('a search shows its first hits, also from the end of the list', async () => {
+  const { user, press } = renderOrders()
+  await user.click(await row(1))
+  await press('{End}')
+  await isChosen('ORDER-1000')
+  const box = screen.getByRole('table', { name: 'Orders of the list' }).parentElement
+  expect(box?.scrollTop).toBeGreaterThan(0)
+  await user.type(screen.getByRole('textbox', { name: 'Search orders' }), 'O')
+  await waitFor(() => expect(box?.scrollTop).toBe(0))
+})
+
 it('the focus stays where a person moved it before the requested order was loaded', async () => {
   const later = deferred<void>()
   const { user, press } = renderOrders(later.promise)

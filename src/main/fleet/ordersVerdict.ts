@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { orderContentSchema, twiceInFleet } from '../orders/repository'
+import { orderContentSchema, orderDateColumn, twiceInFleet } from '../orders/repository'
 
 /** The shared content of an order; `issues` are those that do not follow from its fields alone. */
 export const sharedContentSchema = orderContentSchema.extend({
   importedAt: z.string(),
-  orderDate: z.string().nullable(),
+  orderDate: orderDateColumn,
 })
 export type SharedContent = z.infer<typeof sharedContentSchema>
 

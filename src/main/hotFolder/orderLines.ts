@@ -121,8 +121,8 @@ export async function readMappedLines(
 
 /** A line with the draft of its shipment, by the rules and checks of imported orders, and the order as which it may wait. */
 function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendingCountry: string): OrderLine {
-  const { shipmentDefaults: defaults, orderRules, carriers } = settings
-  const rule = findRule(order, orderRules)
+  const { shipmentDefaults: defaults, carriers } = settings
+  const rule = findRule(order, settings)
   const values = completeByRule(order.values, rule)
   const option = findCarrierOption(values.carrierOptionId, defaults, carriers)
   const record = fromCorrectableShipment({

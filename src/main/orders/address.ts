@@ -1,25 +1,67 @@
 import { countryCodes, isCountryCode } from '../../shared/fields'
 import { foldText, foldWords } from '../../shared/foldText'
 import type { OrderValues } from '../../shared/orders'
+import { monthNames } from './numbers'
 
-/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs». */
-const houseNumberPattern = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
-const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${houseNumberPattern})$`, 'u')
-// Not «1e», which is an ordinal number: «1e Helmersstraat» is a whole street.
-const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-df-zA-DF-Z])?),?\s+(?<street>.*\p{L}.*)$/u
+/** Words between a house number and the number of a part of the house: «24 bus 3», «5 Stiege 2 Top 7». */
+const partWords =
+  'bus|bo[iî]te|bte|box|b|appartement|apartment|apt|app|flat|unit|suite|ste|floor|etage|stiege|stg|top|t[uü]r|wohnung|whg|halle|hall?|zimmer|kamer|room|piso|interno|int|local|lok|m'
+/** Names of months that streets have, also as a first part: «11 Novemberstraat». */
+const months = monthNames.flat().filter((name) => name.length > 3 || /^m[ae]i$/.test(name))
+/** Numbers that are no house number: ordinals, dates, years before another number, and those after one of `partWords`. */
+const otherNumbers = new RegExp(
+  [
+    String.raw`\d+(?:\.|°|º|ª|(?:e|er|ste|de|te|st|nd|rd|th|[eè]me)(?= )) ?(?=\p{L})`,
+    String.raw`\d+ (?:de )?(?:${months.join('|')})(?=stra|plein|laan|platz|weg|\P{L}|$)(?: (?:1[7-9]|20)\d\d(?!\d))?`,
+    String.raw`(?:1[89]|20)\d\d(?:-\d+)?(?=[ ,]+\d)`,
+    String.raw`(?:${partWords})\.? ?\w*\d\w*`,
+  ]
+    .map((pattern) => String.raw`(?<![\p{L}\d])${pattern}`)
+    .join('|'),
+  'giu',
+)
+
+/** A street: a text without another number that could be the house number. */
+const streetPattern = String.raw`[^\p{L}\d]*\p{L}(?:\D|(?<![\s,])\d)*?`
+/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs», «12 bus 3». */
+const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2}))*`
+const numberLast = new RegExp(`^(?<street>${streetPattern})[\\s,]+(?<number>${houseNumberPattern})$`, 'diu')
+const numberFirst = new RegExp(
+  String.raw`^(?<number>\d+(?:\s?(?:bis|ter|[a-d])|[f-z])?),?\s+(?<street>${streetPattern})$`,
+  'diu',
+)
 
 /**
- * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number is not split, because a wrong
- * split makes a wrong label.
+ * Splits «Street 12A» or «12 rue X» into street and house number. A text without such a number, or with a second one that
+ * could be it, is not split, because a wrong split makes a wrong label.
  */
 export function splitStreet(text: string): { street: string; houseNumber: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
-  const groups = (numberLast.exec(plain) ?? numberFirst.exec(plain))?.groups
-  if (groups?.street === undefined || groups.number === undefined) return { street: plain, houseNumber: '' }
+  const marked = plain.replace(otherNumbers, (name) => name.replace(/\d/g, 'x'))
+  const { street, number } = (numberLast.exec(marked) ?? numberFirst.exec(marked))?.indices?.groups ?? {}
+  if (street === undefined || number === undefined) return { street: plain, houseNumber: '' }
   return {
-    street: groups.street.replace(/,$/, '').trim(),
-    houseNumber: groups.number.replace(/\s+/g, ' ').trim(),
+    street: plain
+      .slice(...street)
+      .replace(/,$/, '')
+      .trim(),
+    houseNumber: plain.slice(...number),
   }
+}
+
+/**
+ * As `splitStreet`, for an address of several lines. The lines after the one with the house number follow it, such as a floor or
+ * an apartment.
+ */
+export function splitStreetLines([line = '', ...furtherLines]: readonly string[]): ReturnType<
+  typeof splitStreet
+> {
+  const further = furtherLines.join(' ')
+  const { street, houseNumber } = splitStreet(line)
+  if (houseNumber !== '') return { street, houseNumber: `${houseNumber} ${further}`.trim() }
+  const joined = splitStreet(`${line} ${further}`)
+  const isNumberBelow = joined.houseNumber === '' && !/\d/.test(line) && /^\d/.test(further)
+  return isNumberBelow ? { street, houseNumber: further } : joined
 }
 
 /** Words that belong to the last name: «Anna van der Berg» is «Anna», «van der Berg». */
@@ -29,11 +71,26 @@ const particles = new Set(
   ),
 )
 
-/** Splits a person's name into first and last name. A single word is the last name; «Last, First» is recognized. */
+/** The last word of a company's name, without points: before a comma it is no last name. */
+const legalForms = new Set(
+  'bv nv vof cv bvba vzw srl sprl sa spa sarl sas gmbh mbh ag kg ohg gbr ug ev ek ltd limited llc llp inc corp plc co'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Splits a person's name into first and last name. A single word is the last name; «Last, First» is recognized. A name with
+ * other commas is not split: it may be a company with a department.
+ */
 export function splitName(text: string): { firstName: string; lastName: string } {
   const plain = text.replace(/\s+/g, ' ').trim()
-  const [last = '', first] = plain.split(/\s*,\s*/, 2)
-  if (first !== undefined && first !== '') return { firstName: first, lastName: last }
+  const [last = '', ...others] = plain.split(/\s*,\s*/).filter((part) => part !== '')
+  const [first] = others
+  if (first !== undefined) {
+    const lastWord = last.split(' ').at(-1)?.replaceAll('.', '').toLowerCase() ?? ''
+    const isPerson = others.length === 1 && !legalForms.has(lastWord) && !/\d/.test(plain)
+    return isPerson ? { firstName: first, lastName: last } : { firstName: '', lastName: plain }
+  }
   const words = last.split(' ')
   if (words.length === 1) return { firstName: '', lastName: last }
   const particle = words.findIndex(
@@ -43,12 +100,20 @@ export function splitName(text: string): { firstName: string; lastName: string }
   return { firstName: words.slice(0, cut).join(' '), lastName: words.slice(cut).join(' ') }
 }
 
+/** A country's name without points and a final code: «United Kingdom (UK)», as WooCommerce writes it. */
+function toCountryKey(name: string): string {
+  return foldText(name)
+    .replaceAll('.', '')
+    .replace(/\([a-z]{2}\)\s*$/, '')
+    .trim()
+}
+
 const namedCountries = new Map<string, string>()
 for (const language of ['en', 'nl', 'de', 'fr', 'es', 'it']) {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   for (const code of countryCodes) {
     const name = names.of(code)
-    if (name !== undefined) namedCountries.set(foldText(name), code)
+    if (name !== undefined) namedCountries.set(toCountryKey(name), code)
   }
 }
 for (const [name, code] of [
@@ -56,9 +121,15 @@ for (const [name, code] of [
   ['the netherlands', 'NL'],
   ['great britain', 'GB'],
   ['england', 'GB'],
+  ['scotland', 'GB'],
+  ['schotland', 'GB'],
+  ['wales', 'GB'],
+  ['northern ireland', 'GB'],
   ['uk', 'GB'],
   ['usa', 'US'],
   ['united states of america', 'US'],
+  ['turkey', 'TR'],
+  ['hong kong', 'HK'],
   ['czech republic', 'CZ'],
   ['brd', 'DE'],
 ] as const) {
@@ -68,28 +139,44 @@ for (const [name, code] of [
 /** The code of a country given as code or name in English, Dutch, German, French, Spanish or Italian; else the text itself. */
 export function toCountryCode(text: string): string {
   const code = text.trim().toUpperCase()
-  return isCountryCode(code) ? code : (namedCountries.get(foldText(text).trim()) ?? text.trim())
+  return isCountryCode(code) ? code : (namedCountries.get(toCountryKey(text)) ?? text.trim())
 }
 
-/** Splits an address in one cell at its commas: «Street 12,City,Region,1234 AB». */
+/** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */
+const gridAddress = /^(?<street>.+),(?<city>[^,\n]*),(?<region>[^,\n]*),(?<postalCode>[^,\n]*)$/s
+
+function isPostalCode(part: string): boolean {
+  return /\d/.test(part) && part.trim().length <= 12
+}
+
+/**
+ * Splits an address in one cell at its commas and line breaks. The street of «Street 12,City,Region,1234 AB» may have several
+ * lines, which are separated by either.
+ * @returns `lines` are those of the street
+ */
 export function splitAddress(text: string): {
-  street: string
+  lines: string[]
   city: string
   postalCode: string
   country: string
 } {
-  const parts = text
-    .split(/\s*[,\n]\s*/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+  const toParts = (cell: string) =>
+    cell
+      .split(/[,\n]/)
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const { street = '', city = '', region = '', postalCode = '' } = gridAddress.exec(text.trim())?.groups ?? {}
+  const isWithoutCode = postalCode === '' && city !== '' && !isPostalCode(city) && !isPostalCode(region)
+  if (isWithoutCode || isPostalCode(postalCode)) {
+    return { lines: toParts(street), city: city.trim(), postalCode: postalCode.trim(), country: '' }
+  }
+  const parts = toParts(text)
   const lastPart = parts.at(-1) ?? ''
   const country = parts.length > 2 && isCountryCode(toCountryCode(lastPart)) ? toCountryCode(lastPart) : ''
   if (country !== '') parts.pop()
-  const isPostalCode = (part: string) => /\d/.test(part) && part.length <= 12
   const at = parts.findLastIndex((part, index) => index > 0 && isPostalCode(part))
-  const postalCode = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
-  const [street = '', city = ''] = parts
-  return { street, city, postalCode, country }
+  const found = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
+  return { lines: parts.slice(0, 1), city: parts[1] ?? '', postalCode: found, country }
 }
 
 /**

@@ -76,11 +76,11 @@ function checkReference({ reference = '' }: OrderValues, scanner: CodePrefixes):
 
 /** All issues of an order at a station with these settings. */
 export function checkForStation(order: RuledOrder, settings: Settings): OrderIssue[] {
-  const { shipmentDefaults, scanner, orderRules, printers } = settings
+  const { shipmentDefaults, scanner, printers } = settings
   return [
     ...checkOrder(order.values, shipmentDefaults),
     ...checkReference(order.values, scanner),
-    ...checkPrinter(findRule(order, orderRules), printers),
+    ...checkPrinter(findRule(order, settings), printers),
   ]
 }
 
@@ -88,10 +88,10 @@ export function checkForStation(order: RuledOrder, settings: Settings): OrderIss
 export function withIssues<Content extends RuledOrder>(
   order: Content,
   issues: OrderIssue[],
-  { orderRules }: Settings,
+  settings: Settings,
 ): Content & Pick<OrderRecord, 'issues' | 'state'> & Pick<SavedOrder, 'carrierOption'> {
   const state = issues.length > 0 ? 'problem' : 'to-ship'
-  return { ...order, issues, state, carrierOption: toCarrierOption(order, orderRules) }
+  return { ...order, issues, state, carrierOption: toCarrierOption(order, settings) }
 }
 
 /** Checks an open order; returns it with its issues and state. */

@@ -59,19 +59,19 @@ export class OrderListRepository {
     }
   }
 
-  /** The values in the orders of a state by which the list can be filtered. */
+  /** The values in the orders of a state by which the list can be filtered; of more than 500, those of the newest orders. */
   async filters(state: OrderState) {
     const listValues = async (column: 'country' | 'origin' | 'sourceName' | 'carrierOption') => {
       const rows = await this.reader
         .selectFrom('orders')
         .select(column)
-        .distinct()
         .where('state', '=', state)
         .where(column, '!=', '')
-        .orderBy(column)
+        .groupBy(column)
+        .orderBy((orders) => orders.fn.max('number'), 'desc')
         .limit(500)
         .execute()
-      return rows.map((row) => row[column] ?? '')
+      return rows.map((row) => row[column] ?? '').toSorted()
     }
     return {
       countries: await listValues('country'),

@@ -128,16 +128,10 @@ const plainItemNames = new Set(
   ),
 )
 
-/** Columns that are appended to another one: apartment, floor, or an addition to the house number. */
-const additions: readonly (readonly [ImportField, string])[] = [
-  [
-    'streetAndNumber',
-    'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adressezusatz',
-  ],
-  [
-    'houseNumber',
-    'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev hausnummerzusatz zusatz',
-  ],
+/** Columns that follow the house number on the label: an addition to it, then an apartment or a floor. */
+const additions: readonly string[] = [
+  'extension houseextension housenumberaddition housenumbersuffix huisnummertoevoeging huisnummertoev adreshuisnummertoevoeging toevoeging toev hausnummerzusatz zusatz',
+  'address2 addressline2 line2 street2 adres2 adresse2 adresstoevoeging adrestoevoeging adresszusatz adresszusatz1 adressezusatz',
 ]
 
 /** Groups of fields that contain the same data: if one of a group is mapped, the others are not needed. */
@@ -204,12 +198,6 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
       for (const [field, aliases] of consigneeNames.filter(isMissing)) take(field, aliases, 'billing')
     }
   }
-  for (const [field, aliases] of additions) {
-    const before = fields[field]
-    if (before === undefined || !('columns' in before)) continue
-    const scope = headings.find(({ column }) => column === before.columns[0])?.scope ?? 'plain'
-    take(field, aliases, scope)
-  }
   if (fields.street !== undefined || fields.houseNumber !== undefined) {
     // A street with a separate column for its number needs no splitting.
     if (fields.street === undefined && fields.streetAndNumber !== undefined)
@@ -224,6 +212,12 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
   if (isWholeAddress(fields, header, rows)) {
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
+  }
+  const numbered = fields.houseNumber === undefined ? 'streetAndNumber' : 'houseNumber'
+  const source = fields[numbered]
+  if (source !== undefined && 'columns' in source) {
+    const scope = headings.find(({ column }) => column === source.columns[0])?.scope ?? 'plain'
+    for (const aliases of additions) take(numbered, aliases, scope)
   }
   return { fields, weightUnit: findUnit(fields.weight, header) ?? 'kg' }
 }
@@ -324,7 +318,8 @@ const isEmail = (cell: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cell)
 const isPhone = (cell: string) => /^(\+|0)[\d ()/.-]{7,}$/.test(cell)
 const isPostalCode = (cell: string) => /^(\d{4} ?[A-Z]{2}|([A-Z]{1,2}-)?\d{4,6})$/i.test(cell)
 const isCountry = (cell: string) => isCountryCode(toCountryCode(cell))
-const isDate = (cell: string) => toIsoDate(cell) !== null
+// Digits alone are more often an order number.
+const isDate = (cell: string) => /\D/.test(cell) && toIsoDate(cell) !== null
 const isStreetAndNumber = (cell: string) => splitStreet(cell).houseNumber !== ''
 const isHouseNumber = (cell: string) => /^\d{1,5} ?[\p{L}\d/-]{0,5}$/u.test(cell)
 const isText = (cell: string) => /\p{L}{2}/u.test(cell)

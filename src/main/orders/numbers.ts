@@ -1,3 +1,4 @@
+import { foldText } from '../../shared/foldText'
 import type { WeightUnit } from '../../shared/orders'
 import { toDecimalText } from '../tables/decimals'
 
@@ -41,23 +42,58 @@ export function unitNamed(name: string | undefined): WeightUnit | undefined {
   }
 }
 
-/** Converts a date to YYYY-MM-DD: ISO, day first with «-», «/» or «.», or month first if it can't be day first. */
+/** The names of the months and their abbreviations in English, Dutch, German, French, Spanish and Italian. */
+export const monthNames = [
+  'jan january januari januar jänner janv janvier ene enero gen gennaio',
+  'feb february februari februar fév février febrero febbraio',
+  'mar march mrt maart märz mrz mars marzo',
+  'apr april avr avril abr abril aprile',
+  'may mei mai mayo mag maggio',
+  'jun june juni juin junio giu giugno',
+  'jul july juli juil juillet julio lug luglio',
+  'aug august augustus août ago agosto',
+  'sep sept september septembre septiembre set settembre',
+  'oct october okt oktober octobre octubre ott ottobre',
+  'nov november novembre noviembre',
+  'dec december dez dezember déc décembre dic diciembre dicembre',
+].map((names) => names.split(' ').flatMap((name) => [name, foldText(name)]))
+
+// A time may follow, but no other digits or letters, as in order numbers.
+const dateEnd = String.raw`(?:$|[\s,+]|t\d|z)`
+const numericDates = [
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
+  new RegExp(String.raw`^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})${dateEnd}`),
+  new RegExp(String.raw`^(?<day>\d{1,2})[-/.](?<month>\d{1,2})[-/.](?<year>\d{4}|\d\d)${dateEnd}`),
+]
+const weekday = String.raw`^(?:[a-z]+[.,]?\s+)*`
+const writtenDates = [
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|e)?[-/.]?\s*(?:of\s)?(?<month>[a-z]+)[-/.]?\s*(?<year>\d{4}|\d\d)`,
+  String.raw`(?<month>[a-z]+)[-.\s]+(?<day>\d{1,2})(?:st|nd|rd|th)?[-,\s]+(?<year>\d{4}|\d\d)`,
+].map((date) => new RegExp(`${weekday}${date}${dateEnd}`))
+
+/**
+ * Converts a date to YYYY-MM-DD: year first, day first, month first if it can't be day first, or with a name of
+ * `monthNames`. A time and its zone are ignored. Null for a text that is no date of the years 1900 to 2199.
+ */
 export function toIsoDate(text: string): string | null {
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text.trim())
-  const dayFirst = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})/.exec(text.trim())
-  const words = (iso ?? dayFirst) ? undefined : new Date(text)
-  if (words !== undefined) {
-    const isWritten = /[a-z]{3}/i.test(text) && /\d{4}/.test(text) && !Number.isNaN(words.getTime())
-    return isWritten ? isoDate(words.getFullYear(), words.getMonth() + 1, words.getDate()) : null
+  const plain = foldText(text).trim()
+  for (const pattern of numericDates) {
+    const { year, month, day } = pattern.exec(plain)?.groups ?? {}
+    if (year === undefined) continue
+    return isoDate(year, Number(month), Number(day)) ?? isoDate(year, Number(day), Number(month))
   }
-  if (iso !== null) return isoDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
-  if (dayFirst === null) return null
-  const [first, second, year] = [Number(dayFirst[1]), Number(dayFirst[2]), Number(dayFirst[3])]
-  return isoDate(year, second, first) ?? isoDate(year, first, second)
+  for (const pattern of writtenDates) {
+    const { year, month = '', day } = pattern.exec(plain)?.groups ?? {}
+    if (year === undefined) continue
+    return isoDate(year, monthNames.findIndex((names) => names.includes(month)) + 1, Number(day))
+  }
+  return null
 }
 
-function isoDate(year: number, month: number, day: number): string | null {
+/** @param text the year in four digits, or its last two */
+function isoDate(text: string, month: number, day: number): string | null {
+  const year = Number(text) + (text.length === 2 ? 2000 : 0)
   const date = new Date(Date.UTC(year, month - 1, day))
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-  return isReal ? date.toISOString().slice(0, 10) : null
+  return isReal && year >= 1900 && year < 2200 ? date.toISOString().slice(0, 10) : null
 }

@@ -252,8 +252,12 @@ function toReference({ values }: OrderRecord): string {
 
 /** An order with the values that match its rule, for the view of a single order. */
 export function toExplained(order: OrderRecord, deps: Pick<OrdersDeps, 'settings' | 'sharing'>): Order {
-  const rule = findRule(order, deps.settings.current().orderRules)
-  return { ...toListed(order, deps), ...(rule !== undefined && { because: explainRule(order, rule) }) }
+  const settings = deps.settings.current()
+  const rule = findRule(order, settings)
+  return {
+    ...toListed(order, deps),
+    ...(rule !== undefined && { because: explainRule(order, rule, settings) }),
+  }
 }
 
 /** An order for the list. */
@@ -261,7 +265,7 @@ export function toListed(
   { orderValue, columns, extras, ...order }: OrderRecord,
   { settings, sharing }: Pick<OrdersDeps, 'settings' | 'sharing'>,
 ): Order {
-  const rule = findRule({ ...order, orderValue, columns }, settings.current().orderRules)
+  const rule = findRule({ ...order, orderValue, columns }, settings.current())
   const ruled = toRuledExtras(rule)
   const holder = openStates.includes(order.state) ? sharing.findHolder(order.id) : undefined
   return {

@@ -43,7 +43,7 @@ export class OrdersToShip {
   async findToShip(reference: string): Promise<OrderToShip | null> {
     const order = await this.deps.repository.findOpen(reference)
     if (order === undefined) return null
-    const rule = findRule(order, this.deps.settings.current().orderRules)
+    const rule = findRule(order, this.deps.settings.current())
     return {
       order: { ...toExplained(order, this.deps), fingerprint: toOrderFingerprint(order) },
       values: completeByRule(order.values, rule),
@@ -57,12 +57,12 @@ export class OrdersToShip {
   /** Other orders that can be combined with `lead`: none of them is shipped, or being shipped as far as is known. */
   private async findCompanions(lead: OrderRecord): Promise<Companion[]> {
     const { repository, settings, shippedReferences, sharing } = this.deps
-    const { combineOrders, orderRules } = settings.current()
+    const madeWith = settings.current()
     const key = toConsigneeKey(lead.values)
-    if (combineOrders !== 'ask' || key === '' || lead.state !== 'to-ship') return []
+    if (madeWith.combineOrders !== 'ask' || key === '' || lead.state !== 'to-ship') return []
     const found = await repository.listToShip(key, maxSameConsignee)
     const isFree = ({ id }: OrderRecord) => id !== lead.id && sharing.findHolder(id) === undefined
-    const others = found.filter((order) => isFree(order) && areShippedAlike(order, lead, orderRules))
+    const others = found.filter((order) => isFree(order) && areShippedAlike(order, lead, madeWith))
     const guarded = await shippedReferences(others.flatMap(({ values }) => values.reference ?? []))
     const taken = new Set([lead.values.reference ?? '', '', ...guarded])
     const companions: Companion[] = []
@@ -70,7 +70,7 @@ export class OrdersToShip {
       const reference = order.values.reference ?? ''
       if (taken.has(reference) || !(await sharing.isAvailable(order.id))) continue
       taken.add(reference)
-      const values = completeByRule(order.values, findRule(order, orderRules))
+      const values = completeByRule(order.values, findRule(order, madeWith))
       companions.push({ order: toListed(order, this.deps), values })
     }
     return companions.slice(0, maxOrdersOfParcel - 1)
@@ -107,10 +107,11 @@ export class OrdersToShip {
  */
 export function toShipmentDraft(
   order: RuledOrder & Pick<OrderRecord, 'extras'>,
-  { shipmentDefaults: defaults, orderRules, carriers, printers }: Settings,
+  settings: Settings,
   sendingCountry: string,
 ): Result<ShipmentDraft, OrderIssue[]> {
-  const rule = findRule(order, orderRules)
+  const { shipmentDefaults: defaults, carriers, printers } = settings
+  const rule = findRule(order, settings)
   const values = completeByRule(order.values, rule)
   const option = findCarrierOption(values.carrierOptionId, defaults, carriers)
   const parsed = shipmentDraftSchema.safeParse({

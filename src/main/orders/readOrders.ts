@@ -1,4 +1,5 @@
 import { normalizeText } from '../../shared/fields'
+import { foldWords } from '../../shared/foldText'
 import {
   type ImportField,
   maxCellLength,
@@ -11,7 +12,7 @@ import { createPacer } from '../lib/pacer'
 import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'
-import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
+import { splitAddress, splitName, splitStreetLines, toCountryCode } from './address'
 import { findUnit } from './mapping'
 import { toIsoDate, toKilogramText } from './numbers'
 import type { OrderRecord } from './repository'
@@ -23,9 +24,12 @@ export interface ReadOrder
   line: number
 }
 
+/** Orders of one reference with which a further row is compared: a wrong column can give all rows the same one. */
+const maxCompared = 20
+
 /**
  * Converts a file's rows to orders. Rows with the same reference are one order with several products, as web shops export
- * them. A later row with another consignee is a separate order, whose reference is a duplicate.
+ * them. Rows with another consignee are a separate order, whose reference is a duplicate.
  * The header row is not one of `rows`.
  */
 export async function readOrders(
@@ -38,16 +42,18 @@ export async function readOrders(
   const itemWeightUnit = findUnit(mapping.fields.itemWeight, header) ?? mapping.weightUnit
   const units = { weight: mapping.weightUnit, itemWeight: itemWeightUnit }
   const orders: ReadOrder[] = []
-  const byReference = new Map<string, ReadOrder>()
+  const byReference = new Map<string, ReadOrder[]>()
   for (const [index, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue
     const order = readRow(header, row, lineNumbers[index] ?? 0, units, cells(row, numeric?.[index]))
     const reference = order.values.reference ?? ''
-    const earlier = reference === '' ? undefined : byReference.get(reference)
-    if (earlier === undefined || !isSameConsignee(earlier, order)) {
+    const listed = reference === '' ? [] : (byReference.get(reference) ?? [])
+    const earlier = listed.findLast((each) => isSameConsignee(each, order))
+    if (earlier !== undefined) addRow(earlier, order)
+    else {
       orders.push(order)
-      if (reference !== '' && earlier === undefined) byReference.set(reference, order)
-    } else earlier.items.push(...order.items)
+      byReference.set(reference, [...listed, order].slice(-maxCompared))
+    }
     await pace()
   }
   return orders
@@ -121,17 +127,15 @@ function readRow(
     if (text !== '') values[field] = text.slice(0, maxCellLength)
   }
   const whole = cell('address') === '' ? undefined : splitAddress(cell('address'))
-  const [line1 = whole?.street ?? '', ...furtherLines] = texts('streetAndNumber')
-  const street = splitStreet(line1)
-  // Further lines contain the house number or an addition to it, such as a floor or an apartment.
-  const houseNumber = [street.houseNumber, ...furtherLines].filter((text) => text !== '').join(' ')
+  const lines = texts('streetAndNumber')
+  const { street, houseNumber } = splitStreetLines(lines.length > 0 ? lines : (whole?.lines ?? []))
   const person = splitName(cell('fullName'))
   set('reference', normalizeText(cell('reference')))
   set('reference2', cell('reference2'))
   set('companyName', cell('companyName'))
   set('firstName', cell('firstName') || person.firstName)
   set('lastName', cell('lastName') || person.lastName)
-  set('street', cell('street') || street.street)
+  set('street', cell('street') || street)
   set('houseNumber', cell('houseNumber') || (cell('street') === '' ? houseNumber : ''))
   set('postalCode', cell('postalCode') || (whole?.postalCode ?? ''))
   set('city', cell('city') || (whole?.city ?? ''))
@@ -139,9 +143,14 @@ function readRow(
   set('email', cell('email'))
   set('phoneNumber', cell('phoneNumber'))
   set('content', cell('content'))
-  set('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
-  for (const field of ['numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const) {
-    set(field, toDecimalText(cell(field)))
+  // Shops without weights write 0.
+  const setUnlessZero = (field: 'weight' | 'numberOfPackages', text: string) =>
+    set(field, Number(text) === 0 ? '' : text)
+  setUnlessZero('weight', toKilogramText(cell('weight'), units.weight, isNumber('weight')))
+  setUnlessZero('numberOfPackages', toDecimalText(cell('numberOfPackages')))
+  set('carrierOptionId', toDecimalText(cell('carrierOptionId')))
+  for (const field of ['length', 'width', 'height'] as const) {
+    set(field, toDecimalText(cell(field).replace(/(?<=\d)\s*cm$/i, '')))
   }
   return {
     line,
@@ -167,7 +176,15 @@ function readItem(cell: (field: ImportField) => string, weight: string): OrderIt
   return item.sku === '' && item.name === '' ? [] : [item]
 }
 
-/** Further rows of an order repeat its consignee or omit it. */
+/** Adds a further row to its order. Weights that differ are both kept, which is an issue: it is not known what they weigh. */
+function addRow({ values, items }: ReadOrder, { values: { weight }, items: further }: ReadOrder): void {
+  items.push(...further)
+  const weights = values.weight?.split(' / ')
+  if (weights === undefined || weight === undefined || weights.includes(weight)) return
+  values.weight = [...weights, weight].join(' / ').slice(0, maxCellLength)
+}
+
+/** Further rows of an order repeat its consignee, perhaps in other letters and blanks, or omit it. */
 function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
   const fields = [
     'companyName',
@@ -178,8 +195,9 @@ function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
     'postalCode',
     'city',
   ] as const
+  const toKey = (text: string | undefined) => foldWords(text ?? '').join('')
   return fields.every((field) => {
     const text = further.values[field]
-    return text === undefined || text === order.values[field]
+    return text === undefined || toKey(text) === toKey(order.values[field])
   })
 }

@@ -48,7 +48,7 @@ export class OrderRecheck {
         after = last.number
         await this.replaceIssues(orders.map(({ order }) => order))
         const keys = orders.flatMap(({ order, ...known }) => {
-          const carrierOption = toCarrierOption(order, settings.current().orderRules)
+          const carrierOption = toCarrierOption(order, settings.current())
           const consigneeKey = toConsigneeKey(order.values)
           const reference = normalizeText(known.reference)
           const keys = { ...known, reference, carrierOption, consigneeKey }
@@ -88,13 +88,14 @@ export class OrderRecheck {
   /** The rule that matches each of the first open orders, and the values that match it. */
   async tryRules(rules: readonly OrderRule[]) {
     const first = await this.deps.repository.listOpenAfter(0, triedOrders, false)
+    const tried = { ...this.deps.settings.current(), orderRules: rules }
     return first.map(({ order }) => {
-      const rule = findRule(order, rules)
+      const rule = findRule(order, tried)
       return {
         orderId: order.id,
         reference: order.values.reference ?? '',
         rule: rule?.name ?? null,
-        because: rule === undefined ? [] : explainRule(order, rule),
+        because: rule === undefined ? [] : explainRule(order, rule, tried),
         ruled: toRuledExtras(rule),
       }
     })

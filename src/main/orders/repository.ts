@@ -77,13 +77,16 @@ export const orderContentSchema = z.object({
   extras: orderExtrasSchema.optional(),
 })
 
+/** An earlier version stored order numbers as dates; read as a missing date, they don't make the whole list unreadable. */
+export const orderDateColumn = z.iso.date().nullable().catch(null)
+
 export const orderRow = z.object({
   id: z.uuid(),
   state: orderStateSchema,
   origin: orderOriginSchema,
   content: jsonColumn(orderContentSchema),
   importedAt: z.string(),
-  orderDate: z.string().nullable(),
+  orderDate: orderDateColumn,
   shipmentId: z.string().nullable(),
   skippedReason: z.string().nullable(),
   skippedBy: z.string().nullable(),

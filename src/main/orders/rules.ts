@@ -14,9 +14,19 @@ import type { OrderRecord } from './repository'
 /** The part of an order that rules read. */
 export type RuledOrder = Pick<OrderRecord, 'values' | 'items' | 'orderValue' | 'columns'>
 
-/** The first rule that matches an order. */
-export function findRule(order: RuledOrder, rules: readonly OrderRule[]): OrderRule | undefined {
-  return rules.find(({ when }) => matches(order, when))
+/** The settings by which an order gets its rule. */
+interface RuleSettings extends Pick<Settings, 'shipmentDefaults'> {
+  orderRules: readonly OrderRule[]
+}
+
+/** The first rule that matches an order, to which the shipment defaults give the country if it has none. */
+export function findRule(order: RuledOrder, settings: RuleSettings): OrderRule | undefined {
+  return settings.orderRules.find(({ when }) => matches(order, when, settings))
+}
+
+/** The country in which the parcel arrives. */
+function toCountry({ values }: RuledOrder, { shipmentDefaults }: RuleSettings): string {
+  return values.country ?? shipmentDefaults.country ?? ''
 }
 
 /** Adds the values of the rule to those of the order; the order's own values take precedence. */
@@ -33,8 +43,8 @@ export function completeByRule(values: OrderValues, rule: OrderRule | undefined)
 }
 
 /** The carrier option of an order or its rule; empty if neither has one. */
-export function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
-  return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
+export function toCarrierOption(order: RuledOrder, settings: RuleSettings): string {
+  return completeByRule(order.values, findRule(order, settings)).carrierOptionId?.trim() ?? ''
 }
 
 /** The settings of a rule that are not values of the order; undefined if there are none. */
@@ -58,14 +68,14 @@ export function checkPrinter(rule: OrderRule | undefined, printers: Settings['pr
 }
 
 /** Whether two orders to one consignee have the same carrier option and rule settings, so that one parcel can hold both. */
-export function areShippedAlike(one: OrderRecord, other: OrderRecord, rules: readonly OrderRule[]): boolean {
-  return isDeepStrictEqual(toShippingMethod(one, rules), toShippingMethod(other, rules))
+export function areShippedAlike(one: OrderRecord, other: OrderRecord, settings: RuleSettings): boolean {
+  return isDeepStrictEqual(toShippingMethod(one, settings), toShippingMethod(other, settings))
 }
 
-function toShippingMethod(order: OrderRecord, rules: readonly OrderRule[]) {
-  const rule = findRule(order, rules)
+function toShippingMethod(order: OrderRecord, settings: RuleSettings) {
+  const rule = findRule(order, settings)
   return {
-    carrierOption: toCarrierOption(order, rules),
+    carrierOption: toCarrierOption(order, settings),
     signatureRequired: rule?.set.signatureRequired ?? null,
     extras: order.extras ?? {},
     ruled: toRuledExtras(rule),
@@ -73,14 +83,12 @@ function toShippingMethod(order: OrderRecord, rules: readonly OrderRule[]) {
 }
 
 /** For each condition of a rule, the value of the order that matches it. */
-export function explainRule(
-  { values, items, orderValue, columns }: RuledOrder,
-  { when }: OrderRule,
-): RuleFact[] {
+export function explainRule(order: RuledOrder, { when }: OrderRule, settings: RuleSettings): RuleFact[] {
+  const { values, items, orderValue, columns } = order
   const { skus, column } = when
   const found = items.find(({ sku }) => skus?.some((wanted) => isSku(sku, wanted)))
   return [
-    ...(when.countries ? [{ condition: 'countries' as const, value: values.country ?? '' }] : []),
+    ...(when.countries ? [{ condition: 'countries' as const, value: toCountry(order, settings) }] : []),
     ...(when.postalCodes ? [{ condition: 'postalCodes' as const, value: values.postalCode ?? '' }] : []),
     ...(when.weight ? [{ condition: 'weight' as const, value: values.weight ?? '' }] : []),
     ...(when.value ? [{ condition: 'value' as const, value: orderValue }] : []),
@@ -91,10 +99,11 @@ export function explainRule(
   ]
 }
 
-function matches({ values, items, orderValue, columns }: RuledOrder, when: OrderRule['when']): boolean {
+function matches(order: RuledOrder, when: OrderRule['when'], settings: RuleSettings): boolean {
+  const { values, items, orderValue, columns } = order
   const { countries, postalCodes, weight, value, skus, column } = when
   return (
-    (countries === undefined || countries.includes(values.country ?? '')) &&
+    (countries === undefined || countries.includes(toCountry(order, settings))) &&
     (postalCodes === undefined || postalCodes.some((range) => isWithin(values.postalCode ?? '', range))) &&
     (weight === undefined || isBetween(values.weight ?? '', weight)) &&
     (value === undefined || isBetween(orderValue, value)) &&

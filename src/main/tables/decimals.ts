@@ -1,9 +1,11 @@
 /**
  * Converts a number with decimal comma or point to decimal text with a point: «1,5», «1.234,56», «1 234.5», «€ 12,50», «,75»,
- * «+2.». Returns a text that is no number unchanged, for a person to correct.
+ * «+2.», «CHF 12.-». Returns a text that is no number unchanged, for a person to correct.
  */
 export function toDecimalText(text: string): string {
-  const bare = text.replace(/[\s'’€$£]|EUR|USD|GBP/g, '')
+  const bare = text
+    .replace(/[\s'’\p{Sc}]|EUR|USD|GBP|CHF|SEK|DKK|NOK|PLN|CZK|HUF/gu, '')
+    .replace(/(?<=\d[.,])[-–—]+$/, '')
   if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
   const comma = bare.lastIndexOf(',')
   const point = bare.lastIndexOf('.')

@@ -44,7 +44,7 @@ const megabyte = 1024 * 1024
 
 /**
  * Reads a CSV or XLSX file; its first bytes decide which one it is, not its name. CSV may be UTF-8, UTF-16 or Windows-1252,
- * with the separator that is most frequent in the first row. Cells of XLSX are read as displayed: formulas as their last
+ * with the separator that `findSeparator` finds in the first row. Cells of XLSX are read as displayed: formulas as their last
  * result, dates as YYYY-MM-DD, numbers as decimal text with a point and the leading zeros of their format.
  */
 export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileIssue>> {
@@ -101,7 +101,7 @@ function parseSpreadsheetCsv(text: string): CsvRows {
 
 /**
  * Reads CSV text: quotes, line breaks in cells (returned as LF), any line ends, also mixed.
- * @param separators the most frequent one in the first row is used, by default the first
+ * @param separators those that the text may have; `findSeparator` chooses one by the first row
  */
 export function parseCsv(text: string, separators: readonly string[] = [';', ',', '\t', '|']): CsvRows {
   // The parser takes the first line end for that of the whole file, and would merge rows that end otherwise.
@@ -121,15 +121,23 @@ export function hasValue(row: readonly string[]): boolean {
   return row.some((cell) => cell.trim() !== '')
 }
 
-/** The most frequent separator in the first row, outside of quotes. A regular expression overflows the stack in a long row. */
+/**
+ * The tab if one stands before a text in the first row, outside of quotes: spreadsheets separate copied cells by it, however many
+ * commas these have. Otherwise the most frequent separator there: a program may end cells with a tab. A regular expression
+ * overflows the stack in a long row.
+ */
 function findSeparator(text: string, separators: readonly string[]): string {
   const counts = new Map(separators.map((mark) => [mark, 0]))
   let isQuoted = false
+  let previous = ''
   for (const sign of text.trimStart()) {
     if (sign === '"') isQuoted = !isQuoted
+    const count = counts.get(sign)
+    const isText = count === undefined && sign !== '\n'
+    if (previous === '\t' && isText && counts.has('\t')) return '\t'
+    previous = isQuoted ? '' : sign
     if (isQuoted) continue
     if (sign === '\n') break
-    const count = counts.get(sign)
     if (count !== undefined) counts.set(sign, count + 1)
   }
   const [first = ['', 0], ...others] = counts

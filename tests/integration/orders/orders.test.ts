@@ -648,6 +648,16 @@ it('findToShip fills in missing values from the matching order rule', async () =
   })
 })
 
+it('the list can be filtered by its newest files, whatever their names', async () => {
+  const { take, orderList, database } = await openOrders()
+  const rows = Array.from({ length: 501 }, (_, at) => `A-${at};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
+  await take('a.csv', [header, ...rows].join('\n'))
+  await sql`update orders set source_name = printf('%05d.csv', number)`.execute(database)
+  const { sources } = await orderList.filters('to-ship')
+  expect(sources).toHaveLength(500)
+  expect([sources[0], sources.at(-1)]).toEqual(['00002.csv', '00501.csv'])
+})
+
 it('an order that has left the list in which it was chosen is not skipped with the others', async () => {
   const { orders, take, references } = await openOrders()
   const rows = ['A-1', 'A-2'].map((reference) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`)
@@ -740,6 +750,31 @@ it('pasted rows without headings are all orders, with columns recognized by thei
   expect(again).toMatchObject({ value: { remembered: true, hasHeader: false, mapping: withoutEmail } })
 })
 
+it('order numbers that begin with a word are no dates, also in eight digits, when rows without headings are pasted', async () => {
+  const { orders, orderImport } = await openOrders()
+  for (const references of [
+    ['ORDER-10023', 'ORDER-10024'],
+    ['20261120', '20261121'],
+  ]) {
+    const text = references.map((each) => `${each}\tJan Smit\tDam 1\t1012 JS\tAmsterdam\tNL`).join('\n')
+    const plan = await orderImport.readFile('Pasted rows', new TextEncoder().encode(text), true)
+    if (!plan.ok) throw new Error(plan.error.message)
+    expect(plan.value.orders.map(({ values }) => values.reference)).toEqual(references)
+    await orderImport.import(plan.value.importId, plan.value.mapping, 'skip')
+  }
+  const listed = (await orders.list(firstToShip)).orders
+  expect(listed.map(({ orderDate }) => orderDate)).toEqual([null, null, null, null])
+})
+
+it('an order whose date an earlier version stored wrongly does not make the list unreadable', async () => {
+  const { orders, take, database } = await openOrders()
+  await take('orders.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  await database.updateTable('orders').set({ orderDate: '+012345-01' }).execute()
+  expect(methods.listOrders.output.parse(await orders.list(firstToShip)).orders).toMatchObject([
+    { orderDate: null },
+  ])
+})
+
 it('rows without headings have street and house number in two columns and the reference in the last column recognized', async () => {
   const { orderImport } = await openOrders()
   const text = 'Bos BV;Dam;2;1012 JS;Amsterdam;NL;ORD-77\nJan Smit;Meir;24a;2000;Antwerpen;BE;ORD-78\n'
@@ -802,6 +837,17 @@ it('rows pasted from a spreadsheet are imported with a line break and a tab in a
       values: { reference: 'A-1', lastName: 'Smit', postalCode: '1012 JS', country: 'NL', weight: '1.5' },
     },
   ])
+})
+
+it('pasted rows are separated at their tabs, although their cells have more commas', async () => {
+  const { orderImport } = await openOrders()
+  const rows = ['A-1\tJansen, Jan\tDam 1,Utrecht,,3511 AB', 'A-2\tSmit, Els\tDam 2,Utrecht,,3511 AB']
+  const plan = await orderImport.readFile('Pasted rows', new TextEncoder().encode(rows.join('\n')), true)
+  expect(plan).toMatchObject({
+    value: {
+      orders: [{ values: { reference: 'A-1', firstName: 'Jan', lastName: 'Jansen' } }, {}],
+    },
+  })
 })
 
 it('a workbook is imported with numbers, dates and leading zeros as the spreadsheet shows them', async () => {

@@ -46,6 +46,21 @@ describe('reading CSV', () => {
     ])
   })
 
+  it('separates copied cells at tabs whatever else they contain, and not at tabs that only end cells', async () => {
+    expect(await rows('1\tJansen, Jan\tDam 1,Delft,,2611 AB\n2\tx\t"y;z"\n')).toEqual([
+      ['1', 'Jansen, Jan', 'Dam 1,Delft,,2611 AB'],
+      ['2', 'x', 'y;z'],
+    ])
+    expect(await rows('"a, b"\t"c, d"\n1\t2\n')).toEqual([
+      ['a, b', 'c, d'],
+      ['1', '2'],
+    ])
+    expect(await rows('a\t,"b\tx",c\t\n1\t,2,3\t\n')).toEqual([
+      ['a\t', 'b\tx', 'c\t'],
+      ['1\t', '2', '3\t'],
+    ])
+  })
+
   it.each([
     ['a header that ends in CRLF and rows that end in LF', 'a;b\r\n1;2\n3;4\n"5\n6";7\n'],
     ['a header that ends in LF and rows that end in CRLF', 'a;b\n1;2\r\n3;4\r\n"5\r\n6";7\r\n'],

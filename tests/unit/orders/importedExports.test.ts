@@ -4,10 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { guessMapping } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 
-/** Reads the orders of a web shop's export with the mapping that its headings suggest. */
-function importExport(name: string) {
+/**
+ * Reads the orders of a web shop's export with the mapping that its headings suggest.
+ * @param replaced cells of all rows by their heading, instead of those in the file
+ */
+function importExport(name: string, replaced: Readonly<Record<string, string>> = {}) {
   const text = readFileSync(new URL(`../../support/orderExports/${name}.csv`, import.meta.url), 'utf8')
-  const [header = [], ...rows] = Papa.parse<string[]>(text.trim()).data
+  const [header = [], ...parsed] = Papa.parse<string[]>(text.trim()).data
+  const rows = parsed.map((row) => row.map((cell, at) => replaced[header[at] ?? ''] ?? cell))
   const lineNumbers = rows.map((_, index) => index + 2)
   return readOrders(header, { rows, lineNumbers, numeric: null }, guessMapping(header, rows))
 }
@@ -112,6 +116,20 @@ describe('an export of a web shop, read with the suggested mapping', () => {
     expect(orders[0]).toMatchObject({ orderDate: '2026-11-20', orderValue: '45.00' })
   })
 
+  test.each([
+    ['Hoofdweg\n101a,Groningen,,9712 AB', 'Hoofdweg', '101a', '9712 AB', 'Groningen'],
+    ['Meir 24\nbus 3,Antwerpen,Antwerpen,2000', 'Meir', '24 bus 3', '2000', 'Antwerpen'],
+    ['Plein 1,2e verdieping,Utrecht,Utrecht,3511 AB', 'Plein', '1 2e verdieping', '3511 AB', 'Utrecht'],
+    ['Gebouw A\nHoofdweg 7,Groningen,,9712 AB', 'Gebouw A Hoofdweg', '7', '9712 AB', 'Groningen'],
+    ['Main Street\n5,Dublin,Leinster,', 'Main Street', '5', undefined, 'Dublin'],
+  ])('of Magento gives street and city of %j', async (cell, street, houseNumber, postalCode, city) => {
+    const [order] = await importExport('magento', { 'Shipping Address': cell })
+    const { values } = order ?? {}
+    expect([values?.street, values?.houseNumber, values?.postalCode, values?.city]).toEqual([
+      ...[street, houseNumber, postalCode, city],
+    ])
+  })
+
   test('of Lightspeed gives house number and extension from two columns, and weights in grams by the heading', async () => {
     const orders = await importExport('lightspeed')
     expect(orders.map(({ values }) => values)).toEqual([
@@ -171,5 +189,19 @@ describe('an export of a web shop, read with the suggested mapping', () => {
       { sku: '8712345678906', name: 'Waterfles 1 L', quantity: '1', price: '19.99' },
       { name: 'Dop', quantity: '2', price: '4.50' },
     ])
+  })
+
+  test('of bol.com and Lightspeed keeps the second line of the address', async () => {
+    expect((await importExport('bol', { adresverz_toevoeging: '3e etage' }))[0]?.values).toMatchObject({
+      street: 'Biltstraat',
+      houseNumber: '160 B 3e etage',
+    })
+    const [order] = await importExport('lightspeed', { 'Shipping Address 2': 'Appartement 3' })
+    expect(order?.values).toMatchObject({ street: 'Vondelstraat', houseNumber: '44 hs Appartement 3' })
+  })
+
+  test.each(['0', '0,00', '0 kg'])('with the weight «%s» gives orders without a weight', async (weight) => {
+    const orders = await importExport('lightspeed', { 'Total weight (g)': weight })
+    expect(orders.map(({ values }) => values.weight)).toEqual([undefined, undefined])
   })
 })

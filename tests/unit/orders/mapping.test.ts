@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitStreet } from '../../../src/main/orders/address'
+import { splitAddress, splitName, splitStreet, toCountryCode } from '../../../src/main/orders/address'
 import { guessMapping, toColumnLetters } from '../../../src/main/orders/mapping'
 import { readOrders } from '../../../src/main/orders/readOrders'
 import { type ImportField, importFieldSchema, type WeightUnit } from '../../../src/shared/orders'
@@ -239,6 +239,37 @@ describe('the headings of a file', () => {
   )
 })
 
+describe('a second line of the address', () => {
+  const readAddress = async (header: readonly string[], row: readonly string[]) => {
+    const table = { rows: [[...row]], lineNumbers: [2], numeric: null }
+    const [order] = await readOrders(header, table, guessMapping(header, table.rows))
+    return [order?.values.street, order?.values.houseNumber]
+  }
+
+  it.each([
+    [
+      ['Straße', 'Adresszusatz', 'PLZ', 'Ort'],
+      ['Hauptstraße 80', 'Hinterhaus', '50667', 'Köln'],
+    ],
+    [
+      ['Straße', 'Hausnummer', 'Adresszusatz', 'PLZ', 'Ort'],
+      ['Hauptstraße', '80', 'Hinterhaus', '50667', 'Köln'],
+    ],
+    [
+      ['Street', 'House number', 'Address line 2', 'City'],
+      ['Hauptstraße', '80', 'Hinterhaus', 'Köln'],
+    ],
+  ])('follows the house number with the headings %j', async (header, row) => {
+    expect(await readAddress(header, row)).toEqual(['Hauptstraße', '80 Hinterhaus'])
+  })
+
+  it('follows the addition to the house number', async () => {
+    const header = ['Street', 'House number', 'House number addition', 'Address line 2', 'City']
+    const row = ['Dam', '1', 'B', '3e etage', 'Amsterdam']
+    expect(await readAddress(header, row)).toEqual(['Dam', '1 B 3e etage'])
+  })
+})
+
 it('the weight of an item has the unit of its own heading, and otherwise that of the file', async () => {
   const readItemWeight = async (headings: readonly string[]) => {
     const header = ['Order', 'SKU', ...headings]
@@ -249,6 +280,53 @@ it('the weight of an item has the unit of its own heading, and otherwise that of
   expect(await readItemWeight(['Item weight (g)', 'Weight (kg)'])).toBe('0.35')
   expect(await readItemWeight(['Item weight', 'Weight (g)'])).toBe('0.35')
   expect(await readItemWeight(['Item weight', 'Weight'])).toBe('350')
+})
+
+describe('a street and its house number', () => {
+  it.each([
+    ['Meir 24 bus 3', 'Meir', '24 bus 3'],
+    ['Meir 24A bus 12', 'Meir', '24A bus 12'],
+    ['Meir 24 bus B', 'Meir', '24 bus B'],
+    ['Meir 24 Bus3', 'Meir', '24 Bus3'],
+    ['Meir 24 b 3', 'Meir', '24 b 3'],
+    ['Avenue Louise 65 boîte 11', 'Avenue Louise', '65 boîte 11'],
+    ['Avenue Louise, 65 bte. 11', 'Avenue Louise', '65 bte. 11'],
+    ['Wiener Str. 5 Stiege 2 Top 7', 'Wiener Str.', '5 Stiege 2 Top 7'],
+    ['Kerkstraat 12, app 3', 'Kerkstraat', '12, app 3'],
+    ['Hauptstraße 5 Whg 3', 'Hauptstraße', '5 Whg 3'],
+    ['Hauptstraße 12e', 'Hauptstraße', '12e'],
+    ['Hauptstr. 3 / 5', 'Hauptstr.', '3 / 5'],
+    ['Kerkstraat 12 III', 'Kerkstraat', '12 III'],
+    ['123 Main St Apt 4', 'Main St Apt 4', '123'],
+    ['123 N Main St', 'N Main St', '123'],
+    ['500 5th Avenue', '5th Avenue', '500'],
+    ['12 High Street Flat 3', 'High Street Flat 3', '12'],
+    ['10 Downing Street, Floor 2', 'Downing Street, Floor 2', '10'],
+    ['12 rue du 8 Mai 1945', 'rue du 8 Mai 1945', '12'],
+    ['Rue du 11 novembre 1918 7 bis', 'Rue du 11 novembre 1918', '7 bis'],
+    ['Via 4 Novembre 12', 'Via 4 Novembre', '12'],
+    ['Calle 2 de Mayo, 5', 'Calle 2 de Mayo', '5'],
+    ['11 Novemberstraat 12', '11 Novemberstraat', '12'],
+    ['Plein 1944 12', 'Plein 1944', '12'],
+    ['Straße des 17. Juni 135', 'Straße des 17. Juni', '135'],
+    ['C4, 10', 'C4', '10'],
+  ])('%s is split into «%s» and «%s»', (text, street, houseNumber) => {
+    expect(splitStreet(text)).toEqual({ street, houseNumber })
+  })
+
+  it.each([
+    ['Nieuwe Gracht 80, 2'],
+    ['Nieuwe Gracht 80 2'],
+    ['Kerkstraat 12 achterhuis 3'],
+    ['Kerkstraat 12 A 3'],
+    ['Rue du 8 mai 1945'],
+    ['11 Novemberstraat'],
+    ['Route 66 12'],
+    ['123 Highway 50'],
+    ['PO Box 12'],
+  ])('are not told apart in «%s», where another number could be the house number', (text) => {
+    expect(splitStreet(text)).toEqual({ street: text, houseNumber: '' })
+  })
 })
 
 describe('a street that begins with an ordinal number', () => {
@@ -298,6 +376,45 @@ describe('a street that begins with an ordinal number', () => {
     const [order] = await readOrders(['Street', 'Number'], table, mapping)
     expect(order?.values).toMatchObject({ street: '1e Helmersstraat', houseNumber: '12' })
   })
+})
+
+it.each([
+  ['Dam 1\n1012 JS, Amsterdam', ['Dam 1'], '1012 JS', 'Amsterdam', ''],
+  ['Dam 1, 1012 JS, Amsterdam, Niederlande', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
+  ['Dam 1,Amsterdam,Noord-Holland,1012 JS,NL', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
+  ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
+])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
+  expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
+})
+
+it.each([
+  ['Anna van der Berg', 'Anna', 'van der Berg'],
+  ['Jansen, Jan', 'Jan', 'Jansen'],
+  ['van der Berg , Anna Maria', 'Anna Maria', 'van der Berg'],
+  ['Jansen,', '', 'Jansen'],
+  [', Jansen', '', 'Jansen'],
+  ['Jansen B.V., t.a.v. P. de Vries, magazijn', '', 'Jansen B.V., t.a.v. P. de Vries, magazijn'],
+  ['Jansen B.V., inkoop', '', 'Jansen B.V., inkoop'],
+  ['Müller GmbH & Co. KG, Einkauf', '', 'Müller GmbH & Co. KG, Einkauf'],
+  ['Müller, Meier, Schulz GbR', '', 'Müller, Meier, Schulz GbR'],
+  ['Smith, John, PhD', '', 'Smith, John, PhD'],
+  ['Studio 54, balie', '', 'Studio 54, balie'],
+])('of the name «%s», «%s» is the first and «%s» the last name', (text, firstName, lastName) => {
+  expect(splitName(text)).toEqual({ firstName, lastName })
+})
+
+it.each([
+  ['United Kingdom (UK)', 'GB'],
+  ['United States (US)', 'US'],
+  ['U.K.', 'GB'],
+  ['Northern Ireland', 'GB'],
+  ['Schotland', 'GB'],
+  ['Turkey', 'TR'],
+  ['Hong Kong', 'HK'],
+  ['St. Lucia', 'LC'],
+  ['Utopia (UT)', 'Utopia (UT)'],
+])('the country «%s» is read as %s', (text, code) => {
+  expect(toCountryCode(text)).toBe(code)
 })
 
 it('columns without headings are named as in spreadsheets, as many as a workbook can have', () => {

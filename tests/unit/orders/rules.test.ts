@@ -12,7 +12,8 @@ const order: RuledOrder = {
 }
 
 function holds(when: OrderRule['when'], change: Partial<RuledOrder> = {}): boolean {
-  return findRule({ ...order, ...change }, [{ name: 'rule', when, set: {} }]) !== undefined
+  const orderRules = [{ name: 'rule', when, set: {} }]
+  return findRule({ ...order, ...change }, { orderRules, shipmentDefaults: {} }) !== undefined
 }
 
 describe('a rule for orders', () => {
@@ -64,6 +65,15 @@ describe('a rule for orders', () => {
     expect(holds({ value: { max: 10 } }, { orderValue: '' })).toBe(false)
   })
 
+  it('takes the country of an order that has none from the shipment defaults', () => {
+    const rule: OrderRule = { name: 'Netherlands', when: { countries: ['NL'] }, set: {} }
+    const settings = { orderRules: [rule], shipmentDefaults: { country: 'NL' } }
+    const withoutCountry = { ...order, values: { postalCode: '1015 CN' } }
+    expect(findRule(withoutCountry, settings)).toEqual(rule)
+    expect(explainRule(withoutCountry, rule, settings)).toEqual([{ condition: 'countries', value: 'NL' }])
+    expect(findRule({ ...order, values: { country: 'BE' } }, settings)).toBeUndefined()
+  })
+
   it('applies only if no earlier rule matches, and does not replace values of the order', () => {
     const rules: OrderRule[] = [
       { name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 1 } },
@@ -74,7 +84,7 @@ describe('a rule for orders', () => {
       },
       { name: 'rest', when: {}, set: { carrierOptionId: 99 } },
     ]
-    const rule = findRule(order, rules)
+    const rule = findRule(order, { orderRules: rules, shipmentDefaults: {} })
     expect(rule?.name).toBe('Netherlands')
     expect(completeByRule(order.values, rule)).toEqual({
       ...order.values,
@@ -88,7 +98,8 @@ it('a rule finds its column although the heading in the file has blanks around i
   const when = { column: { name: 'Channel', match: 'is' as const, text: 'b2b' } }
   const columns = { ' Channel ': 'B2B' }
   expect(holds(when, { columns })).toBe(true)
-  expect(explainRule({ ...order, columns }, { name: 'rule', when, set: {} })).toEqual([
+  const settings = { orderRules: [], shipmentDefaults: {} }
+  expect(explainRule({ ...order, columns }, { name: 'rule', when, set: {} }, settings)).toEqual([
     { condition: 'column', value: 'Channel B2B' },
   ])
 })

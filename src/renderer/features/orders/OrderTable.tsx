@@ -53,6 +53,10 @@ export function OrderTable() {
     estimateSize: () => rowHeight,
     overscan: 6,
   })
+  const { scrollToOffset } = virtual
+  // The first hits of a new search, filter or list are at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the filter scrolls
+  useEffect(() => scrollToOffset(0), [filter])
   const items = virtual.getVirtualItems()
   first.current = items[0]?.index ?? 0
   const orderAt = (index: number) => query.data?.orders[index - query.data.offset]

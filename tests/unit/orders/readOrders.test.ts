@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { guessMapping } from '../../../src/main/orders/mapping'
+import { readOrders } from '../../../src/main/orders/readOrders'
+
+const header = ['Order number', 'Name', 'Postal code', 'SKU', 'Weight (kg)', 'Packages']
+
+function read(...rows: string[][]) {
+  const lineNumbers = rows.map((_, index) => index + 2)
+  return readOrders(header, { rows, lineNumbers, numeric: null }, guessMapping(header, rows))
+}
+
+describe('several rows with one order number', () => {
+  it('are one order for each consignee, in whatever letters and blanks', async () => {
+    const orders = await read(
+      ['A', 'Jan Smit', '1012 JS', 'CUP', '', ''],
+      ['A', 'Piet Bos', '2000', 'MUG', '', ''],
+      ['A', 'PIET BOS', '2000', 'BOWL', '', ''],
+      ['A', '', '', 'LID', '', ''],
+      ['A', 'Jan Smit', '1012js', 'DISH', '', ''],
+    )
+    expect(orders.map(({ values, items }) => [values.lastName, ...items.map(({ sku }) => sku)])).toEqual([
+      ['Smit', 'CUP', 'DISH'],
+      ['Bos', 'MUG', 'BOWL', 'LID'],
+    ])
+  })
+
+  it('keep both weights if these differ, which a person has to correct', async () => {
+    const orders = await read(
+      ['A', 'Jan Smit', '1012 JS', 'CUP', '0,5', ''],
+      ['A', 'Jan Smit', '1012 JS', 'MUG', '0,7', ''],
+      ['A', 'Jan Smit', '1012 JS', 'BOWL', '0,5', ''],
+      ['B', 'Piet Bos', '2000', 'CUP', '0,5', ''],
+      ['B', 'Piet Bos', '2000', 'MUG', '0,5', ''],
+      ['B', 'Piet Bos', '2000', 'LID', '', ''],
+    )
+    expect(orders.map(({ values }) => values.weight)).toEqual(['0.5 / 0.7', '0.5'])
+  })
+})
+
+it('no packages are as many as the shipment defaults say', async () => {
+  const [order] = await read(['A', 'Jan Smit', '1012 JS', '', '', '0'])
+  expect(order?.values.numberOfPackages).toBeUndefined()
+})
+
+it('a measure may state that it is in centimetres', async () => {
+  const measured = ['Order number', 'Length', 'Width', 'Height']
+  const rows = [['A', '30 cm', '20,5cm', '100 mm']]
+  const table = { rows, lineNumbers: [2], numeric: null }
+  const [order] = await readOrders(measured, table, guessMapping(measured, rows))
+  expect(order?.values).toMatchObject({ length: '30', width: '20.5', height: '100 mm' })
+})
