@@ -49,8 +49,11 @@ export interface CustomsState {
   error: AppError | null
   /** Invoices that were not printed with their labels, the newest last. */
   unprinted: readonly UnprintedInvoice[]
-  /** The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. */
-  usual: Required<CustomsDefaults> | null
+  /**
+   * The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. A
+   * sender that a person chooses meanwhile is carried over.
+   */
+  usual: (Required<CustomsDefaults> & Pick<CustomsForm, 'senderId'>) | null
 
   applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
@@ -122,6 +125,10 @@ const noGoods = { pricesLeftOut: false, areItemsOrdered: false, isToBeChecked: f
 /** Fields that a parcel's orders and their rule may preset. */
 const presetFields = ['terms', 'currency', 'reason'] as const
 
+function toUsual({ terms, currency, reason, senderId }: CustomsForm): NonNullable<CustomsState['usual']> {
+  return { terms, currency, reason, senderId }
+}
+
 function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   return {
     ...item,
@@ -186,9 +193,8 @@ export function createCustomsStore(
       const currency = findCurrency(goods)
       // The order's own values take precedence over its rule.
       const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
-      const { terms, reason } = form
       const isOverridden = presetFields.some((field) => preset[field] !== form[field])
-      const usual = get().usual ?? (isOverridden ? { terms, currency: form.currency, reason } : null)
+      const usual = get().usual ?? (isOverridden ? toUsual(form) : null)
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
       const items = toItems(read, newId)
       set({
@@ -215,10 +221,16 @@ export function createCustomsStore(
       usual: null,
 
       applyProfiles(profiles) {
-        const { form } = get()
-        const known = profiles.some((profile) => profile.id === form.senderId)
-        const [only] = profiles
-        set({ profiles, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
+        const { form, usual } = get()
+        const toKnown = (id: string) =>
+          (profiles.find((profile) => profile.id === id) ?? profiles[0])?.id ?? ''
+        // The sender of an earlier shipment is no profile: a person chooses.
+        const isOpen = form.senderId === '' && usual !== null && usual.senderId !== ''
+        set({
+          profiles,
+          form: { ...form, senderId: isOpen ? '' : toKnown(form.senderId) },
+          usual: usual && { ...usual, senderId: toKnown(usual.senderId) },
+        })
       },
       turn(on) {
         if (!beginEdit()) return
@@ -231,7 +243,9 @@ export function createCustomsStore(
       },
       edit(change) {
         if (!beginEdit()) return
-        set({ form: { ...get().form, ...change }, issues: {} })
+        const { form, usual } = get()
+        const { senderId = usual?.senderId ?? '' } = change
+        set({ form: { ...form, ...change }, usual: usual && { ...usual, senderId }, issues: {} })
       },
       editItem(key, field, text) {
         if (!beginEdit()) return
@@ -313,12 +327,11 @@ export function createCustomsStore(
       },
       takeOver(customs, isNew) {
         const { profiles, form: previous, usual } = get()
-        const { terms, currency, reason } = previous
-        const form = toCustomsForm(customs, profiles, previous.senderId, newId)
+        const form = toCustomsForm(customs, profiles, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
-          usual: usual ?? { terms, currency, reason },
+          usual: usual ?? toUsual(previous),
           ...noGoods,
           issues: {},
           error: null,
