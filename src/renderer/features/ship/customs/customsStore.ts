@@ -3,6 +3,7 @@ import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
 import {
   type Customs,
   type CustomsParty,
+  defaultSendingCountry,
   needsCustomsDecision,
   type Product,
   type SenderProfile,
@@ -90,9 +91,9 @@ export interface CustomsState {
   dismissUnprinted: (shipmentId: string) => void
 }
 
-/** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
+/** The country that parcels are sent from. */
 export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles' | 'form'>): string {
-  return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
+  return profiles.find(({ id }) => id === form.senderId)?.party.country ?? defaultSendingCountry
 }
 
 /** Initial values that an order's rule may set. */
