@@ -59,6 +59,18 @@ export const decimalFields: readonly ManifestField[] = [
   'grossWeight',
 ]
 
+export const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
+
+/** Fields with codes that a spreadsheet shortens if it takes them for numbers. */
+export const codeFields: readonly ManifestField[] = [
+  'packageId',
+  'parcelId',
+  'zipcode',
+  'sellerZipcode',
+  'sku',
+  'hsCode',
+]
+
 export function emptyRow(): ManifestRow {
   return manifestFields.map(() => '')
 }
@@ -160,6 +172,7 @@ const cellText = z.string().max(2000)
 export const issueCodeSchema = z.enum([
   'required',
   'cell-error',
+  'code-shortened',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -349,7 +362,7 @@ export const importPreviewSchema = z.object({
   /** Whether the mapping was used before for a file with this header row. */
   remembered: z.boolean(),
   notes: z.object({
-    /** Per column, how many cells the spreadsheet stores as numbers: codes among them have lost leading zeros. */
+    /** Per column, how many cells the spreadsheet stores as numbers: codes among them may have lost digits. */
     numericCells: z.array(z.int()),
     /** Cells that contain a spreadsheet error, e.g. #REF!. */
     cellErrors: z.int(),

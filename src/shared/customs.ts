@@ -211,8 +211,8 @@ export const catalogueImportSchema = z.object({
     }),
   ),
   linesLeftOut: z.int(),
-  /** HS codes that the spreadsheet stores as numbers, without leading zeros. */
-  hsNumbers: z.int(),
+  /** Product and HS codes that the spreadsheet stores as numbers, without leading zeros. */
+  codeNumbers: z.int(),
 })
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
 

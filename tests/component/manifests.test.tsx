@@ -171,6 +171,18 @@ describe('a call that ends after another air waybill was opened', () => {
   })
 })
 
+it('an import says of each column of codes how many cells the spreadsheet stores as numbers', async () => {
+  const { user, bridge } = await renderManifests()
+  const notes = { ...preview.notes, numericCells: [2, 1, 2, 2] }
+  const mapping = { parcelId: 0, zipcode: 1, phone: 2 }
+  bridge.readManifestFile = async () => ok({ ...preview, header: ['p', 'z', 't', 'x'], mapping, notes })
+  await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'lines.csv'))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByText(/^Parcel: 2 cells are numbers/)).toBeDefined()
+  expect(within(dialog).getByText(/^Postal code: 1 cell is a number/)).toBeDefined()
+  expect(within(dialog).getAllByText(/(is a number|are numbers) in the file/)).toHaveLength(2)
+})
+
 describe('an import that runs', () => {
   /** Starts the import of a file into A, which ends when the test says so. */
   async function importing() {
