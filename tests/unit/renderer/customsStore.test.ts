@@ -173,6 +173,14 @@ describe('clearing the form', () => {
   })
 })
 
+it('an invoice number that can’t be suggested is an error of the block, since a person has to fill it in', async () => {
+  const { bridge, customs } = makeStores()
+  bridge.suggestInvoiceNumber = () => Promise.resolve(err(appError('internal')))
+  customs.getState().turn(true)
+  await expect.poll(() => customs.getState().error).toMatchObject({ code: 'internal' })
+  expect(customs.getState().form.invoiceNumber).toBe('')
+})
+
 describe('an item whose product code was typed', () => {
   /** A block with one item, which holds what was typed. */
   function typeItem(typed: Partial<Record<ItemField, string>>) {

@@ -166,8 +166,9 @@ export function createCustomsStore(
     async function suggestNumber(): Promise<void> {
       const suggested = await toResult(bridge.suggestInvoiceNumber(undefined))
       const { on, form } = get()
-      if (suggested.ok && on && form.invoiceNumber === '')
-        set({ form: { ...form, invoiceNumber: suggested.value } })
+      if (!on || form.invoiceNumber !== '') return
+      if (suggested.ok) set({ form: { ...form, invoiceNumber: suggested.value } })
+      else set({ error: suggested.error })
     }
 
     /** An item for a product. The catalogue's prices are in the station's usual currency. */
