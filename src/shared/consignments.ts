@@ -442,6 +442,11 @@ export const consignmentMethods = {
     }),
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
   ),
+  /** The air waybills of this station to which shipments were added; their lines may have been removed since. */
+  listAddedShipments: openMethod(
+    z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),
+    z.array(z.object({ shipmentId: z.string(), airWaybillNumber: z.string() })),
+  ),
   /** Saves the lines to a file that the person chooses; null when cancelled. */
   saveManifestLines: openMethod(
     manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),

@@ -421,6 +421,22 @@ it('the dialog of shipments says when it offers only the newest of more created 
   await waitFor(() => expect(screen.queryByText(/only the newest are shown/)).toBeNull())
 })
 
+it('«Select all shown» leaves out shipments that were added to an air waybill, which the dialog names', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1' }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2' }),
+  ]
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 2, fleetError: null })
+  bridge.listAddedShipments = async () => ok([{ shipmentId: ids.A, airWaybillNumber: '074-12345675' }])
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByText(/^added to 074-12345675 · /)
+  await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }))
+  await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
+  const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
+  expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
+})
+
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {
   const { user, bridge } = await renderManifests()
   const shipments = [sampleShipment({ id: ids.A, reference: 'ORDER-1' })]

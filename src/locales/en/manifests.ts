@@ -97,6 +97,7 @@ export const manifests = {
   shipmentsAdd_one: 'Add {{count}} shipment',
   shipmentsAdd_other: 'Add {{count}} shipments',
   shipmentsCapped: '{{total}} shipments match, of which only the newest are shown: search to see others.',
+  addedTo: 'added to {{number}}',
   shipmentsNone: 'No created shipment matches.',
   addedText:
     'Lines added: {{added}}; passed over, because their parcels are there already: {{passedOver}}. Missing values are marked in the grid.',

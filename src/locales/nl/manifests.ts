@@ -97,6 +97,7 @@ export const manifests: typeof en.manifests = {
   shipmentsAdd_one: '{{count}} zending toevoegen',
   shipmentsAdd_other: '{{count}} zendingen toevoegen',
   shipmentsCapped: '{{total}} zendingen voldoen; alleen de nieuwste worden getoond: zoek om andere te zien.',
+  addedTo: 'toegevoegd aan {{number}}',
   shipmentsNone: 'Geen aangemaakte zending gevonden.',
   addedText:
     'Toegevoegde regels: {{added}}; overgeslagen omdat hun pakketten er al zijn: {{passedOver}}. Wat ontbreekt is in het raster gemarkeerd.',
