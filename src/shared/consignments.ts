@@ -59,6 +59,18 @@ export const decimalFields: readonly ManifestField[] = [
   'grossWeight',
 ]
 
+export const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
+
+/** Fields with codes that a spreadsheet shortens if it takes them for numbers. */
+export const codeFields: readonly ManifestField[] = [
+  'packageId',
+  'parcelId',
+  'zipcode',
+  'sellerZipcode',
+  'sku',
+  'hsCode',
+]
+
 export function emptyRow(): ManifestRow {
   return manifestFields.map(() => '')
 }
@@ -160,6 +172,7 @@ const cellText = z.string().max(2000)
 export const issueCodeSchema = z.enum([
   'required',
   'cell-error',
+  'code-shortened',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -349,7 +362,7 @@ export const importPreviewSchema = z.object({
   /** Whether the mapping was used before for a file with this header row. */
   remembered: z.boolean(),
   notes: z.object({
-    /** Per column, how many cells the spreadsheet stores as numbers: codes among them have lost leading zeros. */
+    /** Per column, how many cells the spreadsheet stores as numbers: codes among them may have lost digits. */
     numericCells: z.array(z.int()),
     /** Cells that contain a spreadsheet error, e.g. #REF!. */
     cellErrors: z.int(),
@@ -428,6 +441,11 @@ export const consignmentMethods = {
       packageId: z.string().trim().max(100),
     }),
     z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
+  ),
+  /** The air waybills of this station to which shipments were added; their lines may have been removed since. */
+  listAddedShipments: openMethod(
+    z.strictObject({ shipmentIds: z.array(z.uuid()).max(5000) }),
+    z.array(z.object({ shipmentId: z.string(), airWaybillNumber: z.string() })),
   ),
   /** Saves the lines to a file that the person chooses; null when cancelled. */
   saveManifestLines: openMethod(

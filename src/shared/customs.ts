@@ -152,6 +152,9 @@ export interface CustomsSuggestion {
   place: SpecialPlace | null
 }
 
+/** The country that parcels are sent from by a station without a sender: the Netherlands, where the service is used most. */
+export const defaultSendingCountry = 'NL'
+
 /** Whether a person must decide about customs data before a parcel is shipped automatically, because they are usual or may be required there. */
 export function needsCustomsDecision(from: string, to: { country: string; postalCode: string }): boolean {
   const { suggested, place } = suggestCustoms(from, to)
@@ -208,8 +211,8 @@ export const catalogueImportSchema = z.object({
     }),
   ),
   linesLeftOut: z.int(),
-  /** HS codes that the spreadsheet stores as numbers, without leading zeros. */
-  hsNumbers: z.int(),
+  /** Product and HS codes that the spreadsheet stores as numbers, without leading zeros. */
+  codeNumbers: z.int(),
 })
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
 

@@ -20,7 +20,7 @@ it('a second catalogue file can be chosen only after the first one was read and 
   await act(async () => reading.resolve(new ArrayBuffer(1)))
   await waitFor(() => expect(fake.calls.map(({ method }) => method)).toContain('importProducts'))
   expect(button.disabled).toBe(true)
-  const outcome = { added: 3, changed: 0, linesLeftOut: 0, hsNumbers: 0, issues: [] }
+  const outcome = { added: 3, changed: 0, linesLeftOut: 0, codeNumbers: 0, issues: [] }
   await act(async () => imported.resolve(ok(outcome)))
   expect(button.disabled).toBe(false)
 })

@@ -171,6 +171,18 @@ describe('a call that ends after another air waybill was opened', () => {
   })
 })
 
+it('an import says of each column of codes how many cells the spreadsheet stores as numbers', async () => {
+  const { user, bridge } = await renderManifests()
+  const notes = { ...preview.notes, numericCells: [2, 1, 2, 2] }
+  const mapping = { parcelId: 0, zipcode: 1, phone: 2 }
+  bridge.readManifestFile = async () => ok({ ...preview, header: ['p', 'z', 't', 'x'], mapping, notes })
+  await user.upload(screen.getByLabelText('Import file'), new File(['a;b'], 'lines.csv'))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByText(/^Parcel: 2 cells are numbers/)).toBeDefined()
+  expect(within(dialog).getByText(/^Postal code: 1 cell is a number/)).toBeDefined()
+  expect(within(dialog).getAllByText(/(is a number|are numbers) in the file/)).toHaveLength(2)
+})
+
 describe('an import that runs', () => {
   /** Starts the import of a file into A, which ends when the test says so. */
   async function importing() {
@@ -407,6 +419,22 @@ it('the dialog of shipments says when it offers only the newest of more created 
   })
   await user.type(screen.getByLabelText('Reference, name, city or barcode'), 'ORDER')
   await waitFor(() => expect(screen.queryByText(/only the newest are shown/)).toBeNull())
+})
+
+it('«Select all shown» leaves out shipments that were added to an air waybill, which the dialog names', async () => {
+  const { user, bridge, fake } = await renderManifests()
+  const shipments = [
+    sampleShipment({ id: ids.A, reference: 'ORDER-1' }),
+    sampleShipment({ id: ids.B, reference: 'ORDER-2' }),
+  ]
+  bridge.searchShipments = async () => ok({ shipments, next: null, total: 2, fleetError: null })
+  bridge.listAddedShipments = async () => ok([{ shipmentId: ids.A, airWaybillNumber: '074-12345675' }])
+  await user.click(screen.getByRole('button', { name: 'Add shipments' }))
+  await screen.findByText(/^added to 074-12345675 · /)
+  await user.click(screen.getByRole('checkbox', { name: 'Select all shown' }))
+  await user.click(screen.getByRole('button', { name: 'Add 1 shipment' }))
+  const adding = fake.calls.findLast(({ method }) => method === 'addShipmentsToManifest')
+  expect(adding?.input).toMatchObject({ shipmentIds: [ids.B] })
 })
 
 it('the dialog of shipments keeps its ticks and shows the error when adding fails', async () => {

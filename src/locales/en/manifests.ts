@@ -72,10 +72,10 @@ export const manifests = {
   markComma: 'Comma (1.234,50)',
   replaceLines: 'Put these lines in the place of those that are there',
   take: 'Import',
-  noteHs_one:
-    '{{count}} HS code is a number in the file: a leading zero may be lost. Set the column to text in the spreadsheet.',
-  noteHs_other:
-    '{{count}} HS codes are numbers in the file: leading zeros may be lost. Set the column to text in the spreadsheet.',
+  noteCodes_one:
+    '{{field}}: {{count}} cell is a number in the file. Leading zeros and digits behind the 15th may be lost. Set the column to text in the spreadsheet.',
+  noteCodes_other:
+    '{{field}}: {{count}} cells are numbers in the file. Leading zeros and digits behind the 15th may be lost. Set the column to text in the spreadsheet.',
   noLines: 'No lines yet: import a file, add shipments, or type in the grid.',
   noteErrors_one: '{{count}} cell holds an error of the spreadsheet, like #REF!.',
   noteErrors_other: '{{count}} cells hold an error of the spreadsheet, like #REF!.',
@@ -97,6 +97,7 @@ export const manifests = {
   shipmentsAdd_one: 'Add {{count}} shipment',
   shipmentsAdd_other: 'Add {{count}} shipments',
   shipmentsCapped: '{{total}} shipments match, of which only the newest are shown: search to see others.',
+  addedTo: 'added to {{number}}',
   shipmentsNone: 'No created shipment matches.',
   addedText:
     'Lines added: {{added}}; passed over, because their parcels are there already: {{passedOver}}. Missing values are marked in the grid.',
@@ -185,6 +186,7 @@ export const manifests = {
 export const issues: Record<IssueCode, string> = {
   required: 'This must be filled in.',
   'cell-error': 'This is an error of the spreadsheet, or a formula without a result.',
+  'code-shortened': 'A spreadsheet has rounded this code as a number. Enter all of its digits.',
   'decimal-comma': 'Write the number with a point: 1.50.',
   'not-a-number': 'This must be a number, like 1.50.',
   'not-positive': 'This must be above 0.',

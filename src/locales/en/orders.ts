@@ -81,7 +81,7 @@ export const orders = {
     'Its rule names a printer that this station does not have, so nothing would come out. Change the rule, or set the printer up: the order is checked again by itself.',
   toRules: 'Open the rules',
   customsNeeded:
-    'This destination needs customs data: ship this order on the Ship screen, where they are filled in.',
+    'This destination needs customs data: ship this order on the Ship screen, where they are filled in. If it needs none, check the senders in Settings, Customs.',
   empty: 'No orders in this list',
   emptyHint:
     'Import a CSV or XLSX file of your web shop or ERP, drop one here, or paste rows from a spreadsheet (Ctrl+V).',

@@ -72,10 +72,10 @@ export const manifests: typeof en.manifests = {
   markComma: 'Komma (1.234,50)',
   replaceLines: 'Deze regels in de plaats stellen van de aanwezige',
   take: 'Importeren',
-  noteHs_one:
-    '{{count}} HS-code is een getal in het bestand: een voorloopnul kan verloren zijn. Zet de kolom in het rekenblad op tekst.',
-  noteHs_other:
-    '{{count}} HS-codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
+  noteCodes_one:
+    '{{field}}: {{count}} cel is een getal in het bestand. Voorloopnullen en cijfers na het 15e kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
+  noteCodes_other:
+    '{{field}}: {{count}} cellen zijn getallen in het bestand. Voorloopnullen en cijfers na het 15e kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
   noLines: 'Nog geen regels: importeer een bestand, voeg zendingen toe of typ in het raster.',
   noteErrors_one: '{{count}} cel bevat een fout van het rekenblad, zoals #VERW! of #REF!.',
   noteErrors_other: '{{count}} cellen bevatten een fout van het rekenblad, zoals #VERW! of #REF!.',
@@ -97,6 +97,7 @@ export const manifests: typeof en.manifests = {
   shipmentsAdd_one: '{{count}} zending toevoegen',
   shipmentsAdd_other: '{{count}} zendingen toevoegen',
   shipmentsCapped: '{{total}} zendingen voldoen; alleen de nieuwste worden getoond: zoek om andere te zien.',
+  addedTo: 'toegevoegd aan {{number}}',
   shipmentsNone: 'Geen aangemaakte zending gevonden.',
   addedText:
     'Toegevoegde regels: {{added}}; overgeslagen omdat hun pakketten er al zijn: {{passedOver}}. Wat ontbreekt is in het raster gemarkeerd.',
@@ -186,6 +187,7 @@ export const manifests: typeof en.manifests = {
 export const issues: typeof en.issues = {
   required: 'Dit moet worden ingevuld.',
   'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
+  'code-shortened': 'Een rekenblad heeft deze code als getal afgerond. Vul alle cijfers in.',
   'decimal-comma': 'Schrijf het getal met een punt: 1.50.',
   'not-a-number': 'Dit moet een getal zijn, zoals 1.50.',
   'not-positive': 'Dit moet meer dan 0 zijn.',

@@ -82,7 +82,7 @@ export const orders: typeof en.orders = {
     'De regel noemt een printer die dit station niet heeft, dus er zou niets uitkomen. Wijzig de regel of stel de printer in: de order wordt vanzelf opnieuw gecontroleerd.',
   toRules: 'De regels openen',
   customsNeeded:
-    'Deze bestemming vraagt douanegegevens: verzend deze order op het scherm Verzenden, waar die ingevuld worden.',
+    'Deze bestemming vraagt douanegegevens: verzend deze order op het scherm Verzenden, waar die ingevuld worden. Zijn ze niet nodig, controleer dan de afzenders onder Instellingen, Douane.',
   empty: 'Geen orders in deze lijst',
   emptyHint:
     'Importeer een CSV- of XLSX-bestand van uw webwinkel of ERP, sleep er een hierheen, of plak rijen uit een rekenblad (Ctrl+V).',

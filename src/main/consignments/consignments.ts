@@ -89,8 +89,16 @@ export function createConsignments(deps: ConsignmentDeps) {
       const created = found.flatMap((shipment) =>
         shipment?.state === 'created' && shipment.cancellation === null ? [shipment] : [],
       )
-      return manifests.addShipments(manifestId, created, packageId)
+      const added = await manifests.addShipments(manifestId, created, packageId)
+      if (added.ok)
+        await manifestRepository.noteShipments(
+          manifestId,
+          created.map(({ id }) => id),
+        )
+      return added
     },
+    listAddedShipments: async ({ shipmentIds }) =>
+      ok(await manifestRepository.listAddedShipments(shipmentIds)),
     readManifestLines: ({ manifestId, ...window }) =>
       manifests.lines(manifestId, (worker, key) => worker.call('read', { ...key, ...window })),
     editManifestLines: ({ manifestId, edit }) => manifests.edit(manifestId, edit),

@@ -43,6 +43,7 @@ declare module '../storage/database' {
     manifests: ManifestRecord & { number: Generated<number> }
     manifestUploads: TableOf<typeof uploadRow> & { number: Generated<number>; content: string | null }
     preAlerts: TableOf<typeof preAlertRow> & { number: Generated<number> }
+    manifestShipments: { shipmentId: string; manifestId: string }
     /** The last column mapping of a file with this header row. */
     importMappings: { headerKey: string; mapping: string; usedAt: string }
   }
@@ -147,6 +148,28 @@ export class ManifestRepository {
       .updateTable('manifests')
       .set({ lines, changedAt: at.toISOString() })
       .where('id', '=', id)
+      .execute()
+  }
+
+  async noteShipments(manifestId: string, shipmentIds: readonly string[]): Promise<void> {
+    if (shipmentIds.length === 0) return
+    await this.database
+      .insertInto('manifestShipments')
+      .values(shipmentIds.map((shipmentId) => ({ shipmentId, manifestId })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+
+  /** The air waybills to which shipments were added, in the order in which these were made. */
+  listAddedShipments(
+    shipmentIds: readonly string[],
+  ): Promise<{ shipmentId: string; airWaybillNumber: string }[]> {
+    return this.database
+      .selectFrom('manifestShipments')
+      .innerJoin('manifests', 'manifests.id', 'manifestShipments.manifestId')
+      .select(['shipmentId', 'airWaybillNumber'])
+      .where('shipmentId', 'in', shipmentIds)
+      .orderBy('manifests.number')
       .execute()
   }
 

@@ -28,7 +28,7 @@ const columnNames: Record<ProductField, readonly string[]> = {
 export interface ReadCatalogue {
   products: Product[]
   issues: CatalogueImport['issues']
-  hsNumbers: number
+  codeNumbers: number
 }
 
 /** Reads a catalogue from a CSV or XLSX file. */
@@ -57,7 +57,11 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
     else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
     else products.set(read.value.code, read.value)
   }
-  return ok({ products: [...products.values()], issues, hsNumbers: numbersIn(table.value, columns.hsCode) })
+  return ok({
+    products: [...products.values()],
+    issues,
+    codeNumbers: countNumbers(table.value, columns.code) + countNumbers(table.value, columns.hsCode),
+  })
 }
 
 function toColumns(header: readonly string[]): Record<ProductField, number> {
@@ -73,7 +77,7 @@ function toColumns(header: readonly string[]): Record<ProductField, number> {
   }
 }
 
-function numbersIn({ numeric }: Table, column: number): number {
+function countNumbers({ numeric }: Table, column: number): number {
   return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
 }
 

@@ -50,7 +50,7 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       if (!read.ok) {
         return err(appError('table-unreadable', { file: fileName, ...issueDetails(read.error) }))
       }
-      const { products, issues, hsNumbers } = read.value
+      const { products, issues, codeNumbers } = read.value
       const known = new Set(await customs.listProductCodes())
       const changed = products.filter((product) => known.has(product.code)).length
       await customs.putProducts(products)
@@ -59,7 +59,7 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
         changed,
         issues: issues.slice(0, maxIssuesShown),
         linesLeftOut: new Set(issues.map((issue) => issue.line)).size,
-        hsNumbers,
+        codeNumbers,
       })
     },
     saveCatalogue: async ({ kind }) => {

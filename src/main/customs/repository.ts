@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
-import { type Product, productSchema, type SenderProfile, senderProfileSchema } from '../../shared/customs'
+import {
+  defaultSendingCountry,
+  type Product,
+  productSchema,
+  type SenderProfile,
+  senderProfileSchema,
+} from '../../shared/customs'
 import { countRows, type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const productColumns = productSchema.keyof().options
@@ -24,7 +30,7 @@ const maxProductsPerTransaction = 5000
 /** Stores products, senders and invoice numbers. Every change is durable when its promise resolves. */
 export class CustomsRepository {
   /** Cached, because every order of a batch needs it. */
-  private sendingCountry: Promise<string> | undefined
+  private sendingCountries: Promise<readonly string[]> | undefined
 
   /** @param reader a second connection, so that a look-up in the whole history does not delay writes */
   constructor(
@@ -93,10 +99,13 @@ export class CustomsRepository {
     return rows.map((row) => profileRow.decode(row))
   }
 
-  /** The country from which parcels are sent: that of the first sender on invoices; empty without one. */
-  findSendingCountry(): Promise<string> {
-    this.sendingCountry ??= this.readSendingCountry()
-    return this.sendingCountry
+  /**
+   * The countries from which parcels may be sent: those of the senders on invoices, since a parcel that nobody reviews
+   * names none. The same list until a sender changes.
+   */
+  listSendingCountries(): Promise<readonly string[]> {
+    this.sendingCountries ??= this.readSendingCountries()
+    return this.sendingCountries
   }
 
   async saveSenderProfile(profile: SenderProfile): Promise<void> {
@@ -106,19 +115,20 @@ export class CustomsRepository {
       .values({ id, ...values })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .execute()
-    this.sendingCountry = undefined
+    this.sendingCountries = undefined
   }
 
   async removeSenderProfile(id: string): Promise<void> {
     await this.database.deleteFrom('senderProfiles').where('id', '=', id).execute()
-    this.sendingCountry = undefined
+    this.sendingCountries = undefined
   }
 
-  private async readSendingCountry(): Promise<string> {
+  private async readSendingCountries(): Promise<readonly string[]> {
     try {
-      return (await this.listSenderProfiles())[0]?.party.country ?? ''
+      const countries = new Set((await this.listSenderProfiles()).map(({ party }) => party.country))
+      return countries.size === 0 ? [defaultSendingCountry] : [...countries]
     } catch (error) {
-      this.sendingCountry = undefined
+      this.sendingCountries = undefined
       throw error
     }
   }

@@ -34,7 +34,7 @@ export interface HotFolderServiceDeps extends OrderShippingDeps {
   currentOperator(): string | null
   fleet: Pick<Fleet, 'findFleetId' | 'findRefusal' | 'isMember' | 'listOutcomes' | 'waitForAttempt'>
   tables: { readRows: ReadOrderTable }
-  customs: Pick<CustomsRepository, 'findSendingCountry'>
+  customs: Pick<CustomsRepository, 'listSendingCountries'>
   places: DataFolder
   bus: EventBus
   log: Log
@@ -173,7 +173,7 @@ export class HotFolderService {
       tables: {
         settings: this.deps.settings,
         readTable: tables.readRows,
-        sendingCountry: () => customs.findSendingCountry(),
+        sendingCountries: () => customs.listSendingCountries(),
       },
     })
     this.hotFolder = next

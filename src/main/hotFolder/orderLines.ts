@@ -79,8 +79,8 @@ export interface TableReading {
   settings: Pick<SettingsStore, 'current'>
   /** Reads a table in a worker thread. */
   readTable: ReadOrderTable
-  /** The country from which parcels are sent; empty if unknown. */
-  sendingCountry(): Promise<string>
+  /** The countries from which parcels may be sent. */
+  sendingCountries(): Promise<readonly string[]>
 }
 
 /** The mapping for the hot folder's tables; undefined if their columns have the service's field names. */
@@ -114,13 +114,18 @@ export async function readMappedLines(
   }
   const orders = await readOrders(header, skipRows(table.value, 1), mapping)
   if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
-  const sendingCountry = await tables.sendingCountry()
+  const sendingCountries = await tables.sendingCountries()
   const settings = { ...tables.settings.current(), shipmentDefaults: defaults }
-  return ok(orders.map((order, index) => toMappedLine(index + 1, order, settings, sendingCountry)))
+  return ok(orders.map((order, index) => toMappedLine(index + 1, order, settings, sendingCountries)))
 }
 
 /** A line with the draft of its shipment, by the rules and checks of imported orders, and the order as which it may wait. */
-function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendingCountry: string): OrderLine {
+function toMappedLine(
+  line: number,
+  order: ReadOrder,
+  settings: Settings,
+  sendingCountries: readonly string[],
+): OrderLine {
   const { shipmentDefaults: defaults, carriers } = settings
   const rule = findRule(order, settings)
   const values = completeByRule(order.values, rule)
@@ -142,7 +147,7 @@ function toMappedLine(line: number, order: ReadOrder, settings: Settings, sendin
     printer: rule?.set.printer,
   })
   const written = draftFromWire(record, defaults)
-  const draft = toShipmentDraft(order, settings, sendingCountry)
+  const draft = toShipmentDraft(order, settings, sendingCountries)
   if (written.ok && draft.ok) return { ...toOrderLine(line, draft, record), order }
   const named = written.ok ? [] : written.error
   const others = draft.ok ? [] : draft.error.filter(({ field }) => !named.some(({ name }) => name === field))

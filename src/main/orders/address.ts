@@ -23,8 +23,11 @@ const otherNumbers = new RegExp(
 
 /** A street: a text without another number that could be the house number. */
 const streetPattern = String.raw`[^\p{L}\d]*\p{L}(?:\D|(?<![\s,])\d)*?`
-/** A house number: «12», «12A», «12-3», «12 bis», «12/4 hs», «12 bus 3». */
-const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2}))*`
+/**
+ * A house number: «12», «12A», «12-3», «12 bis», «12/4 hs», «12 bus 3». The parts after the number are limited, because
+ * some can be read in several ways.
+ */
+const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2})){0,4}`
 const numberLast = new RegExp(`^(?<street>${streetPattern})[\\s,]+(?<number>${houseNumberPattern})$`, 'diu')
 const numberFirst = new RegExp(
   String.raw`^(?<number>\d+(?:\s?(?:bis|ter|[a-d])|[f-z])?),?\s+(?<street>${streetPattern})$`,

@@ -18,7 +18,7 @@ interface CreateOrdersDeps extends Omit<OrdersDeps, 'repository' | 'orderList' |
   reader: Database
   tables: { readRows: OrderImportDeps['readTable'] }
   people: OrderImportDeps['people']
-  customs: Pick<CustomsRepository, 'findSendingCountry'>
+  customs: Pick<CustomsRepository, 'listSendingCountries'>
 }
 
 /** Constructs the order list. Its parts read the settings at each call. */
@@ -31,7 +31,7 @@ export function createOrders({ database, reader, tables, customs, ...rest }: Cre
     orderList,
     readTable: tables.readRows,
     shippedReferences: (references: readonly string[]) => listGuardedReferences(database, references),
-    sendingCountry: () => customs.findSendingCountry(),
+    sendingCountries: () => customs.listSendingCountries(),
   }
   const orders = new Orders(deps)
   const orderImport = new OrderImport(deps)

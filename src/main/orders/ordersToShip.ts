@@ -20,8 +20,8 @@ import { areShippedAlike, checkPrinter, completeByRule, findRule, type RuledOrde
 
 interface OrdersToShipDeps
   extends Pick<OrdersDeps, 'repository' | 'settings' | 'sharing' | 'shippedReferences'> {
-  /** The country from which parcels are sent; empty if unknown. */
-  sendingCountry: () => Promise<string>
+  /** The countries from which parcels may be sent; the same list until they change. */
+  sendingCountries: () => Promise<readonly string[]>
 }
 
 /** An order that can be shipped without a person's review. */
@@ -29,7 +29,7 @@ export interface ReadyOrder {
   draft: ShipmentDraft
   /** See `toUnattendedFingerprint`. */
   fingerprint: string
-  /** Whether the other inputs of the draft are unchanged: the settings, and the country from which parcels are sent. */
+  /** Whether the other inputs of the draft are unchanged: the settings, and the countries from which parcels are sent. */
   isCurrent(): Promise<boolean>
 }
 
@@ -82,7 +82,7 @@ export class OrdersToShip {
    * @returns the draft, or the issues of the order
    */
   async findReady(id: string): Promise<Result<Result<ReadyOrder, OrderIssue[]>>> {
-    const { repository, settings, sendingCountry } = this.deps
+    const { repository, settings, sendingCountries } = this.deps
     const order = await repository.find(id)
     if (order === undefined) return err(appError('order-not-found'))
     if (!openStates.includes(order.state)) return err(notOpen(order))
@@ -90,11 +90,11 @@ export class OrdersToShip {
     // checked below, with the current settings.
     const own = order.issues.filter(({ code }) => code !== printerUnknown)
     if (own.length > 0) return ok(err(own))
-    const country = await sendingCountry()
+    const countries = await sendingCountries()
     const madeWith = settings.current()
-    const draft = toShipmentDraft(order, madeWith, country)
+    const draft = toShipmentDraft(order, madeWith, countries)
     if (!draft.ok) return ok(draft)
-    const isCurrent = async () => (await sendingCountry()) === country && settings.current() === madeWith
+    const isCurrent = async () => (await sendingCountries()) === countries && settings.current() === madeWith
     return ok(ok({ draft: draft.value, fingerprint: toUnattendedFingerprint(order), isCurrent }))
   }
 }
@@ -102,13 +102,14 @@ export class OrdersToShip {
 /**
  * The draft of an order that is shipped without review: the order's values, then those of its rule, then the station's
  * defaults.
- * @param sendingCountry the country from which parcels are sent; empty if unknown
+ * @param sendingCountries the countries from which parcels may be sent: none of them may need customs data for the order; if
+ *   the country of the defaults is one of them, it alone counts
  * @returns the draft, or every field that is missing or invalid
  */
 export function toShipmentDraft(
   order: RuledOrder & Pick<OrderRecord, 'extras'>,
   settings: Settings,
-  sendingCountry: string,
+  sendingCountries: readonly string[],
 ): Result<ShipmentDraft, OrderIssue[]> {
   const { shipmentDefaults: defaults, carriers, printers } = settings
   const rule = findRule(order, settings)
@@ -129,7 +130,10 @@ export function toShipmentDraft(
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   const { country = '', postalCode = '' } = { ...defaults, ...values }
-  if (needsCustomsDecision(sendingCountry, { country, postalCode })) issues.set('country', 'customs-needed')
+  // Of several senders, the one in the country that most parcels go to is taken for the one at home.
+  const home = sendingCountries.filter((from) => from === defaults.country)
+  const needsCustoms = (from: string) => needsCustomsDecision(from, { country, postalCode })
+  if ((home.length > 0 ? home : sendingCountries).some(needsCustoms)) issues.set('country', 'customs-needed')
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])

@@ -25,7 +25,7 @@ export interface ShipmentPrinting {
     printerId?: string,
   ): Promise<Result<NewPrintJob[]>>
   /** The first job of the commercial invoice, if the settings print one with each label. */
-  planInvoice(shipmentId: string, reference: string): NewPrintJob[]
+  planInvoice(shipmentId: string): NewPrintJob[]
   /** Starts new jobs that were stored. `labels` are printed from memory, all others from their files. */
   wake(labels?: readonly PrintableLabel[]): void
   /** Reports print jobs that were cancelled together with their shipment, before anything was sent. */
@@ -153,7 +153,7 @@ export class OutcomeRecorder {
     const { id, draft } = shipment
     const jobs = await planFirstPrint(shipment, stored.labels, this.deps, received)
     const hasInvoice = shipment.print && draft.customs !== undefined
-    const invoice = hasInvoice ? printing.planInvoice(id, draft.reference) : []
+    const invoice = hasInvoice ? printing.planInvoice(id) : []
     await shipmentRepository.markCreated(id, stored, [...jobs, ...invoice])
     const toPrint = stored.labels.filter((label) => jobs.some(({ labelId }) => labelId === label.id))
     printing.wake(

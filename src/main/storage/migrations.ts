@@ -897,6 +897,15 @@ const rejoiningStations = `
   alter table fleet_membership add column is_rejoining integer not null default 0;
 `
 
+/** The air waybills to which a shipment was added, since its parcels belong on one only. */
+const shipmentsOnManifests = `
+  create table manifest_shipments (
+    shipment_id text not null references shipments (id) on delete cascade,
+    manifest_id text not null references manifests (id) on delete cascade,
+    primary key (shipment_id, manifest_id)
+  ) without rowid;
+`
+
 /**
  * One migration per schema version, in order. Released migrations are never changed: stations have run them. Append new
  * ones.
@@ -1042,4 +1051,5 @@ export const migrations: readonly string[] = [
   labelsOutOfSpoolers,
   sendingOrderOfSubmissions,
   rejoiningStations,
+  shipmentsOnManifests,
 ]

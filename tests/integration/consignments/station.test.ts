@@ -357,6 +357,12 @@ describe('a manifest', () => {
     const shipmentIds = shipments.map((shipment) => shipment.id)
     const adding = { manifestId: id, shipmentIds, packageId: 'BOX-1' }
     expect(good(await features.handlers.addShipmentsToManifest(adding))).toMatchObject({ added: 1 })
+    expect(good(await features.handlers.addShipmentsToManifest(adding))).toMatchObject({ added: 0 })
+    const airWaybillNumber = number
+    const listed = await features.handlers.listAddedShipments({ shipmentIds })
+    expect(good(listed)).toEqual([{ shipmentId: shipmentIds[1], airWaybillNumber }])
+    good(await features.handlers.removeManifest({ manifestId: id }))
+    expect(good(await features.handlers.listAddedShipments({ shipmentIds }))).toEqual([])
   })
 })
 

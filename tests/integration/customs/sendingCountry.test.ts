@@ -16,20 +16,22 @@ function aSender(name: string, country: string): SenderProfile {
   }
 }
 
-it('findSendingCountry returns the country of the first sender and follows changes of the senders', async () => {
+it('listSendingCountries returns the countries of all senders, the Netherlands without one, and follows changes', async () => {
   const opened = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!opened.ok) throw new Error(opened.error.message)
   onTestFinished(() => opened.value.destroy())
   const customs = new CustomsRepository(opened.value)
-  expect(await customs.findSendingCountry()).toBe('')
+  expect(await customs.listSendingCountries()).toEqual(['NL'])
   const warehouse = aSender('B', 'NL')
   await customs.saveSenderProfile(warehouse)
-  expect(await customs.findSendingCountry()).toBe('NL')
+  expect(await customs.listSendingCountries()).toEqual(['NL'])
   const abroad = aSender('A', 'CH')
   const saved = customs.saveSenderProfile(abroad)
-  await customs.findSendingCountry()
+  await customs.listSendingCountries()
   await saved
-  expect(await customs.findSendingCountry()).toBe('CH')
+  const both = await customs.listSendingCountries()
+  expect(await customs.listSendingCountries()).toBe(both)
+  expect(await customs.listSendingCountries()).toEqual(['CH', 'NL'])
   await customs.removeSenderProfile(abroad.id)
-  expect(await customs.findSendingCountry()).toBe('NL')
+  expect(await customs.listSendingCountries()).toEqual(['NL'])
 })

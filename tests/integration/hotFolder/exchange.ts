@@ -55,7 +55,7 @@ export class Exchange {
   rules: OrderRule[] = []
   carriers: CarrierOption[] = []
   printers: string[] = []
-  sendingCountry = ''
+  sendingCountries = ['NL']
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was emitted. */
   readonly statuses: HotFolderStatus[] = []
@@ -102,7 +102,7 @@ export class Exchange {
           }),
         },
         readTable,
-        sendingCountry: async () => this.sendingCountry,
+        sendingCountries: async () => this.sendingCountries,
       },
       shipping: this.shipping,
       files: this.files,

@@ -96,7 +96,6 @@ describe('a hot folder with a mapping', () => {
     exchange.mapping = { ...mapping, fields: { ...fields, country: { columns: ['Land'] } } }
     const set = { printer: 'wide' }
     exchange.rules = [{ name: 'Delft', when: { postalCodes: [{ from: '2600', to: '2699' }] }, set }]
-    exchange.sendingCountry = 'NL'
     await exchange.start()
     const lines = csv.split('\r\n')
     const countries = ['Land', 'CH', 'CH', 'NL']

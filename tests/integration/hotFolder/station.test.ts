@@ -175,7 +175,7 @@ describe('the hot folder service', () => {
     const service = new HotFolderService({
       ...features,
       tables: { readRows: readTable },
-      customs: { findSendingCountry: async () => '' },
+      customs: { listSendingCountries: async () => ['NL'] },
       currentOperator: () => null,
       places: placesIn(folder),
       bus: createEventBus(),
@@ -203,7 +203,7 @@ describe('the hot folder service', () => {
     const service = new HotFolderService({
       ...features,
       tables: { readRows: readTable },
-      customs: { findSendingCountry: async () => '' },
+      customs: { listSendingCountries: async () => ['NL'] },
       currentOperator: () => null,
       places: placesIn(folder),
       bus: createEventBus(),

@@ -34,11 +34,12 @@ import { textCell, toWorkbook } from '../../support/workbooks'
 async function openOrders(
   shipped = new Set<string>(),
   scanner = { ...defaultSettings.scanner },
-  station: { rules: OrderRule[]; printers: string[]; defaults?: ShipmentDefaults } = {
+  station: { rules: OrderRule[]; printers: string[]; defaults?: ShipmentDefaults; from?: string[] } = {
     rules: [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
     printers: ['file'],
   },
 ) {
+  const { from = ['NL'] } = station
   const database = await openTestDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
@@ -50,7 +51,7 @@ async function openOrders(
     claims: { findBlocker: async () => undefined },
     ...{ repository, orderList },
     readTable,
-    sendingCountry: async () => '',
+    sendingCountries: async () => from,
     settings: {
       current: () => ({
         ...defaultSettings,
@@ -656,6 +657,29 @@ it('the list can be filtered by its newest files, whatever their names', async (
   const { sources } = await orderList.filters('to-ship')
   expect(sources).toHaveLength(500)
   expect([sources[0], sources.at(-1)]).toEqual(['00002.csv', '00501.csv'])
+})
+
+it.each([
+  { from: ['NL'], asked: ['CH', 'GB'] },
+  { from: ['GB'], asked: ['CH', 'DE', 'NL'] },
+  { from: ['NL', 'DE'], asked: ['CH', 'GB'] },
+  // Most parcels go to the Netherlands, so the sender there is the one at home.
+  { from: ['NL', 'GB'], asked: ['CH', 'GB'] },
+  // Nobody says from which of them the parcel leaves.
+  { from: ['DE', 'GB'], asked: ['CH', 'DE', 'GB', 'NL'] },
+])('an order of a batch from $from is not sent without customs data to $asked', async ({ from, asked }) => {
+  const { orders, take, ordersToShip } = await openOrders(new Set(), undefined, {
+    ...{ rules: [], printers: [], from },
+  })
+  const rows = ['CH', 'DE', 'GB', 'NL'].map((country) => `${country};Jan Smit;Dam;1;1012;X;${country};500`)
+  await take('a.csv', [header, ...rows, ''].join('\n'))
+  const refused: unknown[] = []
+  for (const { id, values } of (await orders.list(firstToShip)).orders) {
+    const ready = await ordersToShip.findReady(id)
+    const issues = ready.ok && !ready.value.ok ? ready.value.error : []
+    if (issues.some(({ code }) => code === 'customs-needed')) refused.push(values.country)
+  }
+  expect(refused.toSorted()).toEqual(asked)
 })
 
 it('an order that has left the list in which it was chosen is not skipped with the others', async () => {

@@ -201,6 +201,25 @@ it('refuses a second invoice while one waits, and any invoice without a document
   })
 })
 
+it.each([
+  ['none is chosen', { documentPrinter: null }, {}],
+  ['it was removed', {}, { printers: [{ driver: 'folder', id: 'zebra', path: 'out' }] }],
+] as const)(
+  'of a label fails in the queue if a document printer is missing since %s',
+  async (_, customs, change) => {
+    const { features } = await exportStation(await temporaryFolder(), await testSimulator())
+    const { settings } = features
+    const changed = settings.change({
+      ...{ customs: { ...settings.current().customs, ...customs }, routing: [] },
+      ...('printers' in change && { printers: [...change.printers] }),
+    })
+    expect(changed.ok).toBe(true)
+    const { id } = await create(features)
+    const error = { code: 'no-document-printer' }
+    await expect.poll(() => getInvoices(features, id)).toMatchObject([{ state: 'failed', error }])
+  },
+)
+
 describe('the table of print jobs', () => {
   const rebuilt = migrations.findIndex((step) => step.includes('create table all_print_jobs'))
 

@@ -258,6 +258,26 @@ describe('numbers of a file', () => {
     expect(weights(given)).toEqual(expected)
   })
 
+  it.each([
+    // Programs write weights with a point beside prices with a comma.
+    [['1.250', '2.100'], 'automatic', ['1.250', '2.100']],
+    [['1.250', '2,100'], 'automatic', ['1.250', '2,100']],
+    [['1,250', '2,100'], 'automatic', ['1.250', '2.100']],
+    [['1.250', '0,400'], 'automatic', ['1250', '0.400']],
+    [['1.250', '2.100'], 'comma', ['1250', '2100']],
+  ] as const)(
+    'beside a price of 12,50 weights %j are read with the mark «%s» as %j',
+    async (given, mark, expected) => {
+      const table = await read(
+        Buffer.from(`price;weight\n${given.map((text) => `12,50;${text}`).join('\n')}\n`),
+      )
+      const lines = toLines(table, { itemPrice: 0, parcelWeight: 1 }, mark, 'X')
+      if (!lines.ok) throw new Error(lines.error.kind)
+      expect(lines.value.map((row) => row[toPosition('parcelWeight')])).toEqual(expected)
+      expect(lines.value.map((row) => row[toPosition('itemPrice')])).toEqual(given.map(() => '12.50'))
+    },
+  )
+
   it('are read with the decimal mark that a person chose', () => {
     expect(weights(['1,234'], 'comma')).toEqual(['1.234'])
     expect(weights(['1.234'], 'comma')).toEqual(['1234'])

@@ -314,6 +314,11 @@ describe('a street and its house number', () => {
     expect(splitStreet(text)).toEqual({ street, houseNumber })
   })
 
+  it('are told apart in no time in a text of very many parts', () => {
+    const text = `x 1${' b'.repeat(900)}!`
+    expect(splitStreet(text)).toEqual({ street: text, houseNumber: '' })
+  })
+
   it.each([
     ['Nieuwe Gracht 80, 2'],
     ['Nieuwe Gracht 80 2'],

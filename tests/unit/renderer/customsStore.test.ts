@@ -14,6 +14,16 @@ import { openWindow } from './openWindow'
 const invoice = customsSchema.parse(sampleOf(customsSchema))
 const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
 
+const dutch = {
+  ...{ id: 'a', name: 'A' },
+  party: { ...invoice.sender, companyName: 'A BV', country: 'NL', vatNumber: 'NL1', eoriNumber: 'NL1' },
+}
+const british = {
+  ...{ id: 'b', name: 'B' },
+  party: { ...invoice.sender, companyName: 'B Ltd', country: 'GB', vatNumber: 'GB1', eoriNumber: 'GB1' },
+}
+const twoSenders = [dutch, british]
+
 function makeStores() {
   const fake = createFakeBridge()
   const { bridge, emit } = fake
@@ -87,6 +97,54 @@ describe('clearing the form', () => {
     expect(customs.getState().form.senderId).toBe('profile-1')
   })
 
+  it('goes back to the station’s sender after a parcel of another one was shipped again', () => {
+    const { ship, customs } = makeStores()
+    customs.getState().applyProfiles(twoSenders)
+    ship.getState().startDraft(sampleDraft({ customs: { ...invoice, sender: british.party } }), 'again')
+    expect(customs.getState().form.senderId).toBe('b')
+    ship.getState().clear()
+    expect(customs.getState().form.senderId).toBe('a')
+    expect(customs.getState().isMissing({ country: 'GB', postalCode: 'SW1A 1AA' })).toBe(true)
+    expect(customs.getState().isMissing({ country: 'NL', postalCode: '1012' })).toBe(false)
+  })
+
+  it('keeps the sender that a person chose for a parcel that was shipped again', () => {
+    const { ship, customs } = makeStores()
+    customs.getState().applyProfiles(twoSenders)
+    ship.getState().startDraft(sampleDraft({ customs: { ...invoice, sender: dutch.party } }), 'again')
+    customs.getState().edit({ senderId: 'b' })
+    customs.getState().edit({ terms: 'DDP' })
+    ship.getState().clear()
+    expect(customs.getState().form).toMatchObject({ senderId: 'b', terms: 'DAP' })
+  })
+
+  it.each([
+    ['its EORI number', { eoriNumber: 'GB999' }],
+    ['its VAT number and its name', { vatNumber: 'GB999', companyName: 'B Limited' }],
+    ['its numbers', { eoriNumber: '', vatNumber: '' }],
+  ])('finds the sender of an earlier shipment although %s was corrected since', (_, corrected) => {
+    const { ship, customs } = makeStores()
+    const party = { ...british.party, ...corrected }
+    customs.getState().applyProfiles([dutch, { ...british, party }])
+    ship.getState().startDraft(sampleDraft({ customs: { ...invoice, sender: british.party } }), 'correct')
+    expect(customs.getState().read(ship.getState().form)).toMatchObject({
+      ok: true,
+      customs: { sender: party },
+    })
+  })
+
+  it('asks for the sender of an earlier shipment that is no sender of the station', () => {
+    const { ship, customs } = makeStores()
+    customs.getState().applyProfiles(twoSenders)
+    const sender = { ...invoice.sender, companyName: 'C', eoriNumber: 'CH1', vatNumber: 'CH1' }
+    ship.getState().startDraft(sampleDraft({ customs: { ...invoice, sender } }), 'correct')
+    customs.getState().applyProfiles(twoSenders)
+    const read = customs.getState().read(ship.getState().form)
+    expect(read).toMatchObject({ ok: false, issues: { sender: expect.anything() } })
+    ship.getState().clear()
+    expect(customs.getState().form.senderId).toBe('a')
+  })
+
   it('can’t be undone when nothing was typed', () => {
     const { ship } = makeStores()
     ship.getState().clear()
@@ -113,6 +171,14 @@ describe('clearing the form', () => {
     await scanned
     expect(customs.getState().form.items).toEqual([])
   })
+})
+
+it('an invoice number that can’t be suggested is an error of the block, since a person has to fill it in', async () => {
+  const { bridge, customs } = makeStores()
+  bridge.suggestInvoiceNumber = () => Promise.resolve(err(appError('internal')))
+  customs.getState().turn(true)
+  await expect.poll(() => customs.getState().error).toMatchObject({ code: 'internal' })
+  expect(customs.getState().form.invoiceNumber).toBe('')
 })
 
 describe('an item whose product code was typed', () => {

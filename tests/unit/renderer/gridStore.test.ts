@@ -194,6 +194,21 @@ describe('the lines of the grid', () => {
     expect(reads).toEqual([0, 100, 200])
   })
 
+  it('are copied without the empty line at the end that a selection reaches', async () => {
+    const { grid } = openGrid()
+    grid.getState().select({ row: 248, column: 3 })
+    grid.getState().move(20, 0, true)
+    expect(getBlock(grid.getState()).to).toBe(250)
+    await expect.poll(() => grid.getState().readSelection()).toEqual([['P248'], ['P249']])
+  })
+
+  it('get no pasted values beyond their last column', async () => {
+    const { grid, edits } = openGrid()
+    grid.getState().select({ row: 0, column: 27 })
+    await grid.getState().paste([Array.from({ length: 40 }, (_, index) => String(index))])
+    expect(edits).toEqual([{ kind: 'put', row: 0, column: 27, values: [['0', '1']] }])
+  })
+
   it('are copied only as they are after the last change', async () => {
     const { bridge } = createFakeBridge()
     const edited = deferred<Awaited<ReturnType<typeof bridge.editManifestLines>>>()

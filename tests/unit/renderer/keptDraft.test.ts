@@ -39,7 +39,10 @@ it('the window restores the draft, the customs block, kept codes and a chosen ca
   before.ship.getState().keep('ORDER-2', true)
   before.customs.getState().turn(true)
   before.customs.getState().edit({ reason: 'Gift' })
-  before.customs.setState({ usual: { terms: 'DDP', currency: 'USD', reason: '' }, isToBeChecked: true })
+  before.customs.setState({
+    usual: { terms: 'DDP', currency: 'USD', reason: '', senderId: '' },
+    isToBeChecked: true,
+  })
   await expect.poll(() => before.kept.at(-1)).toContain('Gift')
 
   const after = window()

@@ -50,6 +50,15 @@ it('the lines of an air waybill whose id is a path are neither read, written nor
   expect(await readFile(join(root, 'other.json'), 'utf8')).toBe('[]')
 })
 
+it('the lines of an air waybill are removed with those that a crash left half written', async () => {
+  const { root } = await filesBesideOthers()
+  const lines = createLinesFile(root)
+  await lines.write('A', [['x']])
+  await writeFile(join(root, 'A.json.tmp'), '[[')
+  await lines.remove('A')
+  expect(await readdir(root)).toEqual(['other.json'])
+})
+
 const anAnswer = {
   version: 1,
   host: 'api.example.com',

@@ -296,18 +296,18 @@ describe('a workbook of products', () => {
         `<row r="1">${top}</row>` +
           `<row r="2">${textCell('A2', 'B1')}${textCell('B2', 'Book')}<c r="F2"><f>Z1*2</f></c></row>` +
           `<row r="4">${textCell('A4', 'P1')}<c r="B4" t="e"><v>#NAME?</v></c><c r="F4"><v>1.2</v></c></row>` +
-          `<row r="5">${textCell('A5', 'M1')}${textCell('B5', 'Map')}<c r="C5"><v>490510</v></c><c r="F5"><f>2+1</f><v>3</v></c></row>`,
+          `<row r="5"><c r="A5"><v>123</v></c>${textCell('B5', 'Map')}<c r="C5"><v>490510</v></c><c r="F5"><f>2+1</f><v>3</v></c></row>`,
       ),
     )
     expect(read).toMatchObject({
       ok: true,
       value: {
-        products: [{ code: 'M1', price: 3 }],
+        products: [{ code: '123', price: 3 }],
         issues: [
           { line: 2, column: 'price', code: 'cell-error' },
           { line: 4, column: 'name', code: 'cell-error' },
         ],
-        hsNumbers: 1,
+        codeNumbers: 2,
       },
     })
   })

@@ -1,4 +1,5 @@
 import {
+  codeFields,
   type Issue,
   type IssueCode,
   type ManifestField,
@@ -6,6 +7,7 @@ import {
   type ManifestTotals,
   manifestFields,
   toPosition,
+  weightFields,
 } from '../../../shared/consignments'
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
 import { isCountryCode, isCurrencyCode } from '../../../shared/fields'
@@ -28,8 +30,8 @@ const requiredFields: readonly ManifestField[] = [
 const isRequired = manifestFields.map((field) => requiredFields.includes(field))
 const placeOfDecimal = manifestFields.map(getPlace)
 const quantity = toPosition('quantity')
-const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
 const weights = new Set(weightFields.map(toPosition))
+const isCode = manifestFields.map((field) => codeFields.includes(field))
 const country = toPosition('country')
 const sellerCountry = toPosition('sellerCountry')
 const transportNumber = toPosition('transportNumber')
@@ -48,6 +50,7 @@ const carriageReturn = 0x0d
 const errorCodes = new Set<IssueCode>([
   'required',
   'cell-error',
+  'code-shortened',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -95,6 +98,7 @@ function checkCell(
   note: Note,
 ): void {
   if (isRequired[column] && isBlank(text)) note(index, column, 'required')
+  if (isCode[column] && isShortened(text)) note(index, column, 'code-shortened')
   const place = placeOfDecimal[column] ?? -1
   if (place >= 0) {
     if (text !== '') checkDecimal(text, decimals.of(index, place), index, column, note)
@@ -111,6 +115,11 @@ function checkCell(
     if (hasBreak(text)) note(index, column, 'line-break')
     if (isCellError(text)) note(index, column, 'cell-error')
   }
+}
+
+/** Whether a spreadsheet wrote a code as a rounded number, e.g. «3.40434E+17». */
+function isShortened(text: string): boolean {
+  return /^\d(?:[.,]\d+)?E\+\d+$/i.test(text)
 }
 
 /** A loop is faster than a pattern here: there are millions of cells, and hardly any has a line break. */

@@ -8,6 +8,7 @@ import {
   manifestFields,
   toBareNumber,
   toPosition,
+  weightFields,
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/cells'
@@ -70,7 +71,8 @@ export function guessMapping(header: readonly string[]): ColumnMapping {
 }
 
 const decimalPositions = decimalFields.map(toPosition)
-const codeFields: readonly ManifestField[] = ['country', 'sellerCountry', 'currency']
+const weightPositions = weightFields.map(toPosition)
+const upperCaseFields: readonly ManifestField[] = ['country', 'sellerCountry', 'currency']
 
 /** A number that the chosen decimal mark would misread: it has a decimal point although the mark is a comma. */
 export interface MisreadNumber {
@@ -95,11 +97,16 @@ export function toLines(
   airWaybillNumber: string,
 ): Result<ManifestRow[], MisreadNumber> {
   const columns = manifestFields.map((field) => mapping[field] ?? -1)
-  const misread = mark === 'point' ? undefined : findDecimalPoint(table, columns)
+  const decimals = toColumns(decimalPositions, columns)
+  const misread = mark === 'point' ? undefined : findDecimalPoint(table, decimals)
   if (mark === 'comma' && misread !== undefined) return err(misread)
   const comma =
-    mark === 'comma' || (mark === 'automatic' && misread === undefined && hasDecimalComma(table, columns))
-  const readers = manifestFields.map((field) => toReader(field, comma, airWaybillNumber))
+    mark === 'comma' || (mark === 'automatic' && misread === undefined && hasDecimalComma(table, decimals))
+  const weightComma =
+    comma && (mark === 'comma' || !mayHaveDecimalPoint(table, toColumns(weightPositions, columns)))
+  const readers = manifestFields.map((field) =>
+    toReader(field, weightFields.includes(field) ? weightComma : comma, airWaybillNumber),
+  )
   const line = emptyRow()
   // The source cells of `line`. Most columns repeat line after line: a repeated cell is not converted again and its text is shared.
   const cells: string[] = []
@@ -131,7 +138,7 @@ function toReader(
 ): (text: string, isNumber: boolean) => string {
   if (decimalFields.includes(field))
     return (text, isNumber) => (isNumber ? text : toPointDecimal(text, comma))
-  if (codeFields.includes(field)) return (text) => text.toUpperCase()
+  if (upperCaseFields.includes(field)) return (text) => text.toUpperCase()
   if (field === 'transportType') return (text) => (text === '' ? 'AWB' : text)
   if (field === 'transportNumber') {
     const bare = toBareNumber(airWaybillNumber)
@@ -142,6 +149,21 @@ function toReader(
 
 function toText(cell: string): string {
   return fromGuardedText(cell).trim()
+}
+
+/** The columns of the table at some positions of a line. */
+function toColumns(positions: readonly number[], columns: readonly number[]): number[] {
+  return positions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
+}
+
+/**
+ * Whether the weights of a file with decimal commas may have decimal points: programs write weights with a point beside prices with
+ * a comma, and taking 1.250 kg for 1250 is worse than the reverse.
+ */
+function mayHaveDecimalPoint(table: Table, columns: readonly number[]): boolean {
+  return (
+    !hasDecimalComma(table, columns) && findNumber(table, columns, (text) => text.includes('.')) !== undefined
+  )
 }
 
 /** The first number among the texts whose point can't be a thousands separator, e.g. «0.100» or «1.5». */
@@ -161,15 +183,14 @@ function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
   return findNumber(table, columns, hasSureComma) !== undefined
 }
 
-/** The first text in a number column that passes a test; skips cells that the spreadsheet stores as numbers, which have no mark. */
+/** The first text in some number columns that passes a test; skips cells that the spreadsheet stores as numbers, which have no mark. */
 function findNumber(
   { rows, lineNumbers, numeric }: Table,
   columns: readonly number[],
   test: (text: string) => boolean,
 ): MisreadNumber | undefined {
-  const decimals = decimalPositions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
   for (let index = 1; index < rows.length; index += 1) {
-    for (const column of decimals) {
+    for (const column of columns) {
       const text = toText(rows[index]?.[column] ?? '')
       if (numeric?.[index]?.[column] === true || !test(text)) continue
       return { kind: 'decimal-point', line: lineNumbers[index] ?? 0, column: rows[0]?.[column] ?? '', text }

@@ -184,6 +184,7 @@ export interface LinesFile {
  */
 export function createLinesFile(folder: string): LinesFile {
   const toPath = (manifestId: string) => joinNames(folder, `${manifestId}.json`)
+  const toUnfinishedPath = (manifestId: string) => `${toPath(manifestId)}.tmp`
   return {
     async read(manifestId) {
       let text: string
@@ -197,10 +198,14 @@ export function createLinesFile(folder: string): LinesFile {
     },
     async write(manifestId, rows) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const unfinished = `${toPath(manifestId)}.tmp`
+      const unfinished = toUnfinishedPath(manifestId)
       await writeSynced(unfinished, JSON.stringify(rows), 0o600)
       await rename(unfinished, toPath(manifestId))
     },
-    remove: async (manifestId) => rm(toPath(manifestId), { force: true }),
+    async remove(manifestId) {
+      // A crash during a write leaves an unfinished file, with consignees' data.
+      await rm(toUnfinishedPath(manifestId), { force: true })
+      await rm(toPath(manifestId), { force: true })
+    },
   }
 }

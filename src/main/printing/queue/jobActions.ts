@@ -13,7 +13,6 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
-import type { EventBus } from '../../lib/eventBus'
 import { createKeyedMutex } from '../../lib/mutex'
 import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
@@ -24,6 +23,7 @@ import {
   choosePrinter,
   findPrinter,
   isRoutedByPage,
+  type JobPart,
   type JobSubject,
   type LabelPart,
   type PartsInput,
@@ -61,8 +61,6 @@ export interface JobActionsDeps {
   invoices: InvoiceSource
   settings: PrintingSettings
   measure: Rasterizer['measure']
-  /** Gets `invoicePrinted` with an error when there is no printer for an invoice. */
-  bus: Pick<EventBus, 'emit'>
   /**
    * Cancels a started job and resolves when it has ended.
    * @returns false, at once, when it is not started or its driver can't cancel it
@@ -83,7 +81,7 @@ export type JobActions = ReturnType<typeof createJobActions>
 export function createJobActions(deps: JobActionsDeps) {
   const { jobs, labels, settings, stopSending } = deps
 
-  const newJob = (subject: JobSubject, part: LabelPart, kind: PrintJob['kind']): NewPrintJob => ({
+  const newJob = (subject: JobSubject, part: JobPart, kind: PrintJob['kind']): NewPrintJob => ({
     ...toNewJob(subject, part, kind),
     ...(kind !== 'first' && { operator: deps.currentOperator() }),
   })
@@ -485,16 +483,12 @@ export function createJobActions(deps: JobActionsDeps) {
 
     /**
      * The first job of a shipment's invoice, if invoices are printed with each label. The caller stores it together
-     * with the shipment. Without a document printer there is no job, and the operator sees an error.
+     * with the shipment. Without a document printer it fails, so that somebody sees it.
      */
-    planInvoice(shipmentId: string, reference: string): NewPrintJob[] {
+    planInvoice(shipmentId: string): NewPrintJob[] {
       const language = deps.invoices.languageWithLabel()
       if (language === undefined) return []
-      const printer = deps.invoices.printer()
-      if (printer === undefined) {
-        deps.bus.emit('invoicePrinted', { shipmentId, reference, printer: null, error: noDocumentPrinter() })
-        return []
-      }
+      const printer = deps.invoices.printer() ?? { id: '', name: '–' }
       return [newJob({ shipmentId, labelId: null, language }, { printer }, 'first')]
     },
 
@@ -504,7 +498,7 @@ export function createJobActions(deps: JobActionsDeps) {
      */
     async printInvoice(shipmentId: string, language: Language): Promise<Result<PrintJob>> {
       const printer = deps.invoices.printer()
-      if (printer === undefined) return err(noDocumentPrinter())
+      if (printer === undefined) return err(appError('no-document-printer'))
       const invoice = await deps.invoices.find(shipmentId, language)
       if (!invoice.ok) return invoice
       return addJobNotWaiting(
@@ -639,8 +633,4 @@ function onlyOthersPrinted({ labels: [one], unusable }: ShipmentLabels): AppErro
     reference: one?.reference ?? '',
     positions: unusable.join(', '),
   })
-}
-
-function noDocumentPrinter(): AppError {
-  return appError('no-document-printer')
 }

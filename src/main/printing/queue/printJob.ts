@@ -2,7 +2,7 @@ import { appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import { type Printer, type PrintJob, printJobStates } from '../../../shared/printing'
-import { ok, type Result } from '../../../shared/result'
+import { err, ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
 import { persist } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
@@ -232,7 +232,7 @@ async function findPrinterAndLabel(
   // After the label: its settings may be changed while the label is read.
   const { printers } = settings.current()
   const printer = findPrinter(printers, printerId)
-  if (!printer.ok) return printer
+  if (!printer.ok) return labelId === null ? err(appError('no-document-printer')) : printer
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers), label: label.value }) : label
 }
 

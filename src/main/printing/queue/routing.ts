@@ -94,6 +94,9 @@ export interface LabelPart {
   labelPages?: number
 }
 
+/** What a job prints of its label or invoice, and where. */
+export type JobPart = Omit<LabelPart, 'printer'> & { printer: Pick<Printer, 'id' | 'name'> }
+
 /** The label or invoice that a job prints. */
 export interface JobSubject {
   shipmentId: string
@@ -108,7 +111,7 @@ export interface JobSubject {
  */
 export function toNewJob(
   { shipmentId, labelId, language }: JobSubject,
-  { printer, pages, labelPages }: LabelPart,
+  { printer, pages, labelPages }: JobPart,
   kind: PrintJob['kind'],
 ): NewPrintJob {
   return {

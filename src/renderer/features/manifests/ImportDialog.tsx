@@ -3,6 +3,7 @@ import { useIsMutating, useQueryClient } from '@tanstack/react-query'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
+  codeFields,
   type ImportPreview,
   type ManifestDetails,
   type ManifestField,
@@ -89,9 +90,12 @@ const Facts = memo(function Facts({ form }: { form: ImportForm }) {
   const { t } = useTranslation()
   const { preview, mapping } = form
   const { notes } = preview
-  const hsNumbers = mapping.hsCode === undefined ? 0 : (notes.numericCells[mapping.hsCode] ?? 0)
+  const countNumbers = (field: ManifestField) => notes.numericCells[mapping[field] ?? -1] ?? 0
+  const shortened = codeFields.filter((field) => countNumbers(field) > 0)
   const warnings = [
-    hsNumbers > 0 ? t('manifests.noteHs', { count: hsNumbers }) : '',
+    ...shortened.map((field) =>
+      t('manifests.noteCodes', { count: countNumbers(field), field: t(`lineFields.${field}`) }),
+    ),
     notes.cellErrors > 0 ? t('manifests.noteErrors', { count: notes.cellErrors }) : '',
     notes.emptyFormulas > 0 ? t('manifests.noteFormulas', { count: notes.emptyFormulas }) : '',
     notes.mergedCells > 0 ? t('manifests.noteMerged', { count: notes.mergedCells }) : '',

@@ -36,16 +36,19 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
   const [packageId, setPackageId] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { shipments, total } = useCreatedShipments(text)
+  const added = useAddedShipments(shipments)
   const { busy } = useCallState(manifestId)
   const setOpen = useSetOpenState(manifestId)
   const reload = useReload(manifestId)
   const { mutate: add, error } = useBridgeMutation('addShipmentsToManifest', {
     ...pageCallOptions(manifestId),
-    onSuccess: (added) => {
-      setOpen({ added })
+    onSuccess: (outcome) => {
+      setOpen({ added: outcome })
       return reload()
     },
   })
+  // A parcel belongs on one air waybill: a person ticks the others one by one.
+  const free = shipments.filter(({ id }) => added !== undefined && !added.has(id))
   const toggle = (id: string) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
@@ -71,13 +74,15 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
           <Stack gap={10} p={4}>
             <Checkbox
               label={t('manifests.selectAll')}
-              checked={shipments.every((each) => chosen.has(each.id))}
-              onChange={(event) => setChosen(withShown(chosen, shipments, event.currentTarget.checked))}
+              disabled={free.length === 0}
+              checked={free.length > 0 && free.every((each) => chosen.has(each.id))}
+              onChange={(event) => setChosen(withShown(chosen, free, event.currentTarget.checked))}
             />
             {shipments.map((shipment) => (
               <ShipmentChoice
                 key={shipment.id}
                 shipment={shipment}
+                airWaybills={added?.get(shipment.id) ?? []}
                 checked={chosen.has(shipment.id)}
                 onToggle={() => toggle(shipment.id)}
               />
@@ -113,15 +118,32 @@ function withShown(
 
 interface ShipmentChoiceProps {
   shipment: ShipmentSummary
+  /** Those to which it was added. */
+  airWaybills: readonly string[]
   checked: boolean
   onToggle: () => void
 }
 
-function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
-  const { i18n } = useTranslation()
+function ShipmentChoice({ shipment, airWaybills, checked, onToggle }: ShipmentChoiceProps) {
+  const { t, i18n } = useTranslation()
   const { reference, consignee, city, country, barcodes, takenAt } = shipment
-  const facts = [consignee, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)]
+  const facts = [
+    ...airWaybills.map((number) => t('manifests.addedTo', { number })),
+    ...[consignee, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)],
+  ]
   return <Checkbox label={reference} description={facts.join(' · ')} checked={checked} onChange={onToggle} />
+}
+
+/** The numbers of the air waybills to which shipments were added, by the shipment's id; undefined until they are known. */
+function useAddedShipments(shipments: readonly ShipmentSummary[]): Map<string, string[]> | undefined {
+  const shipmentIds = shipments.map(({ id }) => id)
+  // Asked again whenever the dialog opens.
+  const { data } = useBridgeQuery('listAddedShipments', { shipmentIds }, { staleTime: 0, gcTime: 0 })
+  if (data === undefined) return undefined
+  const added = new Map<string, string[]>()
+  for (const { shipmentId, airWaybillNumber } of data)
+    added.set(shipmentId, [...(added.get(shipmentId) ?? []), airWaybillNumber])
+  return added
 }
 
 /** The newest created shipments that match a text and are not cancelled, and the number of all that match. */

@@ -206,7 +206,9 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         if (editsInFlight > 0) return undefined
         const { from, to, left, right } = getBlock(get())
         const cells: string[][] = []
-        for (let row = from; row <= to; row += 1) {
+        // The empty line at the end is no line yet.
+        const last = Math.max(from, Math.min(to, lastRow() - 1))
+        for (let row = from; row <= last; row += 1) {
           const page = pages.get(Math.floor(row / pageLines))
           const line = page?.revision === summary?.revision ? findLine(pages, row) : undefined
           if (line === undefined) return undefined
@@ -248,7 +250,8 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       async paste(values) {
         const { from: row, left: column } = getBlock(get())
-        const trimmed = values.map((line) => line.map((text) => text.trim()))
+        const width = lastColumn - column + 1
+        const trimmed = values.map((line) => line.slice(0, width).map((text) => text.trim()))
         if (values.length > 0) await get().edit({ kind: 'put', row, column, values: trimmed })
       },
 

@@ -40,7 +40,9 @@ const keptSchema = z.object({
   customs: z.object({
     on: z.boolean(),
     unknownCode: z.string().nullable(),
-    usual: z.object({ terms: z.string(), currency: z.string(), reason: z.string() }).nullable(),
+    usual: z
+      .object({ terms: z.string(), currency: z.string(), reason: z.string(), senderId: z.string() })
+      .nullable(),
     form: customsFormSchema,
     isToBeChecked: z.boolean(),
   }),

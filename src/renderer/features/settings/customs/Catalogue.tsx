@@ -81,11 +81,11 @@ export function Catalogue() {
 
 function Imported({ outcome }: { outcome: CatalogueImport }) {
   const { t } = useTranslation()
-  const { added, changed, issues, linesLeftOut, hsNumbers } = outcome
+  const { added, changed, issues, linesLeftOut, codeNumbers } = outcome
   return (
-    <Callout tone={linesLeftOut > 0 || hsNumbers > 0 ? 'attention' : 'good'}>
+    <Callout tone={linesLeftOut > 0 || codeNumbers > 0 ? 'attention' : 'good'}>
       <p>{t('customs.imported', { added, changed, issues: linesLeftOut })}</p>
-      {hsNumbers > 0 ? <p>{t('customs.importHs', { count: hsNumbers })}</p> : null}
+      {codeNumbers > 0 ? <p>{t('customs.importCodes', { count: codeNumbers })}</p> : null}
       <ul>
         {issues.slice(0, maxIssuesShown).map(({ line, column, code }) => (
           <li key={`${line} ${column}`}>

@@ -3,6 +3,7 @@ import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
 import {
   type Customs,
   type CustomsParty,
+  defaultSendingCountry,
   needsCustomsDecision,
   type Product,
   type SenderProfile,
@@ -49,8 +50,11 @@ export interface CustomsState {
   error: AppError | null
   /** Invoices that were not printed with their labels, the newest last. */
   unprinted: readonly UnprintedInvoice[]
-  /** The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. */
-  usual: Required<CustomsDefaults> | null
+  /**
+   * The values to carry over while those of an order, its rule or an earlier shipment override them; null while none do. A
+   * sender that a person chooses meanwhile is carried over.
+   */
+  usual: (Required<CustomsDefaults> & Pick<CustomsForm, 'senderId'>) | null
 
   applyProfiles: (profiles: SenderProfile[]) => void
   turn: (on: boolean) => void
@@ -87,9 +91,9 @@ export interface CustomsState {
   dismissUnprinted: (shipmentId: string) => void
 }
 
-/** The country that parcels are sent from. Without a sender it is the Netherlands, where the service is used most. */
+/** The country that parcels are sent from. */
 export function sendingCountry({ profiles, form }: Pick<CustomsState, 'profiles' | 'form'>): string {
-  return profiles.find(({ id }) => id === form.senderId)?.party.country ?? 'NL'
+  return profiles.find(({ id }) => id === form.senderId)?.party.country ?? defaultSendingCountry
 }
 
 /** Initial values that an order's rule may set. */
@@ -121,6 +125,10 @@ const noGoods = { pricesLeftOut: false, areItemsOrdered: false, isToBeChecked: f
 
 /** Fields that a parcel's orders and their rule may preset. */
 const presetFields = ['terms', 'currency', 'reason'] as const
+
+function toUsual({ terms, currency, reason, senderId }: CustomsForm): NonNullable<CustomsState['usual']> {
+  return { terms, currency, reason, senderId }
+}
 
 function fillEmptyFields(item: ItemForm, known: ItemForm): ItemForm {
   return {
@@ -158,8 +166,9 @@ export function createCustomsStore(
     async function suggestNumber(): Promise<void> {
       const suggested = await toResult(bridge.suggestInvoiceNumber(undefined))
       const { on, form } = get()
-      if (suggested.ok && on && form.invoiceNumber === '')
-        set({ form: { ...form, invoiceNumber: suggested.value } })
+      if (!on || form.invoiceNumber !== '') return
+      if (suggested.ok) set({ form: { ...form, invoiceNumber: suggested.value } })
+      else set({ error: suggested.error })
     }
 
     /** An item for a product. The catalogue's prices are in the station's usual currency. */
@@ -186,9 +195,8 @@ export function createCustomsStore(
       const currency = findCurrency(goods)
       // The order's own values take precedence over its rule.
       const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
-      const { terms, reason } = form
       const isOverridden = presetFields.some((field) => preset[field] !== form[field])
-      const usual = get().usual ?? (isOverridden ? { terms, currency: form.currency, reason } : null)
+      const usual = get().usual ?? (isOverridden ? toUsual(form) : null)
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
       const items = toItems(read, newId)
       set({
@@ -215,10 +223,16 @@ export function createCustomsStore(
       usual: null,
 
       applyProfiles(profiles) {
-        const { form } = get()
-        const known = profiles.some((profile) => profile.id === form.senderId)
-        const [only] = profiles
-        set({ profiles, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
+        const { form, usual } = get()
+        const toKnown = (id: string) =>
+          (profiles.find((profile) => profile.id === id) ?? profiles[0])?.id ?? ''
+        // The sender of an earlier shipment is no profile: a person chooses.
+        const isOpen = form.senderId === '' && usual !== null && usual.senderId !== ''
+        set({
+          profiles,
+          form: { ...form, senderId: isOpen ? '' : toKnown(form.senderId) },
+          usual: usual && { ...usual, senderId: toKnown(usual.senderId) },
+        })
       },
       turn(on) {
         if (!beginEdit()) return
@@ -231,7 +245,9 @@ export function createCustomsStore(
       },
       edit(change) {
         if (!beginEdit()) return
-        set({ form: { ...get().form, ...change }, issues: {} })
+        const { form, usual } = get()
+        const { senderId = usual?.senderId ?? '' } = change
+        set({ form: { ...form, ...change }, usual: usual && { ...usual, senderId }, issues: {} })
       },
       editItem(key, field, text) {
         if (!beginEdit()) return
@@ -313,12 +329,11 @@ export function createCustomsStore(
       },
       takeOver(customs, isNew) {
         const { profiles, form: previous, usual } = get()
-        const { terms, currency, reason } = previous
-        const form = toCustomsForm(customs, profiles, previous.senderId, newId)
+        const form = toCustomsForm(customs, profiles, newId)
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
-          usual: usual ?? { terms, currency, reason },
+          usual: usual ?? toUsual(previous),
           ...noGoods,
           issues: {},
           error: null,

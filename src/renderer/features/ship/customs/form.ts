@@ -96,19 +96,31 @@ function toSum(one: string, other: string): string {
 }
 
 /**
- * The form for existing customs data. The sender profile is selected if one still has the same data.
- * @param senderId the profile otherwise
+ * The profile of a sender: the one with the same data, otherwise, since they may have been corrected, the only one with the same
+ * EORI number, VAT number or name.
  */
+function findProfile(sender: CustomsParty, profiles: readonly SenderProfile[]): SenderProfile | undefined {
+  const same = profiles.find(({ party }) => JSON.stringify(party) === JSON.stringify(sender))
+  if (same !== undefined) return same
+  const toName = ({ companyName, name }: CustomsParty) => companyName || name
+  const ways: readonly ((party: CustomsParty) => boolean)[] = [
+    ({ eoriNumber }) => eoriNumber !== '' && eoriNumber === sender.eoriNumber,
+    ({ vatNumber }) => vatNumber !== '' && vatNumber === sender.vatNumber,
+    (party) => toName(party) === toName(sender),
+  ]
+  const found = ways.map((isAlike) => profiles.filter(({ party }) => isAlike(party)))
+  return found.find((alike) => alike.length === 1)?.[0]
+}
+
+/** The form for existing customs data. The sender is left open if no profile is recognised as it. */
 export function toCustomsForm(
   { sender, recipient, items, ...plain }: Customs,
   profiles: readonly SenderProfile[],
-  senderId: string,
   newKey: () => string,
 ): CustomsForm {
-  const same = profiles.find(({ party }) => JSON.stringify(party) === JSON.stringify(sender))
   return {
     ...plain,
-    senderId: same?.id ?? senderId,
+    senderId: findProfile(sender, profiles)?.id ?? '',
     consigneeType: recipient.type,
     consigneeVat: recipient.vatNumber,
     consigneeEori: recipient.eoriNumber,
