@@ -244,7 +244,12 @@ export function toRefusalError(answer: unknown, { host, redact }: RequestContext
   return appError('service-refused', says === null ? { host } : { host, serviceSays: says })
 }
 
-function toUnreadableAnswerError(host: string, reason: UnreadableAnswerReason, limit?: string): AppError {
+/** The error for an answer that does not follow the specification. */
+export function toUnreadableAnswerError(
+  host: string,
+  reason: UnreadableAnswerReason,
+  limit?: string,
+): AppError {
   const problem = fillSentence(unreadableAnswerReasons[reason], { limit })
   return appError('service-answer-not-understood', { host, problem })
 }
