@@ -1,5 +1,5 @@
-import { type AppError, appError } from '../../shared/errors'
-import type { HistoryCursor } from '../../shared/history'
+import type { MethodOutput } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import {
@@ -26,13 +26,7 @@ import type { SharedRecord, SharedSearch, SharedShipments } from './sharedShipme
 /** Reads shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
 
-/** A page of the history; see `searchShipments`. */
-interface HistoryPage {
-  shipments: ShipmentSummary[]
-  next: HistoryCursor | null
-  total: number | null
-  fleetError: AppError | null
-}
+type HistoryPage = MethodOutput<'searchShipments'>
 
 export interface HistoryDeps {
   shipmentRepository: ShipmentRepository
