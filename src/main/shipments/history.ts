@@ -59,7 +59,7 @@ export function createHistory({
     }
     const { shipments, next, total } = await historyRepository.search({ ...filter, limit, before })
     const ids = shipments.map(({ id }) => id)
-    const labels = await shipmentRepository.listLabelsOfAll(ids)
+    const labels = await shipmentRepository.listLabels(...ids)
     const printJobs = await jobs.listByShipments(ids)
     const summaries = shipments.map((record) => {
       const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id

@@ -312,13 +312,8 @@ export class ShipmentRepository {
     return findBy(this.database, 'attemptId', attemptId)
   }
 
-  /** The labels of a shipment, in the order of their positions. */
-  listLabels(shipmentId: string) {
-    return listLabels(this.database, [shipmentId])
-  }
-
-  /** The labels of several shipments, in the order of their positions. */
-  listLabelsOfAll(shipmentIds: readonly string[]) {
+  /** The labels of shipments, in the order of their positions. */
+  listLabels(...shipmentIds: readonly string[]) {
     return listLabels(this.database, shipmentIds)
   }
 
