@@ -16,7 +16,7 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
+import { blockerCodes, blockerError } from '../shipments/intentBlockers'
 import { withAllIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
 import {

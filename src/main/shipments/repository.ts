@@ -37,15 +37,8 @@ import {
   valuesIn,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
-import {
-  type Blocker,
-  findIntentBlocker,
-  guardIntent,
-  type IntentFacts,
-  listEarlier,
-  type OrderBlocker,
-  updateGuard,
-} from './duplicateGuard'
+import { type Blocker, guardIntent, listEarlier, updateGuard } from './duplicateGuard'
+import { findIntentBlocker, type IntentFacts, type OrderBlocker } from './intentBlockers'
 import type { StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
