@@ -24,19 +24,7 @@ export function makePrivateAuthority(name: string): PrivateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'packbench-ca-'))
   const run = (args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
   try {
-    run([
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-days',
-      '2',
-      '-subj',
-      `/CN=${name}`,
-    ])
+    run(['req', '-x509', ...newKey, ...'-keyout ca.key -out ca.pem -days 2 -subj'.split(' '), `/CN=${name}`])
     const [pem, key] = ['ca.pem', 'ca.key'].map((file) => readFileSync(join(folder, file), 'utf8'))
     return { pem: pem ?? '', issue: (host) => issue(host, { cert: pem ?? '', key: key ?? '' }) }
   } finally {
@@ -52,18 +40,11 @@ function issue(host: string, authority: Identity): Identity {
     writeFileSync(join(folder, 'ca.key'), authority.key)
     writeFileSync(join(folder, 'names'), `subjectAltName=${host === '127.0.0.1' ? 'IP' : 'DNS'}:${host}`)
     run(['req', ...newKey, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', `/CN=${host}`])
-    const signing = [
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-days',
-      '2',
-      '-extfile',
-      'names',
-    ]
-    run(['x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', ...signing])
+    run(
+      'x509 -req -in request.pem -out cert.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names'.split(
+        ' ',
+      ),
+    )
     return {
       cert: `${readFileSync(join(folder, 'cert.pem'), 'utf8')}${authority.cert}`,
       key: readFileSync(join(folder, 'key.pem'), 'utf8'),
