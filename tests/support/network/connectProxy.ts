@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../loopback'
 import type { Identity } from './privateAuthority'
 
 export interface ProxyOptions {
@@ -69,9 +70,7 @@ export async function startConnectProxy(options: ProxyOptions = {}): Promise<Con
       client.on('close', () => upstream.destroy())
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = await listenOnLoopback(server)
   const close = async () => {
     for (const socket of sockets) socket.destroy()
     if (!server.listening) return
@@ -79,5 +78,5 @@ export async function startConnectProxy(options: ProxyOptions = {}): Promise<Con
     await once(server, 'close')
   }
   onTestFinished(close)
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, asked, close }
+  return { port, asked, close }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { endWithTest } from '../lifetime'
+import { listenOnLoopback } from '../loopback'
 
 /** A fake printer on a TCP port that keeps all bytes that it receives. */
 export interface ByteSink {
@@ -30,18 +31,17 @@ export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
     if (behave !== undefined) behave(socket)
     else socket.on('data', (part: Buffer) => parts.push(part))
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const turnOff = async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
-  await listen(0)
+  const port = await listenOnLoopback(server)
   endWithTest(turnOff)
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
-  const { port } = address
   return {
     ...{ port, received: () => Buffer.concat(parts), connections: () => connections },
-    ...{ turnOff, turnOn: () => listen(port) },
+    turnOff,
+    turnOn: async () => {
+      await listenOnLoopback(server, port)
+    },
   }
 }
