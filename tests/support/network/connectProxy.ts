@@ -21,17 +21,12 @@ export interface ProxyOptions {
   identity?: Identity
 }
 
-/** A proxy on loopback that supports only CONNECT. */
-export interface ConnectProxy {
-  port: number
-  /** The requested hosts with their credentials. */
-  asked: { target: string; authorization: string | undefined }[]
-  close(): Promise<void>
-}
+export type ConnectProxy = Awaited<ReturnType<typeof startConnectProxy>>
 
-/** Starts a proxy; it ends with the test. */
-export async function startConnectProxy(options: ProxyOptions = {}): Promise<ConnectProxy> {
-  const asked: ConnectProxy['asked'] = []
+/** Starts a proxy on loopback that supports only CONNECT; it ends with the test. */
+export async function startConnectProxy(options: ProxyOptions = {}) {
+  /** The requested hosts with their credentials. */
+  const asked: { target: string; authorization: string | undefined }[] = []
   const sockets = new Set<Socket>()
   const server = options.identity === undefined ? createServer() : createSecureServer(options.identity)
   server.on('connection', (socket: Socket) => {

@@ -4,23 +4,13 @@ import { endWithTest } from '../lifetime'
 import { listenOnLoopback } from '../loopback'
 
 /** A fake printer on a TCP port that keeps all bytes that it receives. */
-export interface ByteSink {
-  port: number
-  /** The bytes of all connections, in order. */
-  received(): Buffer
-  /** How many connections were made. */
-  connections(): number
-  /** Stops listening on the port. */
-  turnOff(): Promise<void>
-  /** Listens on the same port again. */
-  turnOn(): Promise<void>
-}
+export type ByteSink = Awaited<ReturnType<typeof startByteSink>>
 
 /** How the fake printer handles a connection; by default it reads everything and closes after the sender. */
 export type SinkBehaviour = (socket: Socket) => void
 
 /** Starts a fake printer; it is closed when the test ends, or the tests that share it. */
-export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
+export async function startByteSink(behave?: SinkBehaviour) {
   const parts: Buffer[] = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -38,8 +28,13 @@ export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
   const port = await listenOnLoopback(server)
   endWithTest(turnOff)
   return {
-    ...{ port, received: () => Buffer.concat(parts), connections: () => connections },
+    port,
+    /** The bytes of all connections, in order. */
+    received: () => Buffer.concat(parts),
+    /** How many connections were made. */
+    connections: () => connections,
     turnOff,
+    /** Listens on the same port again. */
     turnOn: async () => {
       await listenOnLoopback(server, port)
     },
