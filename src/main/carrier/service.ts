@@ -195,7 +195,6 @@ function isRefusalStatus(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
-/** The error for an exchange without a complete answer. */
 function toTransportError(failure: TransportFailure, { host }: Pick<RequestContext, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':

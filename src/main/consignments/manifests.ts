@@ -252,7 +252,6 @@ export class Manifests {
   }
 }
 
-/** Summarizes an air waybill for the list. */
 function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],

@@ -53,7 +53,6 @@ type EndedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'combinedReferen
 /** Values that only tables contain, for orders of other sources. */
 export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
-/** Minimum time between two reports of shipped orders, in milliseconds. */
 const publishEveryMs = 100
 
 /** The order list: adds, changes, skips and restores orders, and ends them with their shipments. */

@@ -118,7 +118,6 @@ const selectEarlier = compileOnce(
     `.compile(database),
 )
 
-/** Keys per query. */
 const keysAtOnce = 500
 
 /** A hash of 48 bits, which a JavaScript number represents exactly. */
@@ -291,7 +290,6 @@ async function putEntry(connection: Database, entry: GuardEntry): Promise<void> 
   await putEntries(connection, key, index < 0 ? [...entries, entry] : entries.with(index, entry))
 }
 
-/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
 /** Fills an empty guard from a journal that a version without guard table wrote, in one transaction. */

@@ -45,7 +45,6 @@ export function createHistory({
   sharedShipments: shared,
   bus,
 }: HistoryDeps) {
-  /** Adds labels and print jobs to a shipment's row. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     const labels = await shipmentRepository.listLabels(record.id)
     return toDetails(record, labels.map(toLabel), await jobs.listByShipments([record.id]))

@@ -56,7 +56,6 @@ declare module '../storage/database' {
 }
 
 const reportedAtOnce = 1000
-/** Shipments that one step of a scan reads. */
 const scannedAtOnce = 2000
 /** The newest shipments, which still change, are not in the index. */
 const newestNotIndexed = 1000

@@ -378,7 +378,6 @@ function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]):
     .map(([code]) => code)
 }
 
-/** The state of a parcel. */
 function toState(settings: TrackingSettings, found: boolean, code: string | null): ParcelState {
   if (!found) return 'not-found'
   return (code === null ? undefined : findMeaning(settings.meanings, code)) ?? 'unclassified'

@@ -85,7 +85,6 @@ export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] 
   return issues
 }
 
-/** Checks a cell on its own. */
 function checkCell(
   text: string,
   index: number,

@@ -182,7 +182,6 @@ function applyChange(rows: ManifestRow[], change: Change): void {
   }
 }
 
-/** The change that undoes another one. */
 function toInverse(change: Change): Change {
   if (change.kind === 'lines') return { ...change, before: change.after, after: change.before }
   return {
