@@ -13,16 +13,13 @@ export const demoSender = ['Packbench Demo Warehouse', 'Kade 12', '3011 AB Rotte
 
 /** An account of the service: its credentials and current API key. */
 export class Account {
-  private readonly user: string
-  private readonly password: string
-  private apiKey: string
   private expired = false
 
-  constructor(user: string, password: string, apiKey: string) {
-    this.user = user
-    this.password = password
-    this.apiKey = apiKey
-  }
+  constructor(
+    private readonly user: string,
+    private readonly password: string,
+    private apiKey: string,
+  ) {}
 
   /** Whether this key is currently valid. */
   accepts(apiKey: string): boolean {

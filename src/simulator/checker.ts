@@ -92,7 +92,6 @@ function wrongQuery(name: string, problem: string): Deviation {
   return { kind: 'wrongQuery', where: `query.${name}`, message: `Query parameter ${name} ${problem}.` }
 }
 
-/** Checks a query for missing, unknown and repeated parameters. */
 function checkQuery(query: URLSearchParams, table: QueryTable): Deviation[] {
   const found: Deviation[] = []
   for (const name of new Set(query.keys())) {
@@ -189,7 +188,6 @@ const shipmentBody = fields({
   shipment_details: details.optional(),
 })
 
-/** Codes to track: an array of text. */
 const codesBody = z.array(z.string())
 
 /** A manifest upload: an array of lines, all fields text. */

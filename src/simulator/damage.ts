@@ -137,7 +137,6 @@ function manyEvents(count: number): Json[] {
   }))
 }
 
-/** Applies a tracking fault to a tracking answer. */
 function damageTracking(value: JsonObject, fault: Fault): JsonObject {
   switch (fault.kind) {
     case 'itemsAsList':

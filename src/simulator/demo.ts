@@ -4,18 +4,11 @@ import { defaultTrackingSettings } from '../shared/tracking'
 import { demoCarrierOptions, demoCredentials } from './account'
 import { startSimulator } from './simulator'
 
-/** A running simulator, and the account and settings for a station that uses it. */
-export interface Demo {
-  /** `http://127.0.0.1:PORT/api` */
-  baseUrl: string
-  account: ConnectAccount
-  /** For a station without printers. */
-  settings: SettingsChange
-  close(): Promise<void>
-}
-
-/** Starts the simulator of demo mode on a free port of 127.0.0.1. */
-export async function startDemo(): Promise<Demo> {
+/**
+ * Starts the simulator of demo mode on a free port of 127.0.0.1.
+ * @returns also the account and settings for a station without printers that uses it
+ */
+export async function startDemo() {
   const { baseUrl, close } = await startSimulator()
   return { baseUrl, account: demoAccount(baseUrl), settings: demoSettings(), close }
 }

@@ -30,12 +30,10 @@ function cutToWidth(text: string, font: PDFFont, size: number, width: number): s
 
 /** Draws in pure black and white, with coordinates in millimetres from the label's top left corner. */
 export class LabelPage {
-  private readonly page: PDFPage
   private readonly top: number
 
   /** @param page the PDF page; the label lies in its top left corner */
-  constructor(page: PDFPage) {
-    this.page = page
+  constructor(private readonly page: PDFPage) {
     this.top = page.getHeight()
   }
 

@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { z } from 'zod'
 import { demoCredentials } from './account'
-import type { Deviation } from './checker'
 import { exchange } from './exchange'
 import { FaultPlan } from './faults'
-import { Ledger, type RecordedRequest, RequestLog } from './records'
+import { Ledger, RequestLog } from './records'
 import { basePath } from './route'
 import { Service } from './service'
 
@@ -22,24 +21,7 @@ export interface SimulatorOptions {
 }
 
 /** A running carrier service on loopback, for demo mode and the tests. */
-export interface Simulator {
-  /** Base URL for clients: `http://127.0.0.1:PORT/api`. */
-  baseUrl: string
-  ledger: Ledger
-  /** The last requests, oldest first. */
-  requests: readonly RecordedRequest[]
-  /** Removes the recorded requests and their deviations. */
-  clearRequests(): void
-  /** Deviations of requests from the specification, oldest first. */
-  deviations(): Deviation[]
-  faults: FaultPlan
-  /** Expires the current API key and returns it: requests get 401 until `GET /auth` issues a new one. */
-  expireKey(): string
-  /** The label of a barcode; `undefined` when there is none. */
-  getLabel(barcode: string): Uint8Array | undefined
-  /** Stops listening and closes all connections. */
-  close(): Promise<void>
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>
 
 const addressSchema = z.object({ port: z.number() })
 
@@ -58,7 +40,7 @@ function close(server: Server): Promise<void> {
 }
 
 /** Starts a simulator; rejects when the port is taken. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions = {}) {
   const now = options.now ?? (() => new Date())
   const service = new Service({
     user: options.user ?? demoCredentials.user,
@@ -79,15 +61,21 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     })
   })
   return {
+    /** Base URL for clients: `http://127.0.0.1:PORT/api`. */
     baseUrl: `${origin}${basePath}`,
     ledger: deps.ledger,
+    /** The last requests, oldest first. */
     requests: deps.log.requests,
+    /** Removes the recorded requests and their deviations. */
     clearRequests: () => deps.log.clear(),
+    /** Deviations of requests from the specification, oldest first. */
     deviations: () => deps.log.deviations(),
     faults: deps.faults,
+    /** Expires the current API key and returns it: requests get 401 until `GET /auth` issues a new one. */
     expireKey: () => service.account.expireKey(),
-    getLabel: (barcode) =>
+    getLabel: (barcode: string) =>
       service.shipments.findByBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
+    /** Stops listening and closes all connections. */
     close: () => close(server),
   }
 }

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Figure } from '../../build/benchReport.mjs'
 import type { Fault } from '../../src/simulator/faults'
 import type { Operation } from '../../src/simulator/route'
+import { listenOnLoopback } from '../support/loopback'
 
 export type { Figure }
 
@@ -48,12 +49,10 @@ export async function listen(
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
     behave(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  })
+  const port = await listenOnLoopback(server)
   return {
-    port: address.port,
+    port,
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -17,6 +17,7 @@ import { ok } from '../../src/shared/result'
 import { startFakePrinter } from '../support/cups/fakePrinter'
 import { hasCups, startPrivateCups } from '../support/cups/privateCups'
 import { openTestDatabase } from '../support/databaseWorker'
+import { listenOnLoopback } from '../support/loopback'
 import { labelsInMemory, labelWith, noInvoices } from '../support/printing/labels'
 import { contextFor, staysOpen } from '../support/printing/printContext'
 import { printingSettings } from '../support/printing/printingSettings'
@@ -414,7 +415,7 @@ async function startAnsweringPrinter(labelMs: number) {
     })
   })
   return {
-    port: await listen(server),
+    port: await listenOnLoopback(server),
     nextLabel: () =>
       new Promise<void>((resolve) => {
         seen = resolve
@@ -444,20 +445,13 @@ async function startSilentPrinter(labelMs = 0) {
     socket.on('end', () => setTimeout(() => socket.end(), labelMs))
   })
   return {
-    port: await listen(server),
+    port: await listenOnLoopback(server),
     nextLabel: () =>
       new Promise<void>((resolve) => {
         seen = resolve
       }),
     close: () => server.close(),
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 function sendTo(port: number, bytes: Buffer): void {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -7,6 +6,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { collectDiagnostics } from '../../src/main/app/diagnostics'
 import { placesIn } from '../../src/main/storage/dataFolder'
+import { listenOnLoopback } from '../support/loopback'
 import { startConnectProxy } from '../support/network/connectProxy'
 import { makePrivateAuthority } from '../support/network/privateAuthority'
 import { temporaryFolder } from '../support/temporaryFolder'
@@ -15,12 +15,9 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
-async function portOf(server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>) {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+function portOf(server: ReturnType<typeof createServer> | ReturnType<typeof createTlsServer>) {
   onTestFinished(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return listenOnLoopback(server)
 }
 
 /** Serves TLS with the given certificate and forwards the connections to a port. */

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Stock } from '../../src/shared/printing'
 import type { SettingsChange } from '../../src/shared/settings'
+import { freePort, listenOnLoopback } from '../support/loopback'
 import { startByteSink } from '../support/printing/byteSink'
 import { readZplPictures } from '../support/printing/zplPicture'
 import { answeringPrinter, type PrinterState } from '../support/printing/zplPrinter'
@@ -21,27 +22,16 @@ async function networkPrinter() {
     socket.on('data', (part) => parts.push(part))
     socket.on('error', () => undefined)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   // An idle printer receives status requests, which are not part of labels.
   const labels = () =>
     Buffer.concat(parts)
       .toString('latin1')
       .replaceAll(/~HS\r\n/g, '')
-  return { port: address.port, received: labels }
-}
-
-/** A port on which no program listens. */
-async function freePort(): Promise<number> {
-  const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  const address = holder.address()
-  await new Promise((resolve) => holder.close(resolve))
-  return address === null || typeof address === 'string' ? 0 : address.port
+  return { port, received: labels }
 }
 
 const shared = sharedStation()

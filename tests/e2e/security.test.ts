@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { methods } from '../../src/shared/bridge'
+import { listenOnLoopback } from '../support/loopback'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
@@ -443,9 +444,7 @@ async function listening() {
     socket.on('error', () => undefined)
     socket.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = address === null || typeof address === 'string' ? 0 : address.port
+  const port = await listenOnLoopback(server)
   return { server, port, connections: () => count }
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../support/loopback'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
@@ -33,11 +34,8 @@ async function serveUpdate(marker: string): Promise<string> {
       () => response.writeHead(404).end(),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => void server.close())
-  const address = server.address()
-  return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : ''
+  return `http://127.0.0.1:${await listenOnLoopback(server)}`
 }
 
 const readIfThere = (path: string) => readFile(path, 'utf8').catch(() => '')

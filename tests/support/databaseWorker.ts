@@ -1,8 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { systemCode } from '../../src/main/lib/synced'
 import { type WorkerFailure, WorkerPool } from '../../src/main/lib/workerPool'
 import {
@@ -13,15 +11,12 @@ import {
 } from '../../src/main/storage/databaseThread'
 import { closeDatabase, type OpenDeps, openDatabase } from '../../src/main/storage/openDatabase'
 import { err, type Result } from '../../src/shared/result'
+import { buildWorker } from './builtWorker'
 import { temporaryRoot } from './temporaryRoot'
 
-const repo = resolve(import.meta.dirname, '../..')
-let built: Promise<URL> | undefined
-
-/** The script of the database threads, built once per process; concurrent builds of processes do not conflict. */
+/** The script of the database threads, in a single file. */
 export function databaseWorker(): Promise<URL> {
-  built ??= buildOnce()
-  return built
+  return buildWorker('databaseWorker', 'src/main/app/databaseWorkerEntry.ts', true)
 }
 
 /**
@@ -119,28 +114,4 @@ class LentThread extends WorkerPool<DatabaseCalls, MigrationProgress> {
     this.inner ??= idleThreads.pop() ?? createThread(this.script)
     return this.inner
   }
-}
-
-async function buildOnce(): Promise<URL> {
-  const made = await build({
-    configFile: false,
-    root: repo,
-    logLevel: 'error',
-    // Bundled as in the app, because loading hundreds of files in each thread takes several times as long.
-    ssr: { noExternal: ['kysely', 'zod'] },
-    build: {
-      ssr: join(repo, 'src/main/app/databaseWorkerEntry.ts'),
-      target: 'node20.18',
-      write: false,
-      rollupOptions: { output: { format: 'es', codeSplitting: false } },
-    },
-  })
-  const [bundle] = [made].flat()
-  if (bundle === undefined || !('output' in bundle)) throw new Error('nothing was built')
-  const folder = join(repo, 'out/tests/databaseWorker')
-  await mkdir(folder, { recursive: true })
-  const script = join(folder, `${process.pid}.mjs`)
-  await writeFile(`${script}.part`, bundle.output[0].code)
-  await rename(`${script}.part`, script)
-  return pathToFileURL(script)
 }

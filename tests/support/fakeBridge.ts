@@ -116,26 +116,18 @@ function stationMethods(state: FakeBridge['state']) {
     state.status = { ...state.status, account: { ...state.status.account, ...account } }
     return Promise.resolve(ok(state.status.account))
   }
+  const clearStartError = () => {
+    state.status = { ...state.status, startError: null }
+    return Promise.resolve(ok(state.status))
+  }
   return {
     getAppStatus: () => Promise.resolve(ok(state.status)),
     retryStart: () => Promise.resolve(ok(state.status)),
-    setAsideSettings: () => {
-      state.status = { ...state.status, startError: null }
-      return Promise.resolve(ok(state.status))
-    },
-    restoreBackup: () => {
-      state.status = { ...state.status, startError: null }
-      return Promise.resolve(ok(state.status))
-    },
+    setAsideSettings: clearStartError,
+    restoreBackup: clearStartError,
     restoreStation: () => Promise.resolve(ok(false)),
-    rebuildHistory: () => {
-      state.status = { ...state.status, startError: null }
-      return Promise.resolve(ok(state.status))
-    },
-    continueUnguarded: () => {
-      state.status = { ...state.status, startError: null }
-      return Promise.resolve(ok(state.status))
-    },
+    rebuildHistory: clearStartError,
+    continueUnguarded: clearStartError,
     confirmClock: () => {
       const notices = state.status.notices.filter(({ code }) => code !== 'clock-not-plausible')
       state.status = { ...state.status, notices }
@@ -143,7 +135,8 @@ function stationMethods(state: FakeBridge['state']) {
     },
     getSettings: () => Promise.resolve(ok(state.settings)),
     changeSettings: (change) => {
-      state.settings = { ...state.settings, ...parseChange(change) }
+      // Fills in the defaults of omitted nested fields.
+      state.settings = { ...state.settings, ...settingsChangeSchema.parse(change) }
       return Promise.resolve(ok(state.settings))
     },
     connectAccount: () => connect({ state: 'connected', name: 'Van Dijk Webshops B.V.', error: null }),
@@ -152,11 +145,6 @@ function stationMethods(state: FakeBridge['state']) {
       connect({ state: 'none', host: null, name: null, customerId: null, accountId: null }),
     chooseFolder: () => Promise.resolve(ok('/srv/labels')),
   } satisfies Partial<BridgeClient>
-}
-
-/** Parses a change of the settings, which fills in the defaults of omitted nested fields. */
-function parseChange(change: Parameters<BridgeClient['changeSettings']>[0]): Partial<Settings> {
-  return settingsChangeSchema.parse(change)
 }
 
 function shipmentMethods(state: FakeBridge['state']) {

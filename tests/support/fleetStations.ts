@@ -3,11 +3,9 @@ import { cp } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type { Services } from '../../src/main/app/compose'
 import type { Lifecycle } from '../../src/main/app/lifecycle'
-import { createEventBus, type EventBus } from '../../src/main/lib/eventBus'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { appError } from '../../src/shared/errors'
 import type { FleetSettings } from '../../src/shared/fleet'
-import type { Result } from '../../src/shared/result'
-import type { ShipmentDetails } from '../../src/shared/shipments'
 import { CountingCarrier } from './countingCarrier'
 import { aDraft } from './drafts'
 import { type PrivatePostgres, postgresPassword } from './privatePostgres'
@@ -15,14 +13,7 @@ import { temporaryFolder } from './temporaryFolder'
 import { stationOn } from './testStation'
 
 /** A station of a fleet, with its own data folder. */
-export interface FleetStation {
-  dataFolder: string
-  services: Services
-  bus: EventBus
-  ship(reference: string, more?: ShipOptions): Promise<Result<ShipmentDetails>>
-  provision: Lifecycle['provision']
-  stop(): Promise<void>
-}
+export type FleetStation = Awaited<ReturnType<typeof fleetStation>>
 
 interface ShipOptions {
   attemptId?: string
@@ -36,7 +27,7 @@ export async function fleetStation(
   fleet: FleetSettings | null,
   dataFolder?: string,
   now = () => new Date(),
-): Promise<FleetStation> {
+) {
   const folder = dataFolder ?? (await temporaryFolder())
   const bus = createEventBus()
   const station = await stationOn(folder, { bus, now })
@@ -53,7 +44,10 @@ export async function fleetStation(
     dataFolder: folder,
     services,
     bus,
-    ship: (reference, { attemptId = randomUUID(), operator, confirmedDuplicateOf } = {}) =>
+    ship: (
+      reference: string,
+      { attemptId = randomUUID(), operator, confirmedDuplicateOf }: ShipOptions = {},
+    ) =>
       services.shipping.create({
         ...{ attemptId, origin: 'screen', print: false, takenAt: new Date() },
         ...(operator !== undefined && { operator }),
@@ -62,7 +56,7 @@ export async function fleetStation(
         }),
         draft: aDraft({ reference }),
       }),
-    provision: (provisioning) => station.provision(provisioning),
+    provision: (provisioning: Parameters<Lifecycle['provision']>[0]) => station.provision(provisioning),
     stop: () => station.stop(),
   }
 }

@@ -9,15 +9,6 @@ import { askKeyring } from '../../src/main/account/keyring'
 
 const password = 'keyring-password'
 
-/** A real keyring on a private session bus. */
-export interface TestKeyring {
-  /** Environment variables through which programs find it. */
-  env: Record<string, string>
-  lock(): Promise<void>
-  /** Unlocks it as a person does. */
-  unlock(): Promise<void>
-}
-
 /** Why this machine can't run a keyring; undefined when it can. */
 export function whyNoKeyring(): string | undefined {
   try {
@@ -69,11 +60,12 @@ function busConfig(address: string, services: string): string {
 </busconfig>`
 }
 
-/** Starts an unlocked keyring on a private bus; both end with the test. */
-export async function startKeyring(): Promise<TestKeyring> {
+/** Starts a real, unlocked keyring on a private bus; both end with the test. */
+export async function startKeyring() {
   const env = await startSessionBus()
   await unlockedDaemon(env)
   return {
+    /** Environment variables through which programs find it. */
     env,
     async lock() {
       const bus = await openSessionBus(env, AbortSignal.timeout(5_000))
@@ -89,6 +81,7 @@ export async function startKeyring(): Promise<TestKeyring> {
         if ((await askKeyring(env)) !== 'locked') throw new Error('the keyring is not locked yet')
       })
     },
+    /** Unlocks it as a person does. */
     unlock: () => unlockedDaemon(env, ['--replace']),
   }
 }

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { type FleetSettings, fleetSettingsSchema } from '../../src/shared/fleet'
+import { freePort } from './loopback'
 import { temporaryRoot } from './temporaryRoot'
 
 const run = promisify(execFile)
@@ -61,7 +61,7 @@ export async function startPrivatePostgres(isSynced = false): Promise<PrivatePos
     ...['-D', data, '-U', admin, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
     ...['--no-sync', '-E', 'UTF8', '--locale=C.UTF-8'],
   ])
-  const port = await findFreePort()
+  const port = await freePort()
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=${isSynced ? 'on' : 'off'} -c max_connections=400`
   const start = async () => {
     await asUser('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
@@ -141,17 +141,4 @@ async function findPrograms(): Promise<string> {
     .toSorted((one, other) => other - one)[0]
   if (newest === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   return join(installed, String(newest), 'bin')
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
 }

@@ -4,12 +4,13 @@ import { appError } from '../../shared/errors'
 import type { ReportFormat } from '../../shared/history'
 import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
-import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
+import type { CodesFile } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'
 import { createPacer } from '../lib/pacer'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { ReportContent } from '../shipments/reportFile'
 import type { NumberedRows } from '../tables/readTable'
+import type { makeTrackingTable } from '../tracking/trackingTables'
 import type { TableCalls } from './tableWorker'
 
 /** Far above what a real list of codes or orders needs. */
@@ -55,11 +56,11 @@ export function createTables(script: URL) {
       if (!answer.ok) throw new Error(describeFailure(answer.error))
       return answer.value
     },
-    /** See `xlsxTable`. Rejects when the workbook can't be made. */
-    async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
-      const answer = await pool.run('xlsx', { rows, names })
+    /** See `makeTrackingTable`. Rejects when the file can't be made. */
+    async makeTrackingTable(...table: Parameters<typeof makeTrackingTable>): Promise<Uint8Array> {
+      const answer = await pool.run('makeTrackingTable', table)
       if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return Buffer.from(answer.value)
+      return answer.value
     },
   }
 }

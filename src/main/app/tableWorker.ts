@@ -2,12 +2,12 @@ import type { Product } from '../../shared/customs'
 import type { ReportFormat } from '../../shared/history'
 import type { FileIssue } from '../../shared/inputIssues'
 import { ok, type Result } from '../../shared/result'
-import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
+import type { CodesFile } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue, writeCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
 import { makeReportFile, type ReportContent } from '../shipments/reportFile'
 import { readTable, type Table } from '../tables/readTable'
-import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
+import { makeTrackingTable, readCodesFile } from '../tracking/trackingTables'
 
 /** Table tasks that would block the main process, and with it printing, for too long. */
 export interface TableCalls {
@@ -17,7 +17,7 @@ export interface TableCalls {
   /** Rows as JSON in transferable parts of some hundred rows, so that main can parse them one part at a time. */
   readRows: { input: Uint8Array; output: Result<{ parts: Uint8Array<ArrayBuffer>[] }, FileIssue> }
   report: { input: { content: ReportContent; format: ReportFormat }; output: Uint8Array }
-  xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
+  makeTrackingTable: { input: Parameters<typeof makeTrackingTable>; output: Uint8Array }
 }
 
 // Entry of the table threads, built as a separate file beside the main script.
@@ -31,7 +31,7 @@ answerCalls<TableCalls>(
       return table.ok ? ok({ parts: toParts(table.value) }) : table
     },
     report: ({ content, format }) => makeReportFile(content, format),
-    xlsx: ({ rows, names }) => xlsxTable(rows, names),
+    makeTrackingTable: (table) => makeTrackingTable(...table),
   },
   { readRows: (table) => (table.ok ? table.value.parts.map(({ buffer }) => buffer) : []) },
 )

@@ -22,7 +22,6 @@ export interface BatchesDeps extends Omit<BatchRunDeps, 'stop' | 'mutex' | 'onCh
   bus: Pick<EventBus, 'emit' | 'on'>
 }
 
-/** Minimum time between two reports to the window, in milliseconds. */
 const publishEveryMs = 200
 
 /**

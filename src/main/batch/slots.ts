@@ -1,12 +1,5 @@
 /** An order's place in the queue for a request slot. */
-export interface QueuedSlot {
-  /** Waits for the slot; false when `rejectWaiting` refused it. */
-  acquire(): Promise<boolean>
-  /** The service answered and the answer is being written: frees the request, unless too many answers are being written. */
-  markAnswered(): void
-  /** Frees the slot, or leaves the queue. Further calls have no effect. */
-  release(): void
-}
+export type QueuedSlot = ReturnType<Slots['enqueue']>
 
 interface Waiter {
   /** Undefined before it asks for its slot. */
@@ -28,11 +21,12 @@ export class Slots {
   /** @param limit read for each grant: a changed setting applies to the next one */
   constructor(private readonly limit: () => number) {}
 
-  enqueue(): QueuedSlot {
+  enqueue() {
     const waiter: Waiter = {}
     let phase: 'waiting' | 'requesting' | 'writing' | 'released' = 'waiting'
     this.queue.push(waiter)
     return {
+      /** Waits for the slot; false when `rejectWaiting` refused it. */
       acquire: async () => {
         const isGranted = await new Promise<boolean>((resolve) => {
           waiter.resolve = resolve
@@ -41,6 +35,7 @@ export class Slots {
         if (isGranted) phase = 'requesting'
         return isGranted
       },
+      /** The service answered and the answer is being written: frees the request, unless too many answers are being written. */
       markAnswered: () => {
         if (phase !== 'requesting') return
         phase = 'writing'
@@ -48,6 +43,7 @@ export class Slots {
         this.writing += 1
         this.grantNext()
       },
+      /** Frees the slot, or leaves the queue. Further calls have no effect. */
       release: () => {
         if (phase === 'requesting') this.requesting -= 1
         if (phase === 'writing') this.writing -= 1

@@ -1,7 +1,6 @@
 import { type AppError, withUnknownOutcome } from '../../shared/errors'
 import { ok } from '../../shared/result'
 import type { CarrierLimits, LabelDefect, LabelKind, ShipmentDraft } from '../../shared/shipments'
-import type { UnreadableAnswerReason } from '../../shared/systemReasons'
 import { hiding, type Redact } from '../log/redactor'
 import type { HttpAnswer } from './httpClient'
 import {
@@ -20,13 +19,13 @@ import {
   failedByAnswer,
   failedByStatus,
   failedByTransport,
-  failedByUnreadableAnswer,
   isSuccess,
   requestService,
   type Service,
   toDisplayLine,
   toRefusalError,
   toRequestContext,
+  toUnreadableAnswerError,
 } from './service'
 import { shipmentToWire } from './shipmentCodec'
 
@@ -107,14 +106,14 @@ export function readCreationOutcome(
   const { host, status, content, text, labelUrl, receivedAt } = received
   const context = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
   const reported = findReported(received, redact)
-  if (received.isCut) return toUnknownOutcome(unclearAnswer(host, 'too-large-or-cut'), reported)
+  if (received.isCut) return toUnknownOutcome(toUnreadableAnswerError(host, 'too-large-or-cut'), reported)
   if (!isSuccess(status)) {
     const failed = failedByStatus(status, content ?? Buffer.from(text ?? '', 'latin1'), context)
     const isProvenRefusal = failed.kind === 'refused' && !(content !== null && contradictsRefusal(content))
     return isProvenRefusal ? failed : toUnknownOutcome(failed.error, reported)
   }
   if (content === null) {
-    return toUnknownOutcome(unclearAnswer(host, 'no-object-or-cut'))
+    return toUnknownOutcome(toUnreadableAnswerError(host, 'no-object-or-cut'))
   }
   switch (judgeCreation(content)) {
     case 'accepted':
@@ -122,17 +121,13 @@ export function readCreationOutcome(
     case 'denied':
       return failedByAnswer(content, context)
     case 'unclear': {
-      const error = unclearAnswer(host, 'created-unclear')
+      const error = toUnreadableAnswerError(host, 'created-unclear')
       return toUnknownOutcome(
         { ...error, details: { ...error.details, ...toRefusalError(content, context).details } },
         reported,
       )
     }
   }
-}
-
-function unclearAnswer(host: string, reason: UnreadableAnswerReason): AppError {
-  return failedByUnreadableAnswer(host, reason).error
 }
 
 /** The shipment data in an answer, whatever its success test says; undefined when there are none. */

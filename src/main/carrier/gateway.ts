@@ -91,7 +91,6 @@ export function createCarrierGateway(deps: CarrierGatewayDeps) {
     return outcome.ok ? outcome : { ...outcome, error: redactedError(outcome.error, redact) }
   }
 
-  /** Runs an operation that is safe to repeat. */
   async function callRepeatable<Value>(
     operation: string,
     send: (service: Service) => Promise<CarrierOutcome<Value>>,

@@ -418,9 +418,6 @@ type Complete = (outcome: Result<HttpAnswer, TransportFailure>) => void
 
 /** Handles undici's callbacks for one request. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
-  private readonly request: HttpRequest
-  private readonly answerTimeoutMs: number
-  private readonly complete: Complete
   private timer: NodeJS.Timeout | undefined
   private started = false
   private status = 0
@@ -432,11 +429,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private size = 0
   private tail = Buffer.alloc(0)
 
-  constructor(request: HttpRequest, answerTimeoutMs: number, complete: Complete) {
-    this.request = request
-    this.answerTimeoutMs = answerTimeoutMs
-    this.complete = complete
-  }
+  constructor(
+    private readonly request: HttpRequest,
+    private readonly answerTimeoutMs: number,
+    private readonly complete: Complete,
+  ) {}
 
   failBeforeSending(error: unknown): void {
     this.end(err(classifyConnectError(error, this.request.origin.startsWith('https:'))))

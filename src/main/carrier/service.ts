@@ -195,7 +195,6 @@ function isRefusalStatus(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
-/** The error for an exchange without a complete answer. */
 function toTransportError(failure: TransportFailure, { host }: Pick<RequestContext, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':
@@ -244,7 +243,12 @@ export function toRefusalError(answer: unknown, { host, redact }: RequestContext
   return appError('service-refused', says === null ? { host } : { host, serviceSays: says })
 }
 
-function toUnreadableAnswerError(host: string, reason: UnreadableAnswerReason, limit?: string): AppError {
+/** The error for an answer that does not follow the specification. */
+export function toUnreadableAnswerError(
+  host: string,
+  reason: UnreadableAnswerReason,
+  limit?: string,
+): AppError {
   const problem = fillSentence(unreadableAnswerReasons[reason], { limit })
   return appError('service-answer-not-understood', { host, problem })
 }

@@ -94,7 +94,6 @@ function partyFields(role: 'sender' | 'recipient'): WireField<keyof CustomsParty
 /** The list of items in the customs block. */
 const itemsKey = 'invoice_items'
 
-/** Fields of one invoice item. */
 const itemFields = [
   { name: 'productCode', wire: 'productcode', type: 'text' },
   { name: 'product', wire: 'product', type: 'text' },

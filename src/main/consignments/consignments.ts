@@ -14,7 +14,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import type { LineWorker, OnChecked } from './lines/lineWorker'
 import { Manifests } from './manifests'
 import { ManifestRepository } from './repository'
-import { PreAlerts, Submissions, Uploads } from './submissions'
+import { Submissions } from './submissions'
 
 interface ConsignmentDeps {
   database: Database
@@ -35,7 +35,7 @@ interface ConsignmentDeps {
 
 /** Manifests and pre-alerts of air waybills. */
 export function createConsignments(deps: ConsignmentDeps) {
-  const { bus, settings, log } = deps
+  const { bus, log } = deps
   let isClosed = false
   let noted = Promise.resolve()
   const unsaved = new Set<string>()
@@ -69,12 +69,6 @@ export function createConsignments(deps: ConsignmentDeps) {
   const common = { ...deps, repository: manifestRepository, worker }
   const manifests = new Manifests(common)
   const submissions = new Submissions({ ...common, manifests })
-  const uploads = new Uploads({
-    ...common,
-    submissions,
-    lockAgreed: () => settings.current().manifestLockAgreed,
-  })
-  const preAlerts = new PreAlerts({ ...common, submissions })
   const handlers: HandlersOf<typeof consignmentMethods> = {
     listManifests: async () => ok(await manifests.list()),
     createManifest: ({ airWaybillNumber }) => manifests.create(airWaybillNumber),
@@ -115,20 +109,15 @@ export function createConsignments(deps: ConsignmentDeps) {
       }))
       return saved.ok ? deps.desktop.saveFile(saved.value.fileName, saved.value.bytes) : saved
     },
-    uploadManifest: (wanted) => uploads.upload(wanted),
+    uploadManifest: (wanted) => submissions.upload(wanted),
     resolveSubmission: ({ manifestId, submissionId, verdict }) =>
       submissions.resolve({ manifestId, submissionId }, verdict),
     getUploadAnswer: async ({ uploadId }) => ok((await manifestRepository.findUploadAnswer(uploadId)) ?? ''),
-    previewPdf: async ({ bytes }) => {
-      const preview = await preAlerts.preview(bytes)
-      if (!preview.ok) return preview
-      const { pages, first } = preview.value
-      return ok({ pages, width: first.width, height: first.height, pixels: first.pixels.buffer })
-    },
-    sendPreAlert: (wanted) => preAlerts.send(wanted),
+    previewPdf: ({ bytes }) => submissions.previewPdf(bytes),
+    sendPreAlert: (wanted) => submissions.sendPreAlert(wanted),
   }
   return {
-    ...{ manifests, manifestRepository, submissions, uploads, preAlerts, handlers },
+    ...{ manifests, manifestRepository, submissions, handlers },
     /** Writes the lines that are not on disk yet; rejects after that if some could not be written. */
     async close() {
       try {

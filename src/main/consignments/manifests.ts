@@ -43,8 +43,21 @@ export class Manifests {
 
   constructor(private readonly deps: ManifestsDeps) {}
 
-  list(): Promise<ManifestSummary[]> {
-    return listSummaries(this.deps.repository)
+  /** All air waybills, newest first. */
+  async list(): Promise<ManifestSummary[]> {
+    const { repository } = this.deps
+    const [records, uploads, preAlerts] = await Promise.all([
+      repository.listManifests(),
+      repository.listUploads(),
+      repository.listPreAlerts(),
+    ])
+    return records.map((record) =>
+      toSummary(
+        record,
+        uploads.filter((upload) => upload.manifestId === record.id),
+        preAlerts.filter((preAlert) => preAlert.manifestId === record.id),
+      ),
+    )
   }
 
   /** Creates an air waybill's page; returns the existing one when the number is known, in whatever spelling. */
@@ -239,7 +252,6 @@ export class Manifests {
   }
 }
 
-/** Summarizes an air waybill for the list. */
 function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],
@@ -270,22 +282,6 @@ export function isAccepted({ state }: Pick<Upload | PreAlert, 'state'>): boolean
 async function listIdsOfFiles(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(ignoreMissing)) ?? []
   return names.filter((name) => extname(name) === '.json').map((name) => basename(name, '.json'))
-}
-
-/** All air waybills, newest first. */
-async function listSummaries(repository: ManifestRepository): Promise<ManifestSummary[]> {
-  const [records, uploads, preAlerts] = await Promise.all([
-    repository.listManifests(),
-    repository.listUploads(),
-    repository.listPreAlerts(),
-  ])
-  return records.map((record) =>
-    toSummary(
-      record,
-      uploads.filter((upload) => upload.manifestId === record.id),
-      preAlerts.filter((preAlert) => preAlert.manifestId === record.id),
-    ),
-  )
 }
 
 async function loadDetails(

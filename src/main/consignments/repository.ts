@@ -49,14 +49,12 @@ declare module '../storage/database' {
   }
 }
 
+type UploadRow = z.output<typeof uploadRow>
+type PreAlertRow = z.output<typeof preAlertRow>
+
 /** An upload before it is sent. */
-interface NewUpload {
-  id: string
-  manifestId: string
+type NewUpload = Pick<UploadRow, 'id' | 'manifestId' | 'operator' | 'lockAsked' | 'sha256'> & {
   startedAt: Date
-  operator: string | null
-  lockAsked: boolean
-  sha256: string
   totals: ManifestTotals
 }
 
@@ -71,14 +69,9 @@ export interface UploadOutcome {
 }
 
 /** A pre-alert before it is sent. */
-interface NewPreAlert {
-  id: string
-  manifestId: string
+type NewPreAlert = Pick<PreAlertRow, 'id' | 'manifestId' | 'fileName' | 'byteLength' | 'operator'> & {
   request: PreAlertRequest
-  fileName: string
-  byteLength: number
   sentAt: Date
-  operator: string | null
 }
 
 /**
@@ -206,7 +199,7 @@ export class ManifestRepository {
   }
 
   /** Newest first; all of them without an id. */
-  async listUploads(manifestId?: string): Promise<z.output<typeof uploadRow>[]> {
+  async listUploads(manifestId?: string): Promise<UploadRow[]> {
     const rows = await this.database
       .selectFrom('manifestUploads')
       .select(uploadColumns)
@@ -216,22 +209,14 @@ export class ManifestRepository {
     return rows.map((row) => uploadRow.decode(row))
   }
 
-  async beginUpload({
-    id,
-    manifestId,
-    startedAt,
-    operator,
-    lockAsked,
-    sha256,
-    totals,
-  }: NewUpload): Promise<void> {
+  async beginUpload({ totals, startedAt, lockAsked, ...upload }: NewUpload): Promise<void> {
     const { lines, packages, parcels, parcelWeight } = totals
     await this.database
       .insertInto('manifestUploads')
       .values({
-        ...{ id, manifestId, operator, sha256, lines, packages, parcels, parcelWeight },
+        ...{ ...upload, lines, packages, parcels, parcelWeight },
         startedAt: startedAt.toISOString(),
-        sentNumber: nextSentNumber(manifestId),
+        sentNumber: nextSentNumber(upload.manifestId),
         lockAsked: flagColumn.encode(lockAsked),
         state: 'sending',
         speaksOfErrors: 0,
@@ -263,7 +248,7 @@ export class ManifestRepository {
   }
 
   /** Newest first; all of them without an id. */
-  async listPreAlerts(manifestId?: string): Promise<z.output<typeof preAlertRow>[]> {
+  async listPreAlerts(manifestId?: string): Promise<PreAlertRow[]> {
     const rows = await this.database
       .selectFrom('preAlerts')
       .select(preAlertColumns)

@@ -1,21 +1,25 @@
-import type { MethodInput } from '../../shared/bridge'
+import type { MethodInput, MethodOutput } from '../../shared/bridge'
 import type { ManifestDetails } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileIssue, fileIssue, issueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
-import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
+import type { CarrierGateway } from '../carrier/gateway'
 import type { CarrierOutcome } from '../carrier/service'
 import type { UploadAnswer } from '../carrier/uploadManifest'
 import type { EventBus } from '../lib/eventBus'
-import type { GreyPage } from '../printing/layout/labelLayout'
 import type { Rasterizer } from '../printing/raster/rasterizer'
-import type { LineWorker, PreparedBody } from './lines/lineWorker'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { LineWorker } from './lines/lineWorker'
 import { isAccepted, type Manifests } from './manifests'
 import type { ManifestRepository, UploadOutcome } from './repository'
 
 interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
+  worker: LineWorker
+  carrier: Pick<CarrierGateway, 'open'>
+  rasterizer: Rasterizer
+  settings: Pick<SettingsStore, 'current'>
   /** The name of the signed-in operator; null when nobody is signed in. */
   currentOperator(): string | null
   now(): Date
@@ -23,29 +27,65 @@ interface SubmissionsDeps {
   bus: Pick<EventBus, 'emit'>
 }
 
-/** Common to uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. */
+/** Enough to recognise an air waybill on a screen. */
+const previewDotsPerMm = 3
+
+/**
+ * Uploads and pre-alerts: each is sent once, and a person resolves an unknown outcome. The intent is stored before the first
+ * byte is sent, so that a crash leaves a submission of unknown outcome.
+ */
 export class Submissions {
   constructor(private readonly deps: SubmissionsDeps) {}
 
-  /**
-   * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
-   * @returns the page afterwards
-   */
-  runExclusively(
-    manifestId: string,
-    work: (page: ManifestDetails) => Promise<Result<unknown>>,
-  ): Promise<Result<ManifestDetails>> {
-    const { manifests, repository, now, bus } = this.deps
-    return manifests.runExclusively(manifestId, async () => {
-      // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
-      await repository.markInterrupted(interrupted(), now(), manifestId)
-      const page = await manifests.details(manifestId)
-      if (!page.ok) return page
-      const worked = await work(page.value)
-      if (!worked.ok) return worked
-      const after = await manifests.details(manifestId)
-      if (after.ok) bus.emit('manifestChanged', after.value)
-      return after
+  /** Sends a whole manifest once. The returned page contains the outcome. */
+  upload(wanted: MethodInput<'uploadManifest'>): Promise<Result<ManifestDetails>> {
+    const { settings, bus } = this.deps
+    return this.runExclusively(wanted.manifestId, async (page) => {
+      const blocker = findBlocker(page, wanted, settings.current().manifestLockAgreed)
+      if (blocker !== undefined) return err(blocker)
+      try {
+        return await this.sendUpload(page, wanted.lockNumber !== undefined)
+      } finally {
+        bus.emit('uploadProgressed', { manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+      }
+    })
+  }
+
+  /** Renders the first page of a PDF and counts its pages; `pdf-unreadable` for anything else. */
+  async previewPdf(bytes: ArrayBuffer): Promise<Result<MethodOutput<'previewPdf'>>> {
+    const checked = await this.toPdf(bytes)
+    if (!checked.ok) return checked
+    const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm, 0)
+    const first = drawn.ok ? drawn.value[0] : undefined
+    if (first === undefined) return err(unusable(fileIssue('unreadable-pdf')))
+    return ok({ ...first, pages: checked.value.pages, pixels: first.pixels.buffer })
+  }
+
+  /** Sends a pre-alert once. The returned page contains the outcome. */
+  sendPreAlert(wanted: MethodInput<'sendPreAlert'>): Promise<Result<ManifestDetails>> {
+    const { repository, currentOperator, now, newId } = this.deps
+    return this.runExclusively(wanted.manifestId, async (page) => {
+      const { manifestId, request, fileName } = wanted
+      if (request.airWaybillNumber !== page.airWaybillNumber) return err(appError('lock-number-differs'))
+      if (page.unknownUpload) return err(appError('manifest-upload-unknown'))
+      if (page.unknownPreAlert) return err(appError('pre-alert-unknown'))
+      const uploaded = page.uploads.some(isAccepted)
+      if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
+      const checked = await this.toPdf(wanted.bytes)
+      if (!checked.ok) return checked
+      const { pdf } = checked.value
+      const carrier = await this.deps.carrier.open()
+      if (!carrier.ok) return carrier
+      const id = newId()
+      await repository.beginPreAlert({
+        ...{ id, manifestId, request, fileName, byteLength: pdf.length },
+        ...{ sentAt: now(), operator: currentOperator() },
+      })
+      const outcome = await carrier.value.sendPreAlert(request, pdf)
+      const answer = outcome.ok ? outcome.value : outcome.answer
+      const error = outcome.ok ? null : outcome.error
+      await repository.endPreAlert(id, { state: toState(outcome), answer, error })
+      return ok(undefined)
     })
   }
 
@@ -86,6 +126,64 @@ export class Submissions {
     await repository.markInterrupted(appError('shipment-interrupted', { case: 'copy' }), now())
   }
 
+  /**
+   * Runs `work` on an air waybill's page; `manifest-busy` while other work on the same air waybill runs.
+   * @returns the page afterwards
+   */
+  private runExclusively(
+    manifestId: string,
+    work: (page: ManifestDetails) => Promise<Result<unknown>>,
+  ): Promise<Result<ManifestDetails>> {
+    const { manifests, repository, now, bus } = this.deps
+    return manifests.runExclusively(manifestId, async () => {
+      // Left behind by a request whose outcome could not be stored, e.g. because the disk was full.
+      await repository.markInterrupted(interrupted(), now(), manifestId)
+      const page = await manifests.details(manifestId)
+      if (!page.ok) return page
+      const worked = await work(page.value)
+      if (!worked.ok) return worked
+      const after = await manifests.details(manifestId)
+      if (after.ok) bus.emit('manifestChanged', after.value)
+      return after
+    })
+  }
+
+  private async sendUpload(page: ManifestDetails, lock: boolean): Promise<Result<undefined>> {
+    const { repository, worker, currentOperator, now, newId, bus } = this.deps
+    const { id: manifestId, airWaybillNumber } = page
+    bus.emit('uploadProgressed', { manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
+    const { prepared, summary } = await worker.call('prepare', { manifestId, airWaybillNumber })
+    if (prepared === null) return err(appError('manifest-has-errors', { count: String(summary.errors) }))
+    const { body, sha256, totals } = prepared
+    const carrier = await this.deps.carrier.open()
+    if (!carrier.ok) return carrier
+    const id = newId()
+    const operator = currentOperator()
+    const intent = { id, manifestId, startedAt: now(), operator, lockAsked: lock, sha256, totals }
+    await repository.beginUpload(intent)
+    const totalBytes = body.length
+    const outcome = await carrier.value.uploadManifest({
+      body,
+      lock,
+      onSent(sentBytes) {
+        const phase = sentBytes < totalBytes ? 'sending' : 'waiting'
+        bus.emit('uploadProgressed', { manifestId, phase, sentBytes, totalBytes })
+      },
+    })
+    await repository.endUpload(id, toUploadOutcome(outcome, now()))
+    return ok(undefined)
+  }
+
+  private async toPdf(bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> {
+    const pdf = Buffer.from(bytes)
+    const issue = findPdfIssue(pdf)
+    if (issue !== undefined) return err(unusable(issue))
+    const pages = await this.deps.rasterizer.measure(pdf)
+    return pages.ok
+      ? ok({ pdf, pages: pages.value.length })
+      : err(unusable(fileIssue('unreadable-pdf', pages.error.message)))
+  }
+
   /** Whether an air waybill surely has no lines; false if its file can't be read. */
   private async hasNoLines(manifestId: string): Promise<boolean> {
     try {
@@ -94,36 +192,6 @@ export class Submissions {
     } catch {
       return false
     }
-  }
-}
-
-interface UploadsDeps {
-  submissions: Submissions
-  repository: ManifestRepository
-  worker: LineWorker
-  carrier: Pick<CarrierGateway, 'open'>
-  lockAgreed(): boolean
-  currentOperator(): string | null
-  now(): Date
-  newId(): string
-  bus: Pick<EventBus, 'emit'>
-}
-
-export class Uploads {
-  constructor(private readonly deps: UploadsDeps) {}
-
-  /** Sends a whole manifest once. The returned page contains the outcome. */
-  upload(wanted: MethodInput<'uploadManifest'>): Promise<Result<ManifestDetails>> {
-    const { submissions, lockAgreed, bus } = this.deps
-    return submissions.runExclusively(wanted.manifestId, async (page) => {
-      const blocker = findBlocker(page, wanted, lockAgreed())
-      if (blocker !== undefined) return err(blocker)
-      try {
-        return await sendUpload(this.deps, page, wanted.lockNumber !== undefined)
-      } finally {
-        bus.emit('uploadProgressed', { manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
-      }
-    })
   }
 }
 
@@ -150,57 +218,6 @@ function findBlocker(
   return undefined
 }
 
-async function sendUpload(
-  deps: UploadsDeps,
-  page: ManifestDetails,
-  lock: boolean,
-): Promise<Result<undefined>> {
-  const { id: manifestId, airWaybillNumber } = page
-  deps.bus.emit('uploadProgressed', { manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
-  const { prepared, summary } = await deps.worker.call('prepare', { manifestId, airWaybillNumber })
-  if (prepared === null) {
-    return err(
-      appError('manifest-has-errors', {
-        count: String(summary.errors),
-      }),
-    )
-  }
-  const carrier = await deps.carrier.open()
-  if (!carrier.ok) return carrier
-  await sendUploadOnce(deps, carrier.value, { manifestId, lock, prepared })
-  return ok(undefined)
-}
-
-/** Stores the intent before the first byte is sent, so that a crash leaves an upload of unknown outcome. */
-async function sendUploadOnce(
-  { repository, currentOperator, now, newId, bus }: UploadsDeps,
-  carrier: OpenCarrier,
-  { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
-): Promise<void> {
-  const { body, sha256, totals } = prepared
-  const id = newId()
-  const operator = currentOperator()
-  await repository.beginUpload({
-    id,
-    manifestId,
-    startedAt: now(),
-    operator,
-    lockAsked: lock,
-    sha256,
-    totals,
-  })
-  const totalBytes = body.length
-  const outcome = await carrier.uploadManifest({
-    body,
-    lock,
-    onSent(sentBytes) {
-      const phase = sentBytes < totalBytes ? 'sending' : 'waiting'
-      bus.emit('uploadProgressed', { manifestId, phase, sentBytes, totalBytes })
-    },
-  })
-  await repository.endUpload(id, toUploadOutcome(outcome, now()))
-}
-
 function toUploadOutcome(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadOutcome {
   const answer = outcome.ok ? outcome.value : outcome.answer
   return {
@@ -216,84 +233,6 @@ function toUploadOutcome(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): 
 function toState(outcome: CarrierOutcome<unknown>): UploadOutcome['state'] {
   if (outcome.ok) return 'accepted'
   return outcome.kind === 'unknown' ? 'unknown' : 'refused'
-}
-
-interface PreAlertsDeps {
-  submissions: Submissions
-  repository: ManifestRepository
-  carrier: Pick<CarrierGateway, 'open'>
-  rasterizer: Rasterizer
-  currentOperator(): string | null
-  now(): Date
-  newId(): string
-}
-
-/** Enough to recognise an air waybill on a screen. */
-const previewDotsPerMm = 3
-
-export class PreAlerts {
-  constructor(private readonly deps: PreAlertsDeps) {}
-
-  /** Renders the first page of a PDF and counts its pages; `pdf-unreadable` for anything else. */
-  async preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>> {
-    const checked = await this.toPdf(bytes)
-    if (!checked.ok) return checked
-    const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm, 0)
-    const first = drawn.ok ? drawn.value[0] : undefined
-    if (first === undefined) return err(unusable(fileIssue('unreadable-pdf')))
-    return ok({ pages: checked.value.pages, first })
-  }
-
-  /** Sends a pre-alert once. The returned page contains the outcome. */
-  send(wanted: MethodInput<'sendPreAlert'>): Promise<Result<ManifestDetails>> {
-    return this.deps.submissions.runExclusively(wanted.manifestId, async (page) => {
-      if (wanted.request.airWaybillNumber !== page.airWaybillNumber)
-        return err(appError('lock-number-differs'))
-      if (page.unknownUpload) return err(appError('manifest-upload-unknown'))
-      if (page.unknownPreAlert) return err(appError('pre-alert-unknown'))
-      const uploaded = page.uploads.some(isAccepted)
-      if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
-      const checked = await this.toPdf(wanted.bytes)
-      if (!checked.ok) return checked
-      const carrier = await this.deps.carrier.open()
-      if (!carrier.ok) return carrier
-      await sendPreAlertOnce(this.deps, carrier.value, wanted, checked.value.pdf)
-      return ok(undefined)
-    })
-  }
-
-  private async toPdf(bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> {
-    const pdf = Buffer.from(bytes)
-    const issue = findPdfIssue(pdf)
-    if (issue !== undefined) return err(unusable(issue))
-    const pages = await this.deps.rasterizer.measure(pdf)
-    return pages.ok
-      ? ok({ pdf, pages: pages.value.length })
-      : err(unusable(fileIssue('unreadable-pdf', pages.error.message)))
-  }
-}
-
-/** Stores the intent before the first byte is sent, so that a crash leaves a pre-alert of unknown outcome. */
-async function sendPreAlertOnce(
-  deps: PreAlertsDeps,
-  carrier: OpenCarrier,
-  { manifestId, request, fileName }: MethodInput<'sendPreAlert'>,
-  pdf: Buffer,
-): Promise<void> {
-  const id = deps.newId()
-  await deps.repository.beginPreAlert({
-    id,
-    manifestId,
-    request,
-    fileName,
-    byteLength: pdf.length,
-    sentAt: deps.now(),
-    operator: deps.currentOperator(),
-  })
-  const outcome = await carrier.sendPreAlert(request, pdf)
-  const answer = outcome.ok ? outcome.value : outcome.answer
-  const error = outcome.ok ? null : outcome.error
-  await deps.repository.endPreAlert(id, { state: toState(outcome), answer, error })
 }
 
 function findPdfIssue(bytes: Buffer): FileIssue | undefined {

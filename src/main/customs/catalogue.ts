@@ -9,7 +9,6 @@ import { writeTable } from '../tables/writeTable'
 
 type ProductField = CatalogueImport['issues'][number]['column']
 
-/** Limit of products in one file. */
 const maxProducts = 100_000
 
 const fields: readonly ProductField[] = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']

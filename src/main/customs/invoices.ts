@@ -1,6 +1,6 @@
 import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
-import { err, ok, type Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { toReason } from '../lib/toReason'
 import { WorkerPool } from '../lib/workerPool'
@@ -37,17 +37,7 @@ export function createInvoiceMaker(script: URL): InvoiceMaker {
   }
 }
 
-export interface MadeInvoice {
-  pdf: Buffer
-  fileName: string
-  /** Letters that were replaced by a mark. */
-  unprintable: string[]
-}
-
-/** Commercial invoices of shipments with customs data. Their errors are `shipment-not-found` and `no-customs`. */
-export interface Invoices extends InvoiceSource {
-  make(shipmentId: string, language: Language): Promise<Result<MadeInvoice>>
-}
+export type Invoices = ReturnType<typeof createInvoices>
 
 export interface InvoicesDeps {
   makeInvoice: InvoiceMaker
@@ -55,11 +45,9 @@ export interface InvoicesDeps {
   settings: Pick<SettingsStore, 'current'>
 }
 
-export function createInvoices({ makeInvoice, shipmentRepository, settings }: InvoicesDeps): Invoices {
-  async function make(
-    shipmentId: string,
-    language: Language,
-  ): Promise<Result<MadeInvoice & { shipment: InvoicedShipment }>> {
+/** Commercial invoices of shipments with customs data. Their errors are `shipment-not-found` and `no-customs`. */
+export function createInvoices({ makeInvoice, shipmentRepository, settings }: InvoicesDeps) {
+  async function make(shipmentId: string, language: Language) {
     const shipment = await shipmentRepository.find(shipmentId)
     if (shipment === undefined) return err(appError('shipment-not-found'))
     const { draft, reference, barcodes } = shipment
@@ -75,8 +63,7 @@ export function createInvoices({ makeInvoice, shipmentRepository, settings }: In
     }
   }
 
-  return {
-    make,
+  const source: InvoiceSource = {
     async find(shipmentId, language) {
       const made = await make(shipmentId, language)
       if (!made.ok) return made
@@ -101,4 +88,5 @@ export function createInvoices({ makeInvoice, shipmentRepository, settings }: In
       return printInvoice === 'with-label' ? invoiceLanguage : undefined
     },
   }
+  return { ...source, make }
 }

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Claims, ReferenceClaim } from '../shipments/createShipment'
-import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
+import { blockerCodes, blockerError } from '../shipments/intentBlockers'
 import type { NewShipment, ShipmentRepository } from '../shipments/repository'
 import { statesWithoutOutcome } from './claimRules'
 import type { ClaimBlocker } from './fleetRepository'

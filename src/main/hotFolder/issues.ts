@@ -45,7 +45,6 @@ type ChangedShipment = Pick<
   'id' | 'reference' | 'combinedReferences' | 'state' | 'takenAt' | 'resolution'
 >
 
-/** Minimum time between two queries of the fleet. */
 const queryFleetEveryMs = 2_000
 
 /** The issues of the hot folder that need a person: ignored files, and lines that were not shipped. */

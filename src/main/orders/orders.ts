@@ -16,7 +16,7 @@ import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
-import { blockerCodes, blockerError } from '../shipments/duplicateGuard'
+import { blockerCodes, blockerError } from '../shipments/intentBlockers'
 import { withAllIssues } from './checks'
 import type { OrderListRepository } from './listRepository'
 import {
@@ -56,7 +56,6 @@ type EndedShipment = Pick<
 /** Values that only tables contain, for orders of other sources. */
 export const emptyOrderContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
-/** Minimum time between two reports of shipped orders, in milliseconds. */
 const publishEveryMs = 100
 
 /** The order list: adds, changes, skips and restores orders, and ends them with their shipments. */

@@ -11,7 +11,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../shared/shipments'
-import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/duplicateGuard'
+import { toOrderFingerprint, toUnattendedFingerprint } from '../shipments/intentBlockers'
 import { toConsigneeKey } from './address'
 import { findFieldIssues, toDraftValues } from './checks'
 import { notOpen, type OrdersDeps, toExplained, toListed } from './orders'

@@ -79,7 +79,7 @@ export class People {
     return this.endGrant()
   }
 
-  /** Permits guarded calls for the time in the settings; see `Pin.check` for errors. */
+  /** Permits guarded calls for the time in the settings; see `createPin` for errors. */
   async enterPin(typed: string): Promise<Result<PeopleStatus>> {
     const checked = await this.pin.check(typed)
     if (!checked.ok) {
@@ -99,7 +99,7 @@ export class People {
     return this.publishStatus()
   }
 
-  /** See `Pin.set`. Checks no grant: `permit` does so for the bridge, and a provisioning file needs none. */
+  /** See `createPin`. Checks no grant: `permit` does so for the bridge, and a provisioning file needs none. */
   async setPin(pin: string | null): Promise<Result<PeopleStatus>> {
     const set = await this.pin.set(pin)
     if (!set.ok) return set

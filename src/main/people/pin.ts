@@ -41,23 +41,7 @@ export interface PinDeps {
 }
 
 /** The administrator's PIN. Only its hash is stored, in a separate file. */
-export interface Pin {
-  /** True also if the file is unreadable or missing: damaging or deleting it must not remove the guard. */
-  isSet(): boolean
-  /** When the next entry is allowed; null if it is allowed now. */
-  retryAt(): Date | null
-  /**
-   * Compares an entry, one at a time. Each entry is stored as a failure before it is compared, so that killing the app gives
-   * no additional attempt.
-   * @returns `pin-wrong`, `pin-blocked` during the wait after wrong entries, `pin-unusable` if the file can't be read or
-   *   written
-   */
-  check(typed: string): Promise<Result<undefined>>
-  /** Sets another PIN; null removes it. `pin-unusable` if the file can't be written. */
-  set(pin: string | null): Promise<Result<undefined>>
-}
-
-export function createPin({ file, pinNote, log, now, elapsedMs = () => performance.now() }: PinDeps): Pin {
+export function createPin({ file, pinNote, log, now, elapsedMs = () => performance.now() }: PinDeps) {
   const mutex = createMutex()
   let kept = readPin(file, pinNote.wasSet)
   // An earlier version set the PIN, or another database was restored.
@@ -98,12 +82,14 @@ export function createPin({ file, pinNote, log, now, elapsedMs = () => performan
     }
   }
 
+  /** When the next entry is allowed; null if it is allowed now. */
   function retryAt(): Date | null {
     if (!kept.ok || kept.value === null || kept.value.blockedUntil === null) return null
     const leftMs = heldUntilMs - elapsedMs()
     return leftMs > 0 ? new Date(now().getTime() + leftMs) : null
   }
 
+  /** Sets another PIN; null removes it. `pin-unusable` if the file can't be written. */
   async function set(pin: string | null): Promise<Result<undefined>> {
     if (!kept.ok && !setAside()) return kept
     // Setting the same PIN at each start, by a provisioning file, must not reset the count of wrong entries.
@@ -124,6 +110,12 @@ export function createPin({ file, pinNote, log, now, elapsedMs = () => performan
     return write(null)
   }
 
+  /**
+   * Compares an entry, one at a time. Each entry is stored as a failure before it is compared, so that killing the app gives
+   * no additional attempt.
+   * @returns `pin-wrong`, `pin-blocked` during the wait after wrong entries, `pin-unusable` if the file can't be read or
+   *   written
+   */
   async function check(typed: string): Promise<Result<undefined>> {
     if (!kept.ok) return kept
     const before = kept.value
@@ -145,10 +137,11 @@ export function createPin({ file, pinNote, log, now, elapsedMs = () => performan
   }
 
   return {
+    /** True also if the file is unreadable or missing: damaging or deleting it must not remove the guard. */
     isSet: () => !kept.ok || kept.value !== null,
     retryAt,
-    check: (typed) => mutex(() => check(typed)),
-    set: (pin) => mutex(() => set(pin)),
+    check: (typed: string) => mutex(() => check(typed)),
+    set: (pin: string | null) => mutex(() => set(pin)),
   }
 }
 

@@ -1,5 +1,6 @@
-import { type AppError, appError } from '../../shared/errors'
-import type { HistoryChoices, HistoryCursor } from '../../shared/history'
+import type { MethodOutput } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
+import type { HistoryChoices } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import {
@@ -26,13 +27,7 @@ import type { SharedRecord, SharedSearch, SharedShipments } from './sharedShipme
 /** Reads shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
 
-/** A page of the history; see `searchShipments`. */
-interface HistoryPage {
-  shipments: ShipmentSummary[]
-  next: HistoryCursor | null
-  total: number | null
-  fleetError: AppError | null
-}
+type HistoryPage = MethodOutput<'searchShipments'>
 
 export interface HistoryDeps {
   shipmentRepository: ShipmentRepository
@@ -51,7 +46,6 @@ export function createHistory({
   sharedShipments: shared,
   bus,
 }: HistoryDeps) {
-  /** Adds labels and print jobs to a shipment's row. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
     const labels = await shipmentRepository.listLabels(record.id)
     return toDetails(record, labels.map(toLabel), await jobs.listByShipments([record.id]))
@@ -65,7 +59,7 @@ export function createHistory({
     }
     const { shipments, next, total } = await historyRepository.search({ ...filter, limit, before })
     const ids = shipments.map(({ id }) => id)
-    const labels = await shipmentRepository.listLabelsOfAll(ids)
+    const labels = await shipmentRepository.listLabels(...ids)
     const printJobs = await jobs.listByShipments(ids)
     const summaries = shipments.map((record) => {
       const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id

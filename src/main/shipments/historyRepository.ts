@@ -56,7 +56,6 @@ declare module '../storage/database' {
 }
 
 const reportedAtOnce = 1000
-/** Shipments that one step of a scan reads. */
 const scannedAtOnce = 2000
 /** The newest shipments, which still change, are not in the index. */
 const newestNotIndexed = 1000
@@ -69,15 +68,6 @@ const minPrefixLength = 2
 const maxPrefixLength = 6
 /** Written as in the partial index: SQLite does not use that index for a bound value. */
 const isNotFolded = sql<boolean>`search_folded = 0`
-
-const openCounts = z.object({
-  unknownShipments: z.int(),
-  labelProblems: z.int(),
-  failedJobs: z.int(),
-  unconfirmedJobs: z.int(),
-  unknownUploads: z.int(),
-  unknownPreAlerts: z.int(),
-})
 
 /** Searches, filters and counts the journal. Changes only search texts and their index. */
 export class HistoryRepository {
@@ -329,8 +319,13 @@ export class HistoryRepository {
         selectFrom('preAlerts').select(count).where(unknown).as('unknownPreAlerts'),
       ])
       .executeTakeFirstOrThrow()
-    const { unknownUploads, unknownPreAlerts, ...others } = openCounts.parse(counts)
-    return { ...others, unknownSubmissions: unknownUploads + unknownPreAlerts }
+    return {
+      unknownShipments: Number(counts.unknownShipments),
+      labelProblems: Number(counts.labelProblems),
+      failedJobs: Number(counts.failedJobs),
+      unconfirmedJobs: Number(counts.unconfirmedJobs),
+      unknownSubmissions: Number(counts.unknownUploads) + Number(counts.unknownPreAlerts),
+    }
   }
 
   /** Whether there is anything that the settings say how long to keep: shipments, guarded references or manifests. */

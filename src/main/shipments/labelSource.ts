@@ -87,7 +87,6 @@ function labelNotFound(): AppError {
   return appError('label-not-found', { case: 'nothing-stored' })
 }
 
-/** The error for a label that can't be printed. */
 function problemError(problem: LabelDefect, reference: string): AppError {
   switch (problem) {
     case 'not-fetched':

@@ -24,6 +24,14 @@ export interface MissingLabelsDeps {
   log: Log
 }
 
+interface CompletionOptions {
+  print: boolean
+  /** An operator asks for the labels: then those whose problem was closed are completed as well. */
+  isRequested: boolean
+}
+
+type LabelContent = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
+
 export type MissingLabels = ReturnType<typeof createMissingLabels>
 
 /**
@@ -31,8 +39,8 @@ export type MissingLabels = ReturnType<typeof createMissingLabels>
  * automatic retries, or when an operator asks.
  */
 export function createMissingLabels(deps: MissingLabelsDeps) {
-  const { shipmentRepository, history, receivedAnswers, log } = deps
-  const completion = new LabelCompletion(deps)
+  const { shipmentRepository, history, receivedAnswers, carrier, printing, now, log } = deps
+  const underWay = new Map<string, Promise<Result<undefined>>>()
   const retries = createLabelRetries({ complete: completeInBackground, log })
 
   function completeInBackground(shipmentId: string): Promise<Result<undefined>> {
@@ -45,7 +53,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
     then: (completed: Result<undefined>) => Promise<unknown>,
   ): Promise<Result<undefined>> {
     try {
-      const completed = await completion.flushAndComplete(shipmentId)
+      const completed = await flushAndComplete(shipmentId)
       await then(completed)
       return completed
     } catch (error) {
@@ -55,6 +63,111 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
       })
       return err(appError('journal-not-written', { reason: toReason(error) }))
     }
+  }
+
+  /** Writes an answer that waits in memory, then completes its labels. */
+  async function flushAndComplete(shipmentId: string): Promise<Result<undefined>> {
+    try {
+      await receivedAnswers.flushAnswer(shipmentId)
+    } catch (error) {
+      return err(labelNotStored(error))
+    }
+    const shipment = await shipmentRepository.find(shipmentId)
+    if (shipment?.state === 'created')
+      return completeLabels(shipmentId, { print: shipment.print && !shipment.printHeld, isRequested: false })
+    return shipment?.state === 'sent'
+      ? err(appError('journal-not-written', { reason: 'the outcome is not written yet' }))
+      : ok(undefined)
+  }
+
+  /**
+   * Fetches or writes the missing labels and stores their first print jobs. Concurrent calls for one shipment share one
+   * run, because two would print the same labels twice. Fetching a label is safe to repeat.
+   * @returns an error when a label is still missing; the journal keeps it as well
+   */
+  function completeLabels(shipmentId: string, options: CompletionOptions): Promise<Result<undefined>> {
+    const running = underWay.get(shipmentId)
+    if (running !== undefined) return running
+    const started = completeLabelsOnce(shipmentId, options).finally(() => underWay.delete(shipmentId))
+    underWay.set(shipmentId, started)
+    return started
+  }
+
+  async function completeLabelsOnce(
+    shipmentId: string,
+    { print, isRequested }: CompletionOptions,
+  ): Promise<Result<undefined>> {
+    const shipment = await shipmentRepository.find(shipmentId)
+    if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
+    const isCancelled = shipment.cancellation !== null
+    if (isCancelled && !isRequested) return ok(undefined)
+    const labels = await shipmentRepository.listLabels(shipmentId)
+    const missing = labels.filter(isLabelMissing)
+    // Of too many labels, a person chooses the right ones.
+    const mayPrint = print && !isCancelled && labels.every(({ problem }) => problem !== 'too-many')
+    const labelsOfAnswer = missing.some(({ problem }) => problem === 'not-stored')
+      ? await findStoredLabels(shipmentId)
+      : ok([])
+    if (!labelsOfAnswer.ok) return labelsOfAnswer
+    for (const label of missing) {
+      // All label problems of a shipment are closed at once.
+      if (!isRequested && label.closed !== undefined) return ok(undefined)
+      const stored = await obtainLabel(shipment, label, labelsOfAnswer.value)
+      const jobs = stored.ok
+        ? await planFirstPrint({ ...shipment, print: mayPrint }, [stored.value], deps)
+        : []
+      // An operator may have closed the label's problem during fetching and planning.
+      if (!isRequested && (await isClosed(label))) return ok(undefined)
+      if (!stored.ok) {
+        await shipmentRepository.noteError(shipmentId, stored.error)
+        return stored
+      }
+      await shipmentRepository.completeLabel(shipmentId, stored.value, now(), jobs)
+      printing.wake()
+    }
+    receivedAnswers.forgetHeld(shipmentId)
+    return ok(undefined)
+  }
+
+  async function obtainLabel(
+    shipment: ShipmentRecord,
+    label: LabelRecord,
+    labelsOfAnswer: CarrierLabel[],
+  ): Promise<Result<StoredLabel>> {
+    const content = await getContent(shipment, label, labelsOfAnswer)
+    if (!content.ok) return content
+    try {
+      return ok(await receivedAnswers.storeLabel(shipment.id, label, content.value))
+    } catch (error) {
+      return err(labelNotStored(error))
+    }
+  }
+
+  async function getContent(
+    shipment: ShipmentRecord,
+    label: LabelRecord,
+    labelsOfAnswer: CarrierLabel[],
+  ): Promise<Result<LabelContent>> {
+    const inAnswer = labelsOfAnswer[label.position - 1]
+    if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
+    const url = receivedAnswers.decryptUrl(shipment.id, shipment.sealedLabelUrl)
+    if (url === null) return err(appError('label-missing', { reference: shipment.reference }))
+    const fetched = await carrier.fetchLabel(url)
+    return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
+  }
+
+  async function findStoredLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
+    try {
+      const outcome = await receivedAnswers.readStoredOutcome(shipmentId)
+      return ok(outcome === undefined ? [] : (findReportedCreation(outcome)?.creation.labels ?? []))
+    } catch (error) {
+      return err(labelNotStored(error))
+    }
+  }
+
+  async function isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
+    const labels = await shipmentRepository.listLabels(shipmentId)
+    return labels.some((label) => label.id === id && label.closed !== undefined)
   }
 
   return {
@@ -74,7 +187,7 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
     /** Fetches or stores the missing labels on an operator's request, and prints them. Never creates anything. */
     async complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
       await receivedAnswers.flushAnswer(shipmentId).catch(() => undefined)
-      return completion.complete(shipmentId, { print, isRequested: true })
+      return completeLabels(shipmentId, { print, isRequested: true })
     },
 
     /** Completes a shipment as soon as fewer than `maxAtOnce` are being completed. */
@@ -90,128 +203,6 @@ export function createMissingLabels(deps: MissingLabelsDeps) {
 
     /** Cancels all waits; resolves when no attempt is running. */
     stop: retries.stop,
-  }
-}
-
-interface CompletionOptions {
-  print: boolean
-  /** An operator asks for the labels: then those whose problem was closed are completed as well. */
-  isRequested: boolean
-}
-
-type LabelContent = Pick<CarrierLabel, 'bytes' | 'kind' | 'problem'>
-
-/** Fetches and stores the missing labels of created shipments. Fetching a label is safe to repeat. */
-class LabelCompletion {
-  private readonly underWay = new Map<string, Promise<Result<undefined>>>()
-
-  constructor(private readonly deps: MissingLabelsDeps) {}
-
-  /**
-   * Fetches or writes the missing labels and stores their first print jobs. Concurrent calls for one shipment share one
-   * run, because two would print the same labels twice.
-   * @returns an error when a label is still missing; the journal keeps it as well
-   */
-  complete(shipmentId: string, options: CompletionOptions): Promise<Result<undefined>> {
-    const running = this.underWay.get(shipmentId)
-    if (running !== undefined) return running
-    const started = this.completeOnce(shipmentId, options).finally(() => this.underWay.delete(shipmentId))
-    this.underWay.set(shipmentId, started)
-    return started
-  }
-
-  /** Writes an answer that waits in memory, then completes its labels. */
-  async flushAndComplete(shipmentId: string): Promise<Result<undefined>> {
-    const { shipmentRepository, receivedAnswers } = this.deps
-    try {
-      await receivedAnswers.flushAnswer(shipmentId)
-    } catch (error) {
-      return err(labelNotStored(error))
-    }
-    const shipment = await shipmentRepository.find(shipmentId)
-    if (shipment?.state === 'created')
-      return this.complete(shipmentId, { print: shipment.print && !shipment.printHeld, isRequested: false })
-    return shipment?.state === 'sent'
-      ? err(appError('journal-not-written', { reason: 'the outcome is not written yet' }))
-      : ok(undefined)
-  }
-
-  private async completeOnce(
-    shipmentId: string,
-    { print, isRequested }: CompletionOptions,
-  ): Promise<Result<undefined>> {
-    const { shipmentRepository, receivedAnswers, printing, now } = this.deps
-    const shipment = await shipmentRepository.find(shipmentId)
-    if (shipment?.state !== 'created') return err(appError('shipment-not-found', { shipmentId }))
-    const isCancelled = shipment.cancellation !== null
-    if (isCancelled && !isRequested) return ok(undefined)
-    const labels = await shipmentRepository.listLabels(shipmentId)
-    const missing = labels.filter(isLabelMissing)
-    // Of too many labels, a person chooses the right ones.
-    const mayPrint = print && !isCancelled && labels.every(({ problem }) => problem !== 'too-many')
-    const labelsOfAnswer = missing.some(({ problem }) => problem === 'not-stored')
-      ? await this.findStoredLabels(shipmentId)
-      : ok([])
-    if (!labelsOfAnswer.ok) return labelsOfAnswer
-    for (const label of missing) {
-      // All label problems of a shipment are closed at once.
-      if (!isRequested && label.closed !== undefined) return ok(undefined)
-      const stored = await this.obtainLabel(shipment, label, labelsOfAnswer.value)
-      const jobs = stored.ok
-        ? await planFirstPrint({ ...shipment, print: mayPrint }, [stored.value], this.deps)
-        : []
-      // An operator may have closed the label's problem during fetching and planning.
-      if (!isRequested && (await this.isClosed(label))) return ok(undefined)
-      if (!stored.ok) {
-        await shipmentRepository.noteError(shipmentId, stored.error)
-        return stored
-      }
-      await shipmentRepository.completeLabel(shipmentId, stored.value, now(), jobs)
-      printing.wake()
-    }
-    receivedAnswers.forgetHeld(shipmentId)
-    return ok(undefined)
-  }
-
-  private async obtainLabel(
-    shipment: ShipmentRecord,
-    label: LabelRecord,
-    labelsOfAnswer: CarrierLabel[],
-  ): Promise<Result<StoredLabel>> {
-    const content = await this.getContent(shipment, label, labelsOfAnswer)
-    if (!content.ok) return content
-    try {
-      return ok(await this.deps.receivedAnswers.storeLabel(shipment.id, label, content.value))
-    } catch (error) {
-      return err(labelNotStored(error))
-    }
-  }
-
-  private async getContent(
-    shipment: ShipmentRecord,
-    label: LabelRecord,
-    labelsOfAnswer: CarrierLabel[],
-  ): Promise<Result<LabelContent>> {
-    const inAnswer = labelsOfAnswer[label.position - 1]
-    if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
-    const url = this.deps.receivedAnswers.decryptUrl(shipment.id, shipment.sealedLabelUrl)
-    if (url === null) return err(appError('label-missing', { reference: shipment.reference }))
-    const fetched = await this.deps.carrier.fetchLabel(url)
-    return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
-  }
-
-  private async findStoredLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
-    try {
-      const outcome = await this.deps.receivedAnswers.readStoredOutcome(shipmentId)
-      return ok(outcome === undefined ? [] : (findReportedCreation(outcome)?.creation.labels ?? []))
-    } catch (error) {
-      return err(labelNotStored(error))
-    }
-  }
-
-  private async isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
-    const labels = await this.deps.shipmentRepository.listLabels(shipmentId)
-    return labels.some((label) => label.id === id && label.closed !== undefined)
   }
 }
 

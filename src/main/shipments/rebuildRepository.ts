@@ -24,7 +24,6 @@ declare module '../storage/database' {
 /** Queried in chunks: no other work runs during a query. */
 const idsAtOnce = 500
 
-/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
 interface GuardRow {

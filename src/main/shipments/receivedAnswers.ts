@@ -47,7 +47,6 @@ interface ReceivedAnswersDeps {
 /** Free space that a creation requires: the largest possible label, and the database. */
 const minFreeBytes = 64 * 1024 * 1024
 
-/** Waits between checks of a disk that refused a file. */
 const diskCheckWaits: BackOff = { firstMs: 1000, maxMs: 15_000 }
 
 export type ReceivedAnswers = ReturnType<typeof createReceivedAnswers>
@@ -73,7 +72,6 @@ export function createReceivedAnswers({ files, urlCipher, log, bus, now, newId }
     return fresh
   }
 
-  /** Holds a label URL in memory. */
   function holdUrl(shipmentId: string, url: string): void {
     getHeld(shipmentId).labelUrl = url
   }

@@ -5,8 +5,8 @@ import type { CarrierLabel, CreationOutcome } from '../carrier/createShipment'
 import { persist } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
-import type { FirstLabel } from '../printing/queue/jobActions'
+import { toPrintableLabel } from '../printing/printableLabel'
+import type { PrintQueue } from '../printing/queue/printQueue'
 import type { NewPrintJob } from '../printing/queue/repository'
 import type { ReceivedAnswers } from './receivedAnswers'
 import type { NewShipment, ShipmentRepository } from './repository'
@@ -16,21 +16,7 @@ import type { StoredCreation, StoredLabel } from './shipmentFiles'
 const attemptsBeforeError = 5
 
 /** The part of printing that creating shipments uses. */
-export interface ShipmentPrinting {
-  /** The first print jobs of labels; an error when no printer takes them. */
-  plan(
-    shipmentId: string,
-    labels: FirstLabel[],
-    carrierOptionId: number,
-    printerId?: string,
-  ): Promise<Result<NewPrintJob[]>>
-  /** The first job of the commercial invoice, if the settings print one with each label. */
-  planInvoice(shipmentId: string): NewPrintJob[]
-  /** Starts new jobs that were stored. `labels` are printed from memory, all others from their files. */
-  wake(labels?: readonly PrintableLabel[]): void
-  /** Reports print jobs that were cancelled together with their shipment, before anything was sent. */
-  noteCancelled(jobIds: readonly string[]): Promise<void>
-}
+export type ShipmentPrinting = Pick<PrintQueue, 'plan' | 'planInvoice' | 'wake' | 'noteCancelled'>
 
 interface OutcomeRecorderDeps {
   shipmentRepository: ShipmentRepository

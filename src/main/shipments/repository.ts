@@ -37,15 +37,8 @@ import {
   valuesIn,
 } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
-import {
-  type Blocker,
-  findIntentBlocker,
-  guardIntent,
-  type IntentFacts,
-  listEarlier,
-  type OrderBlocker,
-  updateGuard,
-} from './duplicateGuard'
+import { type Blocker, guardIntent, listEarlier, updateGuard } from './duplicateGuard'
+import { findIntentBlocker, type IntentFacts, type OrderBlocker } from './intentBlockers'
 import type { StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
 const limitsColumn = jsonColumn(carrierLimitsSchema)
@@ -312,13 +305,8 @@ export class ShipmentRepository {
     return findBy(this.database, 'attemptId', attemptId)
   }
 
-  /** The labels of a shipment, in the order of their positions. */
-  listLabels(shipmentId: string) {
-    return listLabels(this.database, [shipmentId])
-  }
-
-  /** The labels of several shipments, in the order of their positions. */
-  listLabelsOfAll(shipmentIds: readonly string[]) {
+  /** The labels of shipments, in the order of their positions. */
+  listLabels(...shipmentIds: readonly string[]) {
     return listLabels(this.database, shipmentIds)
   }
 

@@ -5,10 +5,8 @@ import { countRows, type Database } from '../storage/database'
 import { keepInGuard, listEntries, putEntries } from './duplicateGuard'
 import { needsAttention } from './repository'
 
-/** Shipments that one query returns. */
 const endedAtOnce = 500
 
-/** Rows that one query reads. */
 const rowsAtOnce = 5000
 
 /** Rows per transaction: a creation waits for one such transaction at most. */

@@ -8,7 +8,6 @@ const foldedAtOnce = 20
 const indexedAtOnce = 25
 /** Keeps other work fast while a long history is indexed, which takes minutes. */
 const stepPauseMs = 5
-/** Minimum time between two runs of indexing. */
 const indexEveryMs = 60_000
 
 /** Keeps the search texts and the word index of the history up to date, in small steps that do not delay other work. */

@@ -309,7 +309,6 @@ function putIn(cells: unknown[][], { row, column, text }: ErrorCell): void {
   line[column] = text
 }
 
-/** All positions of a text in a file. */
 function findPlaces(file: Buffer, text: string): number[] {
   const places: number[] = []
   for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)

@@ -75,9 +75,7 @@ export class BulkTracking {
 
 class BulkJob {
   readonly id: string
-  private readonly deps: BulkDeps
   private readonly codes: readonly string[]
-  private readonly options: TrackingOptions
   private readonly rows = new Map<string, BulkRow>()
   private ours: Promise<Map<string, ParcelShipment>> = Promise.resolve(new Map())
   private waiting: BulkRow[] = []
@@ -89,11 +87,13 @@ class BulkJob {
   private error: AppError | null = null
   private pausing = false
 
-  constructor(deps: BulkDeps, codes: readonly string[], options: TrackingOptions) {
+  constructor(
+    private readonly deps: BulkDeps,
+    codes: readonly string[],
+    private readonly options: TrackingOptions,
+  ) {
     this.id = deps.newId()
-    this.deps = deps
     this.codes = [...new Set(codes)]
-    this.options = options
   }
 
   /** Requests the codes without a row; does nothing when already running. */

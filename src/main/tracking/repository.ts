@@ -98,7 +98,6 @@ export interface NewAlert {
   alert: ParcelAlert
 }
 
-/** Number of shipments that one statement scans. */
 const shipmentsAtOnce = 20_000
 
 /** Maximum number of listed codes: a service that sends more uses the field for something else. */

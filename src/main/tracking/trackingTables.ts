@@ -14,14 +14,14 @@ import { toDay } from '../lib/localDay'
 import { toReason } from '../lib/toReason'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
-import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
+import { toCsv, writeTable } from '../tables/writeTable'
 
 export interface TrackingTablesDeps extends Pick<Desktop, 'chooseTableFile' | 'saveFile'> {
-  /** `readCodesFile` and `xlsxTable`, run outside the main thread. */
+  /** `readCodesFile` and `makeTrackingTable`, run outside the main thread. */
   tables: {
     read(name: string, content: Buffer): Promise<Result<CodesFile>>
-    /** Rejects when the workbook can't be made. */
-    xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
+    /** Rejects when the file can't be made. */
+    makeTrackingTable(...table: Parameters<typeof makeTrackingTable>): Promise<Uint8Array>
   }
   now(): Date
 }
@@ -51,8 +51,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
     ): Promise<Result<string | null>> {
       const fileName = `tracking-${toDay(deps.now())}.${format}`
       try {
-        const bytes =
-          format === 'csv' ? Buffer.from(csvTable(rows, names)) : await deps.tables.xlsx(rows, names)
+        const bytes = await deps.tables.makeTrackingTable(rows, names, format)
         const saved = await deps.saveFile(fileName, bytes)
         return saved.ok ? saved : err(appError('export-not-saved', saved.error.details))
       } catch (error) {
@@ -156,20 +155,18 @@ function toTable(rows: readonly BulkRow[], names: ColumnNames): string[][] {
   ]
 }
 
-/** The table as CSV with semicolons, which spreadsheets expect in most of Europe. */
-export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
-  return toCsvFile(toTable(rows, names), ';')
-}
-
 /** The table as tab-separated text for the clipboard, the format of spreadsheets. */
 export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
   const plain = toTable(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
   return toCsv(plain, '\t')
 }
 
-export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
-  return writeTable(toTable(rows, names), 'xlsx', {
-    sheet: 'Tracking',
-    widths: [24, 10, 12, 44, 22, 20, 10, 22],
-  })
+/** The table as a file; CSV with semicolons, which spreadsheets expect in most of Europe. */
+export function makeTrackingTable(
+  rows: readonly BulkRow[],
+  names: ColumnNames,
+  format: 'csv' | 'xlsx',
+): Promise<Uint8Array<ArrayBuffer>> {
+  const layout = { sheet: 'Tracking', widths: [24, 10, 12, 44, 22, 20, 10, 22] }
+  return writeTable(toTable(rows, names), format, layout, ';')
 }

@@ -57,7 +57,6 @@ const jitter = 0.1
 
 /** Polls the service for all watched parcels until they are delivered. Sends nothing before `start`. */
 export class Watch {
-  private readonly deps: WatchDeps
   private state: WatchStatus['state'] = 'waiting'
   private lastRoundAt: Date | null = null
   private nextRoundAt: Date | null = null
@@ -72,9 +71,7 @@ export class Watch {
   private enrolling: Promise<void> | undefined
   private stopping = new AbortController()
 
-  constructor(deps: WatchDeps) {
-    this.deps = deps
-  }
+  constructor(private readonly deps: WatchDeps) {}
 
   /** Starts polling. The first round is delayed so that it does not slow down the start of the app. */
   start(): void {
@@ -384,7 +381,6 @@ function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]):
     .map(([code]) => code)
 }
 
-/** The state of a parcel. */
 function toState(settings: TrackingSettings, found: boolean, code: string | null): ParcelState {
   if (!found) return 'not-found'
   return (code === null ? undefined : findMeaning(settings.meanings, code)) ?? 'unclassified'

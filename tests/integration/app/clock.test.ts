@@ -278,7 +278,7 @@ describe('a start with the clock far behind', () => {
     for (const number of ['074-12345675', '074-12345686'])
       ids.push(await importLines(wrong.features.manifests, number))
     const [manifestId = ''] = ids
-    expect(await wrong.features.uploads.upload({ manifestId })).toMatchObject({
+    expect(await wrong.features.submissions.upload({ manifestId })).toMatchObject({
       value: { state: 'uploaded', changedAt: expect.stringMatching(/^20[12]/) },
     })
     await wrong.station.stop()
@@ -298,7 +298,7 @@ describe('a start with the clock far behind', () => {
     const simulator = await testSimulator()
     const before = await connectedStation(data, simulator)
     const manifestId = await importLines(before.features.manifests, '074-12345675')
-    expect(await before.features.uploads.upload({ manifestId })).toMatchObject({ ok: true })
+    expect(await before.features.submissions.upload({ manifestId })).toMatchObject({ ok: true })
     await before.station.stop()
     const wrong = await connectedStation(data, simulator, {}, later(-2000))
     const edit = { kind: 'remove' as const, from: 0, to: 0 }

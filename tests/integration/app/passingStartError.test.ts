@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
@@ -13,6 +12,7 @@ import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
 import { buildWorker } from '../../support/builtWorker'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { listenOnLoopback } from '../../support/loopback'
 import { silentLog } from '../../support/silentLog'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -112,12 +112,10 @@ it('a start that fails ends what it started, such as the connection to the fleet
     socket.resume().on('error', () => undefined)
     socket.on('close', () => connections.delete(socket))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   const data = await temporaryFolder()
   const first = await stationOn(data)
   const started = await first.start()

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { z } from 'zod'
+import { listenOnLoopback } from '../../support/loopback'
 
 /** A request as received, byte for byte. */
 export interface RawRequest {
@@ -22,8 +22,6 @@ export interface RawServer {
   connections: () => number
   close(): Promise<void>
 }
-
-const addressSchema = z.object({ port: z.number() })
 
 /** Starts a server on loopback, with TLS if `tls` is given. With `read: false` it accepts connections and never reads. */
 export async function startRawServer(
@@ -47,8 +45,7 @@ export async function startRawServer(
     else readRequests(socket, connections, requests, respond)
   }
   const server = options.tls ? createTlsServer(options.tls, onConnection) : createServer(onConnection)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = addressSchema.parse(server.address())
+  const port = await listenOnLoopback(server)
   return {
     port,
     origin: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,

@@ -83,8 +83,7 @@ const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24'
 
 describe('a manifest', () => {
   it('is imported from a file and uploaded, followed by its pre-alert, without a deviation from the specification', async () => {
-    const { features, manifests, uploads, preAlerts, manifestRepository, simulator } =
-      await consignmentStation()
+    const { features, manifests, submissions, manifestRepository, simulator } = await consignmentStation()
     const id = await imported(features)
     expect(good(await manifests.details(id))).toMatchObject({
       state: 'draft',
@@ -92,7 +91,7 @@ describe('a manifest', () => {
       summary: { errors: 0 },
     })
 
-    const page = good(await uploads.upload({ manifestId: id }))
+    const page = good(await submissions.upload({ manifestId: id }))
     expect(page).toMatchObject({
       state: 'uploaded',
       lock: 'open',
@@ -108,7 +107,7 @@ describe('a manifest', () => {
       bytes: await pdf(),
       uploadedElsewhere: false,
     }
-    const alerted = good(await preAlerts.send(wish))
+    const alerted = good(await submissions.sendPreAlert(wish))
     expect(alerted.preAlerts).toMatchObject([
       {
         state: 'accepted',
@@ -155,9 +154,9 @@ describe('a manifest', () => {
   })
 
   it('opens whichever way its number is written, so that it is not sent a second time by itself', async () => {
-    const { features, manifests, uploads } = await consignmentStation()
+    const { features, manifests, submissions } = await consignmentStation()
     const id = await imported(features)
-    good(await uploads.upload({ manifestId: id }))
+    good(await submissions.upload({ manifestId: id }))
     for (const spelling of ['07412345675', '074 1234 5675'])
       expect(good(await manifests.create(spelling))).toMatchObject({ id, airWaybillNumber: number })
     expect(good(await manifests.create('074-12345686')).id).not.toBe(id)
@@ -171,39 +170,39 @@ describe('a manifest', () => {
   })
 
   it('that was accepted is sent again only with a confirmation, also after a refused upload', async () => {
-    const { features, uploads, simulator } = await consignmentStation()
+    const { features, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
-    good(await uploads.upload({ manifestId: id }))
+    good(await submissions.upload({ manifestId: id }))
     const refused = { ok: false, error: { code: 'manifest-accepted' } }
-    expect(await uploads.upload({ manifestId: id })).toMatchObject(refused)
+    expect(await submissions.upload({ manifestId: id })).toMatchObject(refused)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-    expect(good(await uploads.upload({ manifestId: id, again: true }))).toMatchObject({
+    expect(good(await submissions.upload({ manifestId: id, again: true }))).toMatchObject({
       uploads: [{ state: 'refused' }, { state: 'accepted' }],
     })
-    expect(await uploads.upload({ manifestId: id })).toMatchObject(refused)
+    expect(await submissions.upload({ manifestId: id })).toMatchObject(refused)
     expect(sent(simulator, 'manifest')).toBe(2)
   })
 
   it('can be removed after an upload that the service refused or that never left, but not after any other', async () => {
-    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const { features, manifests, manifestRepository, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-    good(await uploads.upload({ manifestId: id }))
+    good(await submissions.upload({ manifestId: id }))
     good(await manifests.remove(id))
     expect(await manifests.list()).toEqual([])
     expect(await manifestRepository.listUploads(id)).toEqual([])
 
     const sent = await imported(features)
-    good(await uploads.upload({ manifestId: sent }))
+    good(await submissions.upload({ manifestId: sent }))
     expect(await manifests.remove(sent)).toMatchObject({ ok: false, error: { code: 'manifest-uploaded' } })
   })
 
   it('is not removed while it is being sent', async () => {
-    const { features, manifests, manifestRepository, uploads, simulator } = await consignmentStation()
+    const { features, manifests, manifestRepository, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-    good(await uploads.upload({ manifestId: id }))
-    const sending = uploads.upload({ manifestId: id })
+    good(await submissions.upload({ manifestId: id }))
+    const sending = submissions.upload({ manifestId: id })
     const busy = { ok: false, error: { code: 'manifest-busy' } }
     expect(await manifests.remove(id)).toMatchObject(busy)
     const [upload] = good(await sending).uploads
@@ -216,15 +215,15 @@ describe('a manifest', () => {
 
     const { id: other } = good(await manifests.create('074-12345686'))
     const removing = manifests.remove(other)
-    expect(await uploads.upload({ manifestId: other })).toMatchObject(busy)
+    expect(await submissions.upload({ manifestId: other })).toMatchObject(busy)
     good(await removing)
   })
 
   it('with errors is not uploaded', async () => {
-    const { features, manifests, uploads, simulator } = await consignmentStation()
+    const { features, manifests, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     good(await manifests.edit(id, { kind: 'put', row: 1, column: 9, values: [['NLD']] }))
-    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+    expect(await submissions.upload({ manifestId: id })).toMatchObject({
       ok: false,
       error: { code: 'manifest-has-errors', details: { count: '1' } },
     })
@@ -381,12 +380,12 @@ const uncertain: Fault[] = [
 
 describe('an upload with an unknown outcome', () => {
   it('blocks the next upload until a person resolves it as refused', async () => {
-    const { features, uploads, submissions, simulator } = await consignmentStation()
+    const { features, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
-    const page = good(await uploads.upload({ manifestId: id }))
+    const page = good(await submissions.upload({ manifestId: id }))
     expect(page).toMatchObject({ state: 'draft', unknownUpload: true, uploads: [{ state: 'unknown' }] })
-    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+    expect(await submissions.upload({ manifestId: id })).toMatchObject({
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
@@ -397,45 +396,45 @@ describe('an upload with an unknown outcome', () => {
       uploads: [{ state: 'refused', resolvedAt: expect.any(String) }],
     })
     expect(await features.historyRepository.countOpen()).toMatchObject({ unknownSubmissions: 0 })
-    const again = good(await uploads.upload({ manifestId: id }))
+    const again = good(await submissions.upload({ manifestId: id }))
     expect(again).toMatchObject({ state: 'uploaded', unknownUpload: false })
     expect(sent(simulator, 'manifest')).toBe(2)
   })
 
   it.each(uncertain)('results from the fault %o, with an uncertain lock', async (fault) => {
-    const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
+    const { features, submissions, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault, times: 1 })
-    expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
+    expect(good(await submissions.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
       state: 'draft',
       lock: 'uncertain',
       unknownUpload: true,
       uploads: [{ state: 'unknown', resolvedAt: null }],
     })
-    expect(await uploads.upload({ manifestId: id })).toMatchObject({ ok: false })
+    expect(await submissions.upload({ manifestId: id })).toMatchObject({ ok: false })
     expect(sent(simulator, 'manifest')).toBe(1)
   })
 
   it('does not result from a refusal, after which the upload can be repeated at once', async () => {
-    const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
+    const { features, submissions, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-    expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
+    expect(good(await submissions.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
       state: 'draft',
       lock: 'open',
       unknownUpload: false,
       uploads: [{ state: 'refused' }],
     })
-    expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ state: 'uploaded' })
+    expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({ state: 'uploaded' })
   })
 
   it('counts as an accepted upload with an assumed lock when a person resolves it as accepted', async () => {
-    const { features, uploads, submissions, simulator } = await consignmentStation({
+    const { features, submissions, simulator } = await consignmentStation({
       manifestLockAgreed: true,
     })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
-    const page = good(await uploads.upload({ manifestId: id, lockNumber: number }))
+    const page = good(await submissions.upload({ manifestId: id, lockNumber: number }))
     const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
     const resolved = good(await submissions.resolve(unknown, 'accepted'))
     expect(resolved).toMatchObject({ state: 'locked', lock: 'assumed', uploads: [{ state: 'accepted' }] })
@@ -448,12 +447,12 @@ describe('an upload with an unknown outcome', () => {
   })
 
   it('results from an outcome that could not be written', async () => {
-    const { features, uploads, manifestRepository, simulator } = await consignmentStation()
+    const { features, submissions, manifestRepository, simulator } = await consignmentStation()
     const id = await imported(features)
     const full = vi.spyOn(manifestRepository, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
-    await expect(uploads.upload({ manifestId: id })).rejects.toThrow('disk full')
+    await expect(submissions.upload({ manifestId: id })).rejects.toThrow('disk full')
     full.mockRestore()
-    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+    expect(await submissions.upload({ manifestId: id })).toMatchObject({
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
@@ -489,21 +488,21 @@ it('a manifest is not sent again by itself after an older copy of the database c
   const database = join(data, 'packbench.db')
   await copyFile(database, `${database}-copy`)
   const second = await consignmentStation({}, data, simulator)
-  good(await second.uploads.upload({ manifestId: id }))
+  good(await second.submissions.upload({ manifestId: id }))
   await second.station.stop()
   await rename(`${database}-copy`, database)
   await writeFile(`${database}-replaced`, '')
 
   const third = await consignmentStation({}, data, simulator)
   const refused = { ok: false, error: { code: 'manifest-upload-unknown' } }
-  expect(await third.uploads.upload({ manifestId: id })).toMatchObject(refused)
+  expect(await third.submissions.upload({ manifestId: id })).toMatchObject(refused)
   const [held] = good(await third.manifests.details(id)).uploads
   expect(held).toMatchObject({ state: 'unknown', error: { details: { case: 'copy' } } })
   expect(z.uuid().safeParse(held?.id).success).toBe(true)
   good(await third.submissions.resolve({ manifestId: id, submissionId: held?.id ?? '' }, 'refused'))
   await third.station.stop()
   const fourth = await consignmentStation({}, data, simulator)
-  good(await fourth.uploads.upload({ manifestId: id }))
+  good(await fourth.submissions.upload({ manifestId: id }))
 })
 
 it('an older copy of the database asks only about air waybills that have or had lines, and these can be removed once resolved', async () => {
@@ -534,7 +533,7 @@ it('an older copy of the database asks only about air waybills that have or had 
 it('retention removes the lines and answers of an air waybill, but not of one with an unknown outcome', async () => {
   const { data, simulator, station, features } = await consignmentStation()
   const sent = await importedAndChecked(features)
-  const [upload] = good(await features.uploads.upload({ manifestId: sent })).uploads
+  const [upload] = good(await features.submissions.upload({ manifestId: sent })).uploads
   const unknown = good(await features.manifests.create('074-12345686')).id
   const column = toPosition('name')
   const edit = { kind: 'put' as const, row: 0, column, values: [['Zoë']] }
@@ -559,10 +558,12 @@ it('retention removes the lines and answers of an air waybill, but not of one wi
 })
 
 it('retention keeps an air waybill of which nothing was accepted, however old it is', async () => {
-  const { features, manifests, uploads, simulator } = await consignmentStation()
+  const { features, manifests, submissions, simulator } = await consignmentStation()
   const id = await importedAndChecked(features)
   simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-  expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ uploads: [{ state: 'refused' }] })
+  expect(good(await submissions.upload({ manifestId: id }))).toMatchObject({
+    uploads: [{ state: 'refused' }],
+  })
   await manifests.forgetBefore(dayAway(36_500), running)
   expect(good(await manifests.details(id))).toMatchObject({
     lines: 3,
@@ -571,25 +572,25 @@ it('retention keeps an air waybill of which nothing was accepted, however old it
 })
 
 it('retention keeps lines that were changed since the service accepted something, until they are sent again', async () => {
-  const { features, manifests, uploads } = await consignmentStation()
+  const { features, manifests, submissions } = await consignmentStation()
   const id = await importedAndChecked(features)
-  const { changedAt } = good(await uploads.upload({ manifestId: id }))
+  const { changedAt } = good(await submissions.upload({ manifestId: id }))
   good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
   await vi.waitFor(async () => expect(good(await manifests.details(id)).changedAt).not.toBe(changedAt))
   await manifests.forgetBefore(dayAway(36_500), running)
   expect(good(await manifests.details(id)).lines).toBe(2)
-  good(await uploads.upload({ manifestId: id, again: true }))
+  good(await submissions.upload({ manifestId: id, again: true }))
   await manifests.forgetBefore(dayAway(1), running)
   expect(good(await manifests.details(id)).lines).toBe(0)
 })
 
 it('retention keeps lines that were changed after the upload also if only a pre-alert was accepted since', async () => {
-  const { features, manifests, uploads, preAlerts } = await consignmentStation()
+  const { features, manifests, submissions } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await uploads.upload({ manifestId: id }))
+  good(await submissions.upload({ manifestId: id }))
   good(await manifests.edit(id, { kind: 'remove', from: 0, to: 0 }))
   const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
-  expect(good(await preAlerts.send(wish))).toMatchObject({ preAlerts: [{ state: 'accepted' }] })
+  expect(good(await submissions.sendPreAlert(wish))).toMatchObject({ preAlerts: [{ state: 'accepted' }] })
   await manifests.forgetBefore(dayAway(36_500), running)
   expect(good(await manifests.details(id)).lines).toBe(2)
 })
@@ -597,7 +598,7 @@ it('retention keeps lines that were changed after the upload also if only a pre-
 it('retention keeps lines that were changed since an older copy of the database was made', async () => {
   const { data, simulator, station, features } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await features.uploads.upload({ manifestId: id }))
+  good(await features.submissions.upload({ manifestId: id }))
   await station.stop()
   const database = join(data, 'packbench.db')
   await copyFile(database, `${database}-copy`)
@@ -614,9 +615,9 @@ it('retention keeps lines that were changed since an older copy of the database 
 })
 
 it('retention removes lines that are as they were sent, although they were changed meanwhile', async () => {
-  const { features, manifests, uploads } = await consignmentStation()
+  const { features, manifests, submissions } = await consignmentStation()
   const id = await importedAndChecked(features)
-  const { changedAt } = good(await uploads.upload({ manifestId: id }))
+  const { changedAt } = good(await submissions.upload({ manifestId: id }))
   for (const change of ['undo', 'redo', 'redo'] as const) good(await manifests.edit(id, change))
   await vi.waitFor(async () => expect(good(await manifests.details(id)).changedAt).not.toBe(changedAt))
   await manifests.forgetBefore(dayAway(1), running)
@@ -624,9 +625,9 @@ it('retention removes lines that are as they were sent, although they were chang
 })
 
 it('retention removes the answers of a sent air waybill also if a person removed its lines', async () => {
-  const { features, manifests, manifestRepository, uploads } = await consignmentStation()
+  const { features, manifests, manifestRepository, submissions } = await consignmentStation()
   const id = await importedAndChecked(features)
-  const [upload] = good(await uploads.upload({ manifestId: id })).uploads
+  const [upload] = good(await submissions.upload({ manifestId: id })).uploads
   good(await manifests.edit(id, { kind: 'remove', from: 0, to: 2 }))
   await vi.waitFor(async () => expect(await manifests.list()).toMatchObject([{ lines: 0 }]))
   await manifests.forgetBefore(dayAway(-1), running)
@@ -638,7 +639,7 @@ it('retention removes the answers of a sent air waybill also if a person removed
 it('retention passes over lines that can’t be read, and says so in the log', async () => {
   const { data, simulator, station, features } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await features.uploads.upload({ manifestId: id }))
+  good(await features.submissions.upload({ manifestId: id }))
   await station.stop()
   const file = join(data, 'manifests', `${id}.json`)
   await writeFile(file, '[')
@@ -653,14 +654,14 @@ it('retention passes over lines that can’t be read, and says so in the log', a
 })
 
 it('retention removes nothing that is being sent, and reports to the window and the log what it removes', async () => {
-  const { features, manifests, uploads, bus, log } = await consignmentStation()
+  const { features, manifests, submissions, bus, log } = await consignmentStation()
   const id = await importedAndChecked(features)
   const events: unknown[] = []
   bus.on('manifestLinesChecked', ({ manifestId, summary }) => events.push([manifestId, summary.lines]))
   bus.on('manifestChanged', ({ id, lines }) => events.push([id, lines]))
   const logged = vi.spyOn(log, 'info')
-  good(await uploads.upload({ manifestId: id }))
-  const sending = uploads.upload({ manifestId: id, again: true })
+  good(await submissions.upload({ manifestId: id }))
+  const sending = submissions.upload({ manifestId: id, again: true })
   await manifests.forgetBefore(dayAway(1), running)
   expect(good(await sending)).toMatchObject({ lines: 3, uploads: [{ lines: 3 }, { lines: 3 }] })
   await manifests.forgetBefore(dayAway(-1), running)
@@ -678,9 +679,9 @@ it('retention removes nothing that is being sent, and reports to the window and 
 })
 
 it('retention removes lines that came back with a restored copy after it had removed them', async () => {
-  const { data, features, manifests, uploads } = await consignmentStation()
+  const { data, features, manifests, submissions } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await uploads.upload({ manifestId: id }))
+  good(await submissions.upload({ manifestId: id }))
   const file = join(data, 'manifests', `${id}.json`)
   await vi.waitFor(() => readFile(file))
   const copy = join(await temporaryFolder(), 'copy')
@@ -699,11 +700,11 @@ it('retention removes lines that came back with a restored copy after it had rem
 })
 
 it('retention works on an old air waybill once, and stops when the app ends', async () => {
-  const { features, manifests, uploads, preAlerts, manifestRepository } = await consignmentStation()
+  const { features, manifests, submissions, manifestRepository } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await uploads.upload({ manifestId: id }))
+  good(await submissions.upload({ manifestId: id }))
   const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
-  good(await preAlerts.send(wish))
+  good(await submissions.sendPreAlert(wish))
   const later = dayAway(1)
   const forgetting = vi.spyOn(manifestRepository, 'forgetContent')
   await manifests.forgetBefore(later, AbortSignal.abort())
@@ -713,15 +714,15 @@ it('retention works on an old air waybill once, and stops when the app ends', as
 })
 
 it('retention removes the texts of the service’s answers and errors, and keeps its figures', async () => {
-  const { features, manifests, uploads, preAlerts, simulator } = await consignmentStation()
+  const { features, manifests, submissions, simulator } = await consignmentStation()
   const id = await importedAndChecked(features)
-  good(await uploads.upload({ manifestId: id }))
+  good(await submissions.upload({ manifestId: id }))
   const wish = { manifestId: id, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
   simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
-  good(await preAlerts.send(wish))
-  good(await preAlerts.send(wish))
+  good(await submissions.sendPreAlert(wish))
+  good(await submissions.sendPreAlert(wish))
   simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
-  expect(good(await uploads.upload({ manifestId: id, again: true }))).toMatchObject({
+  expect(good(await submissions.upload({ manifestId: id, again: true }))).toMatchObject({
     uploads: [{ state: 'refused', error: expect.anything() }, { state: 'accepted' }],
     preAlerts: [{ answer: { message: expect.any(String) } }, { error: expect.anything() }],
   })
@@ -809,16 +810,16 @@ describe('the lock of a manifest', () => {
   })
 
   it('needs the agreement and the matching number, and is assumed until the pre-alert’s answer confirms it', async () => {
-    const { features, manifests, uploads, preAlerts } = await consignmentStation()
+    const { features, manifests, submissions } = await consignmentStation()
     const id = await imported(features)
     const wish = { manifestId: id, lockNumber: number }
-    expect(await uploads.upload(wish)).toMatchObject({ ok: false, error: { code: 'lock-not-agreed' } })
+    expect(await submissions.upload(wish)).toMatchObject({ ok: false, error: { code: 'lock-not-agreed' } })
     good(features.settings.change({ manifestLockAgreed: true }))
-    expect(await uploads.upload({ ...wish, lockNumber: '074-1' })).toMatchObject({
+    expect(await submissions.upload({ ...wish, lockNumber: '074-1' })).toMatchObject({
       ok: false,
       error: { code: 'lock-number-differs' },
     })
-    expect(good(await uploads.upload(wish))).toMatchObject({ state: 'locked', lock: 'assumed' })
+    expect(good(await submissions.upload(wish))).toMatchObject({ state: 'locked', lock: 'assumed' })
     const alert = {
       manifestId: id,
       request,
@@ -826,10 +827,10 @@ describe('the lock of a manifest', () => {
       bytes: await pdf(),
       uploadedElsewhere: false,
     }
-    expect(good(await preAlerts.send(alert))).toMatchObject({ state: 'locked', lock: 'locked' })
+    expect(good(await submissions.sendPreAlert(alert))).toMatchObject({ state: 'locked', lock: 'locked' })
     const edit = { kind: 'put' as const, row: 0, column: 4, values: [['X']] }
     expect(await manifests.edit(id, edit)).toMatchObject({ ok: false, error: { code: 'manifest-locked' } })
-    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+    expect(await submissions.upload({ manifestId: id })).toMatchObject({
       ok: false,
       error: { code: 'manifest-locked' },
     })
@@ -838,7 +839,7 @@ describe('the lock of a manifest', () => {
 
 describe('a pre-alert', () => {
   it('is refused before the manifest upload unless the manifest was uploaded elsewhere', async () => {
-    const { manifests, preAlerts } = await consignmentStation()
+    const { manifests, submissions } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const wish = {
       manifestId: id,
@@ -847,8 +848,11 @@ describe('a pre-alert', () => {
       bytes: await pdf(),
       uploadedElsewhere: false,
     }
-    expect(await preAlerts.send(wish)).toMatchObject({ ok: false, error: { code: 'manifest-not-uploaded' } })
-    const page = good(await preAlerts.send({ ...wish, uploadedElsewhere: true }))
+    expect(await submissions.sendPreAlert(wish)).toMatchObject({
+      ok: false,
+      error: { code: 'manifest-not-uploaded' },
+    })
+    const page = good(await submissions.sendPreAlert({ ...wish, uploadedElsewhere: true }))
     expect(page.preAlerts).toMatchObject([
       { state: 'refused', error: { details: { serviceSays: `No manifest was uploaded for AWB ${number}` } } },
     ])
@@ -857,47 +861,49 @@ describe('a pre-alert', () => {
   async function uploaded(folder?: string, service?: Simulator) {
     const made = await consignmentStation({}, folder, service)
     const manifestId = await imported(made.features)
-    good(await made.uploads.upload({ manifestId }))
+    good(await made.submissions.upload({ manifestId }))
     const wish = { manifestId, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
     return { ...made, wish }
   }
 
   it('is refused while the outcome of an upload is unknown, whatever was uploaded before or elsewhere', async () => {
-    const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
+    const { submissions, simulator, wish } = await uploaded()
     const { manifestId } = wish
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
-    const page = good(await uploads.upload({ manifestId, again: true }))
+    const page = good(await submissions.upload({ manifestId, again: true }))
     const blocked = { ok: false, error: { code: 'manifest-upload-unknown' } }
-    expect(await preAlerts.send(wish)).toMatchObject(blocked)
-    expect(await preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+    expect(await submissions.sendPreAlert(wish)).toMatchObject(blocked)
+    expect(await submissions.sendPreAlert({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
     expect(sent(simulator, 'preAlert')).toBe(0)
     good(await submissions.resolve({ manifestId, submissionId: page.uploads[0]?.id ?? '' }, 'refused'))
-    expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'accepted' }])
+    expect(good(await submissions.sendPreAlert(wish)).preAlerts).toMatchObject([{ state: 'accepted' }])
   })
 
   it.each(uncertain)(
     'with an unknown outcome after the fault %o blocks the next one until it is resolved, even after a restart',
     async (fault) => {
-      const { data, station, preAlerts, simulator, wish } = await uploaded()
+      const { data, station, submissions, simulator, wish } = await uploaded()
       simulator.faults.add({ operation: 'preAlert', fault, times: 1 })
-      const page = good(await preAlerts.send(wish))
+      const page = good(await submissions.sendPreAlert(wish))
       expect(page).toMatchObject({
         unknownPreAlert: true,
         preAlerts: [{ state: 'unknown', resolvedAt: null }],
       })
       const blocked = { ok: false, error: { code: 'pre-alert-unknown' } }
-      expect(await preAlerts.send(wish)).toMatchObject(blocked)
+      expect(await submissions.sendPreAlert(wish)).toMatchObject(blocked)
       await station.stop()
       const again = await consignmentStation({}, data, simulator)
-      expect(await again.preAlerts.send(wish)).toMatchObject(blocked)
-      expect(await again.preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+      expect(await again.submissions.sendPreAlert(wish)).toMatchObject(blocked)
+      expect(await again.submissions.sendPreAlert({ ...wish, uploadedElsewhere: true })).toMatchObject(
+        blocked,
+      )
       expect(sent(simulator, 'preAlert')).toBe(1)
       const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
       expect(good(await again.submissions.resolve(unknown, 'refused'))).toMatchObject({
         unknownPreAlert: false,
         preAlerts: [{ state: 'refused', resolvedAt: expect.any(String) }],
       })
-      expect(good(await again.preAlerts.send(wish)).preAlerts).toMatchObject([
+      expect(good(await again.submissions.sendPreAlert(wish)).preAlerts).toMatchObject([
         { state: 'accepted' },
         { state: 'refused' },
       ])
@@ -924,17 +930,17 @@ describe('a pre-alert', () => {
       unknownPreAlert: true,
       preAlerts: [{ state: 'unknown', error: { code: 'shipment-interrupted' } }],
     })
-    expect(await again.preAlerts.send(wish)).toMatchObject({ error: { code: 'pre-alert-unknown' } })
+    expect(await again.submissions.sendPreAlert(wish)).toMatchObject({ error: { code: 'pre-alert-unknown' } })
     expect(sent(simulator, 'preAlert')).toBe(0)
   })
 
   it('in progress blocks other submissions and resolutions of its air waybill', async () => {
-    const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
+    const { submissions, simulator, wish } = await uploaded()
     const { manifestId } = wish
-    const first = preAlerts.send(wish)
+    const first = submissions.sendPreAlert(wish)
     const busy = { ok: false, error: { code: 'manifest-busy' } }
-    expect(await preAlerts.send(wish)).toMatchObject(busy)
-    expect(await uploads.upload({ manifestId })).toMatchObject(busy)
+    expect(await submissions.sendPreAlert(wish)).toMatchObject(busy)
+    expect(await submissions.upload({ manifestId })).toMatchObject(busy)
     expect(await submissions.resolve({ manifestId, submissionId: randomUUID() }, 'refused')).toMatchObject(
       busy,
     )
@@ -943,9 +949,9 @@ describe('a pre-alert', () => {
   })
 
   it('with an unknown outcome can be resolved as accepted, without an answer of the service', async () => {
-    const { preAlerts, submissions, simulator, wish } = await uploaded()
+    const { submissions, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'resetAfterReading' }, times: 1 })
-    const page = good(await preAlerts.send(wish))
+    const page = good(await submissions.sendPreAlert(wish))
     const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
     expect(good(await submissions.resolve(unknown, 'accepted'))).toMatchObject({
       unknownPreAlert: false,
@@ -954,27 +960,27 @@ describe('a pre-alert', () => {
   })
 
   it('refused by the service can be repeated at once', async () => {
-    const { preAlerts, simulator, wish } = await uploaded()
+    const { submissions, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
-    expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'refused' }])
-    expect(good(await preAlerts.send(wish)).preAlerts[0]).toMatchObject({ state: 'accepted' })
+    expect(good(await submissions.sendPreAlert(wish)).preAlerts).toMatchObject([{ state: 'refused' }])
+    expect(good(await submissions.sendPreAlert(wish)).preAlerts[0]).toMatchObject({ state: 'accepted' })
   })
 
   it('accepts only a readable PDF', async () => {
-    const { preAlerts } = await consignmentStation()
+    const { submissions } = await consignmentStation()
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])
     const unreadable = { ok: false, error: { code: 'pdf-unreadable' } }
-    expect(await preAlerts.preview(new Uint8Array(picture).buffer)).toMatchObject(unreadable)
-    expect(await preAlerts.preview(toBytes('%PDF-1.7 and nothing more'))).toMatchObject(unreadable)
-    expect(good(await preAlerts.preview(await pdf()))).toMatchObject({
+    expect(await submissions.previewPdf(new Uint8Array(picture).buffer)).toMatchObject(unreadable)
+    expect(await submissions.previewPdf(toBytes('%PDF-1.7 and nothing more'))).toMatchObject(unreadable)
+    expect(good(await submissions.previewPdf(await pdf()))).toMatchObject({
       pages: 1,
-      first: { width: expect.any(Number) },
+      width: expect.any(Number),
     })
   })
 
   it('accepts a PDF whose first page can be shown, although a later one is too large for that', async () => {
-    const { preAlerts } = await consignmentStation()
-    expect(good(await preAlerts.preview(await pdf([8000, 8000])))).toMatchObject({ pages: 2 })
+    const { submissions } = await consignmentStation()
+    expect(good(await submissions.previewPdf(await pdf([8000, 8000])))).toMatchObject({ pages: 2 })
   })
 })
 

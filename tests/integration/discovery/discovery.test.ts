@@ -9,6 +9,7 @@ import { describeDevice } from '../../../src/main/discovery/snmp'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
+import { listenOnLoopback } from '../../support/loopback'
 
 /** A device on loopback that accepts connections. Returns its port and the received data. */
 async function device(onData: (socket: Socket, said: string) => void = () => undefined) {
@@ -22,14 +23,11 @@ async function device(onData: (socket: Socket, said: string) => void = () => und
       onData(socket, String(part))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     for (const socket of connections) socket.destroy()
     server.close()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return { port, received, connections }
 }
 

@@ -15,6 +15,7 @@ import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
 import { fleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import { listenOnLoopback } from '../../support/loopback'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
@@ -572,12 +573,10 @@ describe('a joined station', () => {
 
   it('stops at once while it connects to a server that never answers', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const port = await listenOnLoopback(server)
     onTestFinished(() => {
       server.close()
     })
-    const address = server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
     const station = await stationOn(await temporaryFolder())
     const started = await station.start()
     if (!started.ok) throw new Error(started.error.message)
@@ -616,12 +615,10 @@ async function startProxy() {
     pass(station, real)
     pass(real, station)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await listenOnLoopback(server)
   onTestFinished(() => {
     server.close()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     ...{ port, hang: () => (isHanging = true), restore: () => (isCut = false), countCut: () => cut },
     cut: () => {

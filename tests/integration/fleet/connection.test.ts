@@ -14,6 +14,7 @@ import type { FleetSettings } from '../../../src/shared/fleet'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { aDraft } from '../../support/drafts'
 import { crashImage, fleetStation, joined, published } from '../../support/fleetStations'
+import { listenOnLoopback } from '../../support/loopback'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 import { ship } from '../../support/ship'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -36,13 +37,11 @@ async function silentServer(answer?: string): Promise<number> {
   return listenOn(server)
 }
 
-async function listenOn(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+function listenOn(server: Server): Promise<number> {
   onTestFinished(() => {
     server.close()
   })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return listenOnLoopback(server)
 }
 
 describe('the connection test', () => {

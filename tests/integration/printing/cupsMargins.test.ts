@@ -12,6 +12,7 @@ import { longAnswer } from '../../support/cups/longAnswer'
 import { hasCups } from '../../support/cups/privateCups'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { openTestDatabase } from '../../support/databaseWorker'
+import { listenOnLoopback } from '../../support/loopback'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, type Mark, markedPdf } from '../../support/printing/labels'
@@ -183,11 +184,8 @@ it('leaves the margins unknown when a server lists more media than any printer h
   const database = { name: 'media-col-database', tag: valueTag.collection, values: [media] }
   let count = 0
   const http = createServer((_, response) => response.end(longAnswer(database, count)))
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const server = { host: '127.0.0.1', port: await listenOnLoopback(http) }
   onTestFinished(() => void http.close())
-  const address = http.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const server = { host: '127.0.0.1', port: address.port }
   for (const [length, margins] of [
     [20_000, { left: 0, right: 0, top: 0, bottom: 0 }],
     [95_000, undefined],

@@ -4,6 +4,7 @@ import { probePrinter } from '../../../src/main/printing/drivers/createDrivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { zplReset } from '../../../src/main/printing/raster/labelLanguages'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
+import { freePort } from '../../support/loopback'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith } from '../../support/printing/labels'
@@ -107,11 +108,7 @@ describe('a ZPL printer that reports its status', () => {
 
 describe('an unreachable printer', () => {
   it('is tried again and receives the label once it is on', async () => {
-    const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-    const address = holder.address()
-    const port = address === null || typeof address === 'string' ? 0 : address.port
-    await new Promise((resolve) => holder.close(resolve))
+    const port = await freePort()
     const context = contextFor(printerAt(port), label())
     // More retries, because a busy machine may start the printer late.
     const patient = createSocketDriver(createInlineRasterizer(), {

@@ -8,6 +8,7 @@ import { signChannel, toPublicKey } from '../../../build/packaging/signChannel.m
 import { Updater, type UpdaterDeps } from '../../../src/main/updates/updater'
 import { type UpdateHold, updateHoldSchema } from '../../../src/shared/updates'
 import { deferred } from '../../support/deferred'
+import { listenOnLoopback } from '../../support/loopback'
 import { importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { plainJsonFile } from '../../support/plainJsonFile'
 import { createStubDrivers } from '../../support/printing/stubDriver'
@@ -43,11 +44,9 @@ async function serveUpdate(
       () => response.writeHead(404).end(),
     )
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const port = await listenOnLoopback(server)
   onTestFinished(() => void server.close())
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return { folder, publish, url: `http://127.0.0.1:${address.port}/packbench` }
+  return { folder, publish, url: `http://127.0.0.1:${port}/packbench` }
 }
 
 async function updaterAt(url: string, change: Partial<UpdaterDeps> = {}) {

@@ -10,6 +10,7 @@ import {
   toText,
   valueTag,
 } from '../../../src/main/printing/cups/ipp'
+import { listenOnLoopback } from '../loopback'
 import { type AnySize, describePrinter, labelMedia, type Media } from './printerDescription'
 
 const operation = {
@@ -34,20 +35,6 @@ export interface ArrivedJob {
   document: Buffer
 }
 
-/** A fake IPP Everywhere label printer on the loopback interface, controlled by a test. */
-export interface FakePrinter {
-  /** ipp://127.0.0.1:PORT/ipp/print */
-  uri: string
-  /** In order of arrival. */
-  jobs: ArrivedJob[]
-  /** Holds jobs for a reason such as `media-empty` until `resume` is called. */
-  pause(reason: string): void
-  resume(): void
-  /** While true, no job is accepted. */
-  refuses: boolean
-  close(): Promise<void>
-}
-
 export interface FakePrinterOptions {
   media?: Media[]
   /** Bounds within which it also accepts sizes without a name. */
@@ -68,26 +55,26 @@ export async function startFakePrinter(options: FakePrinterOptions = {}): Promis
       outgoing.end(encodeIpp(answer))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const printer = new FakePrinterServer(server, options)
+  const port = await listenOnLoopback(server)
+  const printer = new FakePrinter(server, `ipp://127.0.0.1:${port}/ipp/print`, options)
   return printer
 }
 
-class FakePrinterServer implements FakePrinter {
-  readonly uri: string
+/** A fake IPP Everywhere label printer on the loopback interface, controlled by a test. */
+export class FakePrinter {
+  /** In order of arrival. */
   readonly jobs: ArrivedJob[] = []
+  /** While true, no job is accepted. */
   refuses = false
   private reason = 'none'
 
   constructor(
     private readonly server: Server,
+    readonly uri: string,
     private readonly options: FakePrinterOptions,
-  ) {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
-    this.uri = `ipp://127.0.0.1:${address.port}/ipp/print`
-  }
+  ) {}
 
+  /** Holds jobs for a reason such as `media-empty` until `resume` is called. */
   pause(reason: string): void {
     this.reason = reason
   }

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../loopback'
 
 const run = promisify(execFile)
 const cupsd = '/usr/sbin/cupsd'
@@ -179,15 +179,6 @@ function filesConfiguration(folder: string, account: string | undefined): string
   if (account === undefined) lines.push(`User ${userInfo().username}`)
   else lines.push(`User ${account}`, `Group ${account}`, 'SystemGroup root')
   return `${lines.join('\n')}\n`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }
 
 async function stop(daemon: ChildProcess): Promise<void> {

@@ -1,23 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished, vi } from 'vitest'
 import type { SystemPrinter } from '../../../src/shared/printing'
 import { systemPrinterSchema } from '../../../src/shared/printing'
-import type { FakePrinter, FakePrinterOptions } from './fakePrinter'
+import type { FakePrinterOptions } from './fakePrinter'
 import { startFakePrinter } from './fakePrinter'
 import type { PrivateCups, PrivateCupsOptions } from './privateCups'
 import { startPrivateCups } from './privateCups'
 
-/** A private CUPS for the tests of a block, and fake printers on it. */
-export interface UsedCups {
-  /** The running server. */
-  server(): PrivateCups
-  /** A fake printer with its own queue; it is closed when the test ends. */
-  printerWithQueue(
-    options?: FakePrinterOptions & { queue?: string; description?: string },
-  ): Promise<{ fake: FakePrinter; queue: string }>
-}
-
 /** Starts a private CUPS before the tests of the enclosing block; during its tests all programs use it. */
-export function useCups(options: PrivateCupsOptions = {}): UsedCups {
+export function useCups(options: PrivateCupsOptions = {}) {
   let cups: PrivateCups | undefined
   let queues = 0
   const server = () => {
@@ -40,7 +30,8 @@ export function useCups(options: PrivateCupsOptions = {}): UsedCups {
 
   return {
     server,
-    async printerWithQueue(options = {}) {
+    /** A fake printer with its own queue; it is closed when the test ends. */
+    async printerWithQueue(options: FakePrinterOptions & { queue?: string; description?: string } = {}) {
       queues += 1
       const queue = options.queue ?? `LABEL-${queues}`
       const fake = await startFakePrinter(options)

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../loopback'
 import type { Identity } from './privateAuthority'
 
 export interface ProxyOptions {
@@ -20,17 +21,12 @@ export interface ProxyOptions {
   identity?: Identity
 }
 
-/** A proxy on loopback that supports only CONNECT. */
-export interface ConnectProxy {
-  port: number
-  /** The requested hosts with their credentials. */
-  asked: { target: string; authorization: string | undefined }[]
-  close(): Promise<void>
-}
+export type ConnectProxy = Awaited<ReturnType<typeof startConnectProxy>>
 
-/** Starts a proxy; it ends with the test. */
-export async function startConnectProxy(options: ProxyOptions = {}): Promise<ConnectProxy> {
-  const asked: ConnectProxy['asked'] = []
+/** Starts a proxy on loopback that supports only CONNECT; it ends with the test. */
+export async function startConnectProxy(options: ProxyOptions = {}) {
+  /** The requested hosts with their credentials. */
+  const asked: { target: string; authorization: string | undefined }[] = []
   const sockets = new Set<Socket>()
   const server = options.identity === undefined ? createServer() : createSecureServer(options.identity)
   server.on('connection', (socket: Socket) => {
@@ -69,9 +65,7 @@ export async function startConnectProxy(options: ProxyOptions = {}): Promise<Con
       client.on('close', () => upstream.destroy())
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = await listenOnLoopback(server)
   const close = async () => {
     for (const socket of sockets) socket.destroy()
     if (!server.listening) return
@@ -79,5 +73,5 @@ export async function startConnectProxy(options: ProxyOptions = {}): Promise<Con
     await once(server, 'close')
   }
   onTestFinished(close)
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, asked, close }
+  return { port, asked, close }
 }

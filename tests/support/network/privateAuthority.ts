@@ -10,35 +10,23 @@ export interface Identity {
 }
 
 /** A private certificate authority, like that of a company. */
-export interface PrivateAuthority {
-  /** Its own certificate (PEM). */
-  pem: string
-  /** Issues a certificate for a host's name. */
-  issue(host: string): Identity
-}
+export type PrivateAuthority = ReturnType<typeof makePrivateAuthority>
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
 /** Creates an authority with openssl; deletes its files before returning. */
-export function makePrivateAuthority(name: string): PrivateAuthority {
+export function makePrivateAuthority(name: string) {
   const folder = mkdtempSync(join(tmpdir(), 'packbench-ca-'))
   const run = (args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
   try {
-    run([
-      'req',
-      '-x509',
-      ...newKey,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-days',
-      '2',
-      '-subj',
-      `/CN=${name}`,
-    ])
+    run(['req', '-x509', ...newKey, ...'-keyout ca.key -out ca.pem -days 2 -subj'.split(' '), `/CN=${name}`])
     const [pem, key] = ['ca.pem', 'ca.key'].map((file) => readFileSync(join(folder, file), 'utf8'))
-    return { pem: pem ?? '', issue: (host) => issue(host, { cert: pem ?? '', key: key ?? '' }) }
+    return {
+      /** Its own certificate (PEM). */
+      pem: pem ?? '',
+      /** Issues a certificate for a host's name. */
+      issue: (host: string) => issue(host, { cert: pem ?? '', key: key ?? '' }),
+    }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -52,18 +40,11 @@ function issue(host: string, authority: Identity): Identity {
     writeFileSync(join(folder, 'ca.key'), authority.key)
     writeFileSync(join(folder, 'names'), `subjectAltName=${host === '127.0.0.1' ? 'IP' : 'DNS'}:${host}`)
     run(['req', ...newKey, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', `/CN=${host}`])
-    const signing = [
-      '-CA',
-      'ca.pem',
-      '-CAkey',
-      'ca.key',
-      '-CAcreateserial',
-      '-days',
-      '2',
-      '-extfile',
-      'names',
-    ]
-    run(['x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', ...signing])
+    run(
+      'x509 -req -in request.pem -out cert.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names'.split(
+        ' ',
+      ),
+    )
     return {
       cert: `${readFileSync(join(folder, 'cert.pem'), 'utf8')}${authority.cert}`,
       key: readFileSync(join(folder, 'key.pem'), 'utf8'),

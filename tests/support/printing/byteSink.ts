@@ -1,25 +1,16 @@
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { endWithTest } from '../lifetime'
+import { listenOnLoopback } from '../loopback'
 
 /** A fake printer on a TCP port that keeps all bytes that it receives. */
-export interface ByteSink {
-  port: number
-  /** The bytes of all connections, in order. */
-  received(): Buffer
-  /** How many connections were made. */
-  connections(): number
-  /** Stops listening on the port. */
-  turnOff(): Promise<void>
-  /** Listens on the same port again. */
-  turnOn(): Promise<void>
-}
+export type ByteSink = Awaited<ReturnType<typeof startByteSink>>
 
 /** How the fake printer handles a connection; by default it reads everything and closes after the sender. */
 export type SinkBehaviour = (socket: Socket) => void
 
 /** Starts a fake printer; it is closed when the test ends, or the tests that share it. */
-export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
+export async function startByteSink(behave?: SinkBehaviour) {
   const parts: Buffer[] = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -30,18 +21,22 @@ export async function startByteSink(behave?: SinkBehaviour): Promise<ByteSink> {
     if (behave !== undefined) behave(socket)
     else socket.on('data', (part: Buffer) => parts.push(part))
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const turnOff = async () => {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
-  await listen(0)
+  const port = await listenOnLoopback(server)
   endWithTest(turnOff)
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
-  const { port } = address
   return {
-    ...{ port, received: () => Buffer.concat(parts), connections: () => connections },
-    ...{ turnOff, turnOn: () => listen(port) },
+    port,
+    /** The bytes of all connections, in order. */
+    received: () => Buffer.concat(parts),
+    /** How many connections were made. */
+    connections: () => connections,
+    turnOff,
+    /** Listens on the same port again. */
+    turnOn: async () => {
+      await listenOnLoopback(server, port)
+    },
   }
 }

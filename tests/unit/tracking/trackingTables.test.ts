@@ -28,7 +28,7 @@ function tablesWith(change: Partial<TrackingTablesDeps>) {
     }),
   )
   const deps: TrackingTablesDeps = {
-    tables: { read, xlsx: async () => Buffer.alloc(0) },
+    tables: { read, makeTrackingTable: async () => new Uint8Array() },
     chooseTableFile: async () => null,
     saveFile: async () => ok(null),
     now: () => new Date('2026-11-21T23:30:00.000Z'),

@@ -88,7 +88,6 @@ export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] 
   return issues
 }
 
-/** Checks a cell on its own. */
 function checkCell(
   text: string,
   index: number,

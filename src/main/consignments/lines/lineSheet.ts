@@ -18,8 +18,6 @@ const noTotals = toTotals(readLines([]))
 
 /** The lines of one air waybill: edits with undo, checks, pages for the screen. */
 export class LineSheet {
-  private readonly lines: ManifestRow[]
-  private readonly number: string
   private done: Change[][] = []
   private undone: Change[][] = []
   private currentRevision = 1
@@ -30,10 +28,11 @@ export class LineSheet {
   /** Why the lines could not be written to the disk; null when the last write succeeded. */
   saveError: string | null = null
 
-  constructor(rows: ManifestRow[], airWaybillNumber: string) {
-    this.lines = rows
-    this.number = airWaybillNumber
-  }
+  /** @param number of the air waybill */
+  constructor(
+    private readonly lines: ManifestRow[],
+    private readonly number: string,
+  ) {}
 
   get rows(): readonly ManifestRow[] {
     return this.lines
@@ -183,7 +182,6 @@ function applyChange(rows: ManifestRow[], change: Change): void {
   }
 }
 
-/** The change that undoes another one. */
 function toInverse(change: Change): Change {
   if (change.kind === 'lines') return { ...change, before: change.after, after: change.before }
   return {

@@ -25,13 +25,11 @@ interface OpenSheet {
 /** The sheets in memory: opened on demand, checked and saved automatically after changes. */
 export class OpenSheets {
   private readonly sheets = new Map<string, OpenSheet>()
-  private readonly file: LinesFile
-  private readonly onChecked: OnChecked
 
-  constructor(file: LinesFile, onChecked: OnChecked) {
-    this.file = file
-    this.onChecked = onChecked
-  }
+  constructor(
+    private readonly file: LinesFile,
+    private readonly onChecked: OnChecked,
+  ) {}
 
   /** The lines of an air waybill, from memory or from disk. */
   async get({ manifestId, airWaybillNumber }: LinesKey): Promise<LineSheet> {
