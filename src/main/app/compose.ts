@@ -25,7 +25,6 @@ import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
 import type { ComposeAdapters } from './adapters'
-import { reactToChanges } from './reactions'
 import { createUpkeep } from './upkeep'
 
 /** All services that need an open database. */
@@ -45,20 +44,19 @@ interface ComposeDeps extends ComposeAdapters {
 /** Constructs every service, each after the services that it depends on. Starts none of them. */
 export function compose(deps: ComposeDeps) {
   const { settings, database, reader } = deps
-  const people = createPeople(deps)
-  const core = { ...deps, newId: randomUUID, ...people }
   const allowWeak = () => settings.current().allowWeakStorage
   const vault = createVault({ file: deps.vaultFile, cipher: deps.cipher, allowWeak })
+  const people = createPeople(deps)
+  const core = { ...deps, newId: randomUUID, ...people, vault }
   const memory = deps.secretsInMemory
   const { network, trust, proxyCredentials } = createNetwork({
     ...core,
-    vault,
     memory: memory.proxyCredentials,
   })
-  const account = createAccount({ ...core, network, vault, memory: memory.account })
+  const account = createAccount({ ...core, network, memory: memory.account })
   const journal = createShipmentJournal({ ...core, urlCipher: vault })
   const withJournal = { ...core, network, trust, proxyCredentials, ...account, ...journal }
-  const fleet = createFleet({ ...withJournal, vault, memory: memory.fleetPassword })
+  const fleet = createFleet({ ...withJournal, memory: memory.fleetPassword })
   const withFleet = { ...withJournal, ...fleet }
   const invoices = createInvoices(withFleet)
   const customs = new CustomsRepository(database, reader)
@@ -83,7 +81,6 @@ export function compose(deps: ComposeDeps) {
     dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),
   })
   const services = { ...withFeatures, ...consignments, ...updates, hotFolder, importFolder, upkeep }
-  const endReactions = reactToChanges(services)
 
   const handlers = {
     ...createSettingsHandlers(withFleet),
@@ -107,19 +104,11 @@ export function compose(deps: ComposeDeps) {
   return {
     ...services,
     handlers,
-    /** Needed only with storage in memory: with a keyring, a change of the setting re-encrypts the secrets at once. */
-    async followStorage() {
-      if (vault.storage() !== 'memory') return
-      fleet.fleetPassword.followStorage()
-      proxyCredentials.followStorage()
-      await journal.reencryptLabelUrls()
-    },
     /**
-     * Ends the reactions, the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet; rejects
+     * Ends the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet; rejects
      * after that if some could not be written.
      */
     async close() {
-      endReactions()
       people.people.stop()
       try {
         await consignments.close()

@@ -26,6 +26,7 @@ import type { Services } from './compose'
 import { type RunMark, rotateCrashDumps } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { openServices } from './openServices'
+import { followStorage, reactToChanges } from './reactions'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -67,6 +68,8 @@ export function createLifecycle(deps: LifecycleDeps) {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Services | undefined
+  /** Ends the reactions of the last services that were opened. */
+  let endReactions = (): void => undefined
   /** The database thread of a start that has not opened the database yet; the next attempt uses it. */
   let thread = deps.databaseThread
   /** Resolves when the last services have stopped; until then their connection holds the database. */
@@ -150,7 +153,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   }
 
   function endServices(services: Services): Promise<void> {
-    ending = stopServices(services).catch((error: unknown) => {
+    ending = stopServices(services, endReactions).catch((error: unknown) => {
       log.error('the station did not stop cleanly', { reason: String(error) })
     })
     return ending
@@ -247,10 +250,12 @@ export function createLifecycle(deps: LifecycleDeps) {
     )
     if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
+    endReactions = reactToChanges(services)
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
       const missing = await findMissingHistory(services, deps, way)
       if (missing !== undefined) {
+        endReactions()
         await services.close()
         await closeDatabase(services.database)
         return failStart(missing)
@@ -449,7 +454,8 @@ async function startServices(
   await services.orderRecheck.start()
   await hotFolder.issues.start()
   await services.batches.start()
-  await services.followStorage()
+  // Only with storage in memory: with a keyring, a change of the setting encrypts the secrets again at once.
+  if (services.vault.storage() === 'memory') await followStorage(services)
   await shipping.resumeLabels()
   await printing.start()
   // Not awaited: a folder or printer on the network may be slow to answer.
@@ -482,7 +488,7 @@ function endedUnexpectedly(
 /** How long a shutdown waits for answers before it closes the connections; the whole shutdown may take 3 s. */
 const answerGraceMs = 1500
 
-async function stopServices(services: Services): Promise<void> {
+async function stopServices(services: Services, endReactions: () => void): Promise<void> {
   const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
   const ordersStopped = hotFolder.stop()
   const others = [
@@ -505,6 +511,7 @@ async function stopServices(services: Services): Promise<void> {
   // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
   // Closing the connection ends a claim that waits for a fleet database which does not answer.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
+  endReactions()
   try {
     await services.close()
   } finally {
