@@ -70,17 +70,17 @@ export function compose(deps: ComposeDeps) {
 
   // Services that run on their own
   const withFeatures = {
-    ...withFleet,
-    ...{ ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches, invoices, customs },
+    ...{ ...withFleet, ...printing, ...shipments, ...tracking, ...consignments, ...orders },
+    ...{ ...consignees, ...batches, invoices, customs },
   }
   const importFolder = new ImportFolder({ ...withFeatures, dataFolder: deps.places.root })
   const hotFolder = new HotFolderService(withFeatures)
-  const upkeep = createUpkeep({ ...withFeatures, ...consignments, orderFileIssues: hotFolder.issues })
+  const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues })
   const updates = createUpdates({
     ...withFeatures,
     dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),
   })
-  const services = { ...withFeatures, ...consignments, ...updates, hotFolder, importFolder, upkeep }
+  const services = { ...withFeatures, ...updates, hotFolder, importFolder, upkeep }
 
   const handlers = {
     ...createSettingsHandlers(withFleet),
@@ -101,20 +101,5 @@ export function compose(deps: ComposeDeps) {
     ...updates.handlers,
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
-  return {
-    ...services,
-    handlers,
-    /**
-     * Ends the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet; rejects
-     * after that if some could not be written.
-     */
-    async close() {
-      people.people.stop()
-      try {
-        await consignments.close()
-      } finally {
-        await reader.destroy()
-      }
-    },
-  }
+  return { ...services, handlers }
 }

@@ -255,9 +255,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     try {
       const missing = await findMissingHistory(services, deps, way)
       if (missing !== undefined) {
-        endReactions()
-        await services.close()
-        await closeDatabase(services.database)
+        await closeServices(services, endReactions)
         return failStart(missing)
       }
       await startServices(services, interruptedSince, reportLastRun)
@@ -511,11 +509,20 @@ async function stopServices(services: Services, endReactions: () => void): Promi
   // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
   // Closing the connection ends a claim that waits for a fleet database which does not answer.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
+  await closeServices(services, endReactions)
+}
+
+/**
+ * Ends the reactions and the PIN's grant, writes manifest lines that are not on disk yet and closes both connections to the database;
+ * rejects after that if some lines could not be written.
+ */
+async function closeServices(services: Services, endReactions: () => void): Promise<void> {
   endReactions()
+  services.people.stop()
   try {
-    await services.close()
+    await services.closeManifests()
   } finally {
-    await closeDatabase(services.database)
+    await services.reader.destroy().finally(() => closeDatabase(services.database))
   }
 }
 
