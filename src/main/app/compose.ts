@@ -18,28 +18,14 @@ import { ImportFolder } from '../orders/importFolder'
 import { createPeople } from '../people/people'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
-import type { SettingsStore } from '../settings/settingsStore'
 import { createShipmentJournal, createShipments } from '../shipments/shipments'
-import type { Database, OpenDatabase } from '../storage/database'
-import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
-import type { ComposeAdapters } from './adapters'
+import type { ComposeDeps } from './adapters'
 import { createUpkeep } from './upkeep'
 
 /** All services that need an open database. */
 export type Services = ReturnType<typeof compose>
-
-/** What the adapters and the lifecycle provide, and what `openServices` has opened. */
-interface ComposeDeps extends ComposeAdapters {
-  settings: SettingsStore
-  database: OpenDatabase
-  /** A second connection, which only reads. */
-  reader: Database
-  /** Whether a PIN was set when the database was opened. */
-  hadPin: boolean
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
-}
 
 /** Constructs every service, each after the services that it depends on. Starts none of them. */
 export function compose(deps: ComposeDeps) {
