@@ -29,20 +29,16 @@ export type Services = ReturnType<typeof compose>
 
 /** Constructs every service, each after the services that it depends on. Starts none of them. */
 export function compose(deps: ComposeDeps) {
-  const { settings, database, reader } = deps
+  const { settings, database, reader, secretsInMemory } = deps
   const allowWeak = () => settings.current().allowWeakStorage
   const vault = createVault({ file: deps.vaultFile, cipher: deps.cipher, allowWeak })
   const people = createPeople(deps)
   const core = { ...deps, newId: randomUUID, ...people, vault }
-  const memory = deps.secretsInMemory
-  const { network, trust, proxyCredentials } = createNetwork({
-    ...core,
-    memory: memory.proxyCredentials,
-  })
-  const account = createAccount({ ...core, network, memory: memory.account })
+  const network = createNetwork({ ...core, memory: secretsInMemory.proxyCredentials })
+  const account = createAccount({ ...core, ...network, memory: secretsInMemory.account })
   const journal = createShipmentJournal({ ...core, urlCipher: vault })
-  const withJournal = { ...core, network, trust, proxyCredentials, ...account, ...journal }
-  const fleet = createFleet({ ...withJournal, memory: memory.fleetPassword })
+  const withJournal = { ...core, ...network, ...account, ...journal }
+  const fleet = createFleet({ ...withJournal, memory: secretsInMemory.fleetPassword })
   const withFleet = { ...withJournal, ...fleet }
   const invoices = createInvoices(withFleet)
   const customs = new CustomsRepository(database, reader)
@@ -62,10 +58,7 @@ export function compose(deps: ComposeDeps) {
   const importFolder = new ImportFolder({ ...withFeatures, dataFolder: deps.places.root })
   const hotFolder = new HotFolderService(withFeatures)
   const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues })
-  const updates = createUpdates({
-    ...withFeatures,
-    dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),
-  })
+  const updates = createUpdates(withFeatures)
   const services = { ...withFeatures, ...updates, hotFolder, importFolder, upkeep }
 
   const handlers = {
@@ -76,7 +69,7 @@ export function compose(deps: ComposeDeps) {
     ...fleet.handlers,
     ...createNetworkHandlers(withJournal),
     ...orders.handlers,
-    ...createDiscoveryHandlers(core.targetConsent, () => settings.current()),
+    ...createDiscoveryHandlers(core),
     ...createHotFolderHandlers(hotFolder, core.desktop.openFolder),
     ...batches.handlers,
     ...consignees.handlers,
