@@ -24,7 +24,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     () => {
       if (isEnding) return 'close'
       if (hidden) return 'hide'
-      if (composed?.holdsLabels() !== true) return 'close'
+      if (composed?.lifecycle.holdsLabels() !== true) return 'close'
       quitIfAgreed()
       return 'stay'
     },
@@ -48,7 +48,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     quit,
   )
   onSystemEnd(() => {
-    composed?.noteSystemEnd()
+    composed?.lifecycle.noteSystemEnd()
     quit()
   }, opensHidden)
   app.on('window-all-closed', () => {

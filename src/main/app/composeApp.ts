@@ -3,7 +3,7 @@ import { registerOnIpcMain } from '../ipc/registerOnIpcMain'
 import { createEventBus } from '../lib/eventBus'
 import { appOrigin } from './appProtocol'
 import { openStationFileMark } from './checkProvisioning'
-import { createRunMark, rotateCrashDumps } from './crashes'
+import { rotateCrashDumps } from './crashes'
 import { startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
 import { createAppHandlers, createDraftKeeper } from './handlers'
@@ -35,7 +35,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })
   logUncaughtErrors(log)
-  const runMark = createRunMark(dataFolder)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
   let allowCalls = (): void => undefined
@@ -45,7 +44,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
-    runMark,
     databaseThread,
     checksInThread: true,
     version: runtime.version,
@@ -72,21 +70,16 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
-  const { services } = lifecycle
-  /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
-  const holdsLabels = (): boolean => {
-    const running = services()
-    return running.ok && running.value.shipping.diskError()?.code === 'labels-waiting'
-  }
   registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),
-    services,
+    services: lifecycle.services,
     started,
     beforeAnswer: shell.flushEvents,
     redact: redactor.redact,
     log,
   })
   return {
+    lifecycle,
     /** Starts the services. */
     async open(quit: () => void): Promise<HandleStart> {
       const opened = await lifecycle.start()
@@ -97,22 +90,19 @@ export async function composeApp(start: AppStart, window: MainWindow) {
         try {
           await provisioning.enqueue(asked)
         } finally {
-          if (!asked.hidden || !services().ok) window.show()
+          if (!asked.hidden || !lifecycle.services().ok) window.show()
           allowCalls()
         }
-        adapters.warmUpSoon(services)
+        adapters.warmUpSoon(lifecycle.services)
       }
     },
-    holdsLabels,
     /** Asks a person who ends the app whether labels in memory may be lost; true when there are none. */
     async confirmQuit(): Promise<boolean> {
-      if (!holdsLabels()) return true
+      if (!lifecycle.holdsLabels()) return true
       // The dialog belongs to the window, which the tray may have hidden.
       window.show()
       return adapters.desktop.askQuit(settings().language)
     },
-    /** To be called when the system ends this run: it may not wait until the station has stopped. */
-    noteSystemEnd: () => runMark.remove(),
     /** To be called when the window's page crashed and was reloaded. */
     noteWindowCrash(reason: string): void {
       drafts.noteCrash()

@@ -23,7 +23,7 @@ import {
 import { restoreStation, type StationCopy } from '../storage/stationCopy'
 import { type Adapters, createSecretsInMemory } from './adapters'
 import type { Services } from './compose'
-import { type RunMark, rotateCrashDumps } from './crashes'
+import { createRunMark, rotateCrashDumps } from './crashes'
 import { createNotice, toBackupNotice } from './notices'
 import { openServices } from './openServices'
 import { followStorage, reactToChanges } from './reactions'
@@ -35,8 +35,6 @@ export interface LifecycleDeps extends Adapters {
   systemCountry: string
   /** Notices that apply from the start. */
   notices: Notice[]
-  /** Marks the run as active, so that the next start can tell whether this run ended normally. */
-  runMark: RunMark
   /** Checks databases in a separate process. */
   databaseProcess: DatabaseProcess
   /** Thread for the database, started early; it opens the database only after the check. */
@@ -83,8 +81,10 @@ export function createLifecycle(deps: LifecycleDeps) {
   let starting: Promise<Result<Services>> | undefined
   const notStarted = appError('startup-failed', { case: 'starting' })
   let startError: AppError = notStarted
+  /** Marks the run as active, so that the next start can tell whether this run ended normally. */
+  const runMark = createRunMark(deps.places.root)
   /** When the last run started, if it was cut off and not reported yet. */
-  let interruptedSince = deps.runMark.findInterruptedRun()
+  let interruptedSince = runMark.findInterruptedRun()
   let hasMarkedRun = false
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
@@ -259,7 +259,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         return failStart(missing)
       }
       await startServices(services, interruptedSince, reportLastRun)
-      deps.runMark.write(deps.now())
+      runMark.write(deps.now())
       hasMarkedRun = true
       work = services
     } catch (error) {
@@ -348,6 +348,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** The running services, or the start error. */
     services: (): Result<Services> => (work === undefined ? err(startError) : ok(work)),
     settings: currentSettings,
+    /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
+    holdsLabels: () => work?.shipping.diskError()?.code === 'labels-waiting',
     async status(): Promise<AppStatus> {
       return work === undefined || !isReady
         ? errorStatus(facts(), startError, currentSettings().language)
@@ -412,6 +414,8 @@ export function createLifecycle(deps: LifecycleDeps) {
       if (work === undefined) return err(startError)
       return applyProvisioning(work, provisioning, addNotice, bus)
     },
+    /** To be called when the system ends this run: it may not wait until the station has stopped. */
+    noteSystemEnd: () => runMark.remove(),
     /** Finishes the commits in progress and closes the database. */
     async stop(): Promise<void> {
       stopped = true
@@ -421,7 +425,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       if (thread !== undefined) await endThread(thread)
       await stopWork()
       // The mark of an interrupted run stays until a start has reported it.
-      if (hasMarkedRun) deps.runMark.remove()
+      if (hasMarkedRun) runMark.remove()
     },
   }
 }
