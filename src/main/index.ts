@@ -29,7 +29,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
       return 'stay'
     },
     openPlaceFile(dataFolder),
-    (reason) => composed?.noteWindowCrash(reason),
+    (reason) => composed?.bus.emit('windowCrashed', { reason }),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
   const quit = exitCleanly(

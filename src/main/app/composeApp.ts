@@ -6,7 +6,7 @@ import { openStationFileMark } from './checkProvisioning'
 import { rotateCrashDumps } from './crashes'
 import { startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
-import { createAppHandlers, createDraftKeeper } from './handlers'
+import { createAppHandlers } from './handlers'
 import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { describeRuntime, logUncaughtErrors, relaunchProvisioned, relaunchUnprovisioned } from './process'
@@ -28,7 +28,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const relaunch = () => relaunchProvisioned(stationFile.environment)
   const relaunchToStart = () => relaunchUnprovisioned(start.secrets)
   const bus = createEventBus()
-  const drafts = createDraftKeeper()
   const settings = () => lifecycle.settings()
   const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings, relaunch })
   const { log, redactor } = adapters
@@ -71,7 +70,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
   registerOnIpcMain(appOrigin, {
-    appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),
+    appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime }),
     services: lifecycle.services,
     started,
     beforeAnswer: shell.flushEvents,
@@ -79,6 +78,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     log,
   })
   return {
+    bus,
     lifecycle,
     /** Starts the services. */
     async open(quit: () => void): Promise<HandleStart> {
@@ -102,11 +102,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       // The dialog belongs to the window, which the tray may have hidden.
       window.show()
       return adapters.desktop.askQuit(settings().language)
-    },
-    /** To be called when the window's page crashed and was reloaded. */
-    noteWindowCrash(reason: string): void {
-      drafts.noteCrash()
-      lifecycle.noteWindowCrash(reason)
     },
     /** Stops the services; may be called while `open` runs. */
     async stop(): Promise<void> {

@@ -3,6 +3,7 @@ import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
 import type { Desktop } from '../lib/desktop'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
@@ -43,9 +44,9 @@ export interface AppHandlerDeps {
   databaseProcess: DatabaseProcess
   /** Licences of the packages that an installed app ships. */
   licencesFile: string
-  drafts: ReturnType<typeof createDraftKeeper>
   /** The versions of the app and its runtime, as logged. */
   runtime: Readonly<Record<string, string | undefined>>
+  bus: Pick<EventBus, 'on'>
   now: () => Date
   log: Pick<Log, 'error'>
 }
@@ -56,6 +57,8 @@ const maxLookMs = 10 * 60 * 1000
 /** Handlers of the app as a whole. They also answer after a start error; some of them recover from it. */
 export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMethods> {
   const { lifecycle } = deps
+  const drafts = createDraftKeeper()
+  deps.bus.on('windowCrashed', drafts.noteCrash)
   return {
     getAppStatus: async () => ok(await lifecycle.status()),
     async retryStart() {
@@ -116,10 +119,10 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
     },
     getLicences: async () => ok(await readFile(deps.licencesFile, 'utf8').catch(() => null)),
     keepDraft({ draft }) {
-      deps.drafts.keep(draft)
+      drafts.keep(draft)
       return ok(undefined)
     },
-    takeDraft: () => ok(deps.drafts.take()),
+    takeDraft: () => ok(drafts.take()),
     noteScreenError({ error }) {
       deps.log.error('a screen of the window threw an error', { error })
       return ok(undefined)

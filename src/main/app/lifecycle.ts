@@ -332,6 +332,14 @@ export function createLifecycle(deps: LifecycleDeps) {
     })
   }
 
+  bus.on('windowCrashed', ({ reason }) => {
+    log.error('the window crashed and was reloaded', { reason })
+    void rotateCrashDumps(deps.places.crashes)
+    const others = notices.filter(({ code }) => code !== 'window-failed')
+    notices.splice(0, notices.length, ...others, createNotice('window-failed'))
+    bus.emit('statusOutdated')
+  })
+
   return {
     /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
     start: () => start(),
@@ -395,14 +403,6 @@ export function createLifecycle(deps: LifecycleDeps) {
     },
     addNotice,
     endNotices,
-    /** To be called when the window's page crashed and was reloaded. */
-    noteWindowCrash(reason: string): void {
-      log.error('the window crashed and was reloaded', { reason })
-      void rotateCrashDumps(deps.places.crashes)
-      const others = notices.filter(({ code }) => code !== 'window-failed')
-      notices.splice(0, notices.length, ...others, createNotice('window-failed'))
-      bus.emit('statusOutdated')
-    },
     /** Records that a person confirmed the computer's clock. */
     async confirmClock(): Promise<Result<undefined>> {
       if (work === undefined) return err(startError)
