@@ -56,11 +56,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   })
   Menu.setApplicationMenu(null)
   lockDown(app, session.defaultSession)
-  let listen = (): void => undefined
-  const listening = new Promise<void>((resolve) => {
-    listen = resolve
-  })
-  await serveRenderer(join(outFolder, 'renderer'), listening)
+  const listen = await serveRenderer(join(outFolder, 'renderer'))
   if (!opensHidden) window.prepare()
   const { composeApp } = await import('./app/composeApp')
   composed = await composeApp(start, window)

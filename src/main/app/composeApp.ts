@@ -36,10 +36,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   logUncaughtErrors(log)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
-  let allowCalls = (): void => undefined
-  const started = new Promise<void>((resolve) => {
-    allowCalls = resolve
-  })
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
@@ -69,10 +65,9 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
   const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
-  registerOnIpcMain(appOrigin, {
+  const allowCalls = registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime }),
     services: lifecycle.services,
-    started,
     beforeAnswer: shell.flushEvents,
     redact: redactor.redact,
     log,
