@@ -1,8 +1,7 @@
-import { app, session } from 'electron'
+import { session } from 'electron'
 import { registerOnIpcMain } from '../ipc/registerOnIpcMain'
 import { createEventBus } from '../lib/eventBus'
 import { appOrigin } from './appProtocol'
-import { openStationFileMark } from './checkProvisioning'
 import { rotateCrashDumps } from './crashes'
 import { startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
@@ -14,7 +13,6 @@ import { createProvisioningQueue } from './provisioning'
 import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
 import type { AppStart, HandleStart } from './startUp'
-import { runtimeNotices } from './status'
 
 /** A database migration that takes longer than this shows the window with its progress, in milliseconds. */
 const maxQuietUpdateMs = 1000
@@ -26,11 +24,10 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 export async function composeApp(start: AppStart, window: MainWindow) {
   const { dataFolder, demo: isDemo, hidden, opensHidden, home, keyring, stationFile, databaseThread } = start
   const relaunch = () => relaunchProvisioned(stationFile.environment)
-  const relaunchToStart = () => relaunchUnprovisioned(start.secrets)
   const bus = createEventBus()
   const settings = () => lifecycle.settings()
   const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings, relaunch })
-  const { log, redactor } = adapters
+  const { log, stationFileMark: mark } = adapters
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })
   logUncaughtErrors(log)
@@ -40,11 +37,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   const lifecycle = createLifecycle({
     ...adapters,
     databaseThread,
-    checksInThread: true,
-    version: runtime.version,
     simulatorUrl: demo?.baseUrl ?? null,
-    systemCountry: app.getLocaleCountryCode(),
-    notices: runtimeNotices(process.execPath),
     async onStarted(services) {
       await demo?.prepare(services)
       await provisioning.apply()
@@ -52,7 +45,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       // Asked only if a stored account waits: the dialog takes the keyboard, and with it the scans.
       if (services.session.status().state === 'locked') void services.session.unlock()
     },
-    ...(home.isTemporary && { relaunch: relaunchToStart }),
+    ...(home.isTemporary && { relaunch: () => relaunchUnprovisioned(start.secrets) }),
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
@@ -63,13 +56,12 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   })
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
   const shell = createShell({ isDemo, bus, window, lifecycle, log })
-  const mark = openStationFileMark(dataFolder)
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
   const allowCalls = registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime }),
     services: lifecycle.services,
     beforeAnswer: shell.flushEvents,
-    redact: redactor.redact,
+    redact: adapters.redactor.redact,
     log,
   })
   return {
