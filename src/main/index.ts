@@ -43,10 +43,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
   // For a person: SIGTERM and the end of the session ask nothing.
-  const quitIfAgreed = askBeforeQuit(
-    async () => composed === undefined || (await composed.confirmQuit()),
-    quit,
-  )
+  const quitIfAgreed = askBeforeQuit(async () => (await composed?.confirmQuit()) ?? true, quit)
   onSystemEnd(() => {
     composed?.lifecycle.noteSystemEnd()
     quit()

@@ -55,7 +55,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     },
   })
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
-  const shell = createShell({ isDemo, bus, window, lifecycle, log })
+  const shell = createShell({ ...adapters, isDemo, window, lifecycle })
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
   const allowCalls = registerOnIpcMain(appOrigin, {
     appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime }),
@@ -67,6 +67,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   return {
     bus,
     lifecycle,
+    confirmQuit: shell.confirmQuit,
     /** Starts the services. */
     async open(quit: () => void): Promise<HandleStart> {
       const opened = await lifecycle.start()
@@ -82,13 +83,6 @@ export async function composeApp(start: AppStart, window: MainWindow) {
         }
         adapters.warmUpSoon(lifecycle.services)
       }
-    },
-    /** Asks a person who ends the app whether labels in memory may be lost; true when there are none. */
-    async confirmQuit(): Promise<boolean> {
-      if (!lifecycle.holdsLabels()) return true
-      // The dialog belongs to the window, which the tray may have hidden.
-      window.show()
-      return adapters.desktop.askQuit(settings().language)
     },
     /** Stops the services; may be called while `open` runs. */
     async stop(): Promise<void> {
