@@ -31,6 +31,7 @@ import type { SharedOrders } from './sharedOrders'
 import type { FleetRetention } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabels'> {
+  settings: MembershipDeps['settings'] & FleetClaimsDeps['settings']
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
   orders: FleetClaimsDeps['orders'] &
@@ -138,7 +139,7 @@ export class Fleet implements SharedShipments {
 
   /** Whether this station belongs to a fleet, connected or not. */
   isMember(): boolean {
-    return this.claims.isMember()
+    return this.deps.settings.belongsToFleet()
   }
 
   /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away or it connects. */

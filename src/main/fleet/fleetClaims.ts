@@ -21,7 +21,7 @@ import { schemaNewer } from './schemaRepository'
 import type { SharedOrders } from './sharedOrders'
 
 export interface FleetClaimsDeps {
-  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   membership: Membership
   outbox: Outbox
   outboxRepository: Pick<OutboxRepository, 'add' | 'findFleetId'>
@@ -54,11 +54,6 @@ export class FleetClaims implements Claims {
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
-
-  isMember(): boolean {
-    const { settings } = this.deps
-    return settings.current().fleet !== null || settings.lacksFleet()
-  }
 
   async acquire(
     shipment: NewShipment,
@@ -102,10 +97,11 @@ export class FleetClaims implements Claims {
    * @returns `fleet-holds-references` names some of the remaining ones
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
-    const { fleet } = this.deps.settings.current()
+    const { settings } = this.deps
+    const { fleet } = settings.current()
     const isRejoining = fleet === null || this.deps.membership.isRejoining
     const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
-    if (isStaying || !this.isMember()) return ok(undefined)
+    if (isStaying || !settings.belongsToFleet()) return ok(undefined)
     const held = await this.deps.membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {

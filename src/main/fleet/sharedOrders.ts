@@ -28,7 +28,7 @@ import {
 import type { FleetSession } from './membership'
 
 export interface SharedOrdersDeps {
-  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   localOrdersRepository: LocalOrdersRepository
   orderRepository: Pick<OrderRepository, 'find'>
   orderList: Pick<OrderListRepository, 'counts'>
@@ -151,8 +151,7 @@ export class SharedOrders implements OrderSharing {
   }
 
   isShared(): boolean {
-    const { settings } = this.deps
-    return settings.current().fleet !== null || settings.lacksFleet()
+    return this.deps.settings.belongsToFleet()
   }
 
   findHolder(orderId: string): OrderHolder | undefined {

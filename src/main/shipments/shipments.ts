@@ -80,7 +80,7 @@ interface ShipmentHandlerDeps {
   history: History
   historyRepository: HistoryRepository
   shipmentRepository: Pick<ShipmentRepository, 'find' | 'findLimits'>
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
   /** Runs `makeReportFile` in a worker thread. Rejects when the file can't be made. */
   tables: { makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> }
