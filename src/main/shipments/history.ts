@@ -1,4 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
+import { findLinkHost } from '../../shared/fields'
 import type { HistoryCursor } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
@@ -11,7 +12,6 @@ import {
   shipmentSummarySchema,
 } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
-import { findLinkHost } from '../lib/networks'
 import type { PrintJobRepository } from '../printing/queue/repository'
 import type { HistoryRepository } from './historyRepository'
 import {
