@@ -12,7 +12,7 @@ import {
 } from '../carrier/shipmentCodec'
 import type { Fleet } from '../fleet/fleet'
 import type { EventBus } from '../lib/eventBus'
-import { toHashedId } from '../lib/hash'
+import { toHashedId } from '../lib/hashedId'
 import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -10,7 +10,6 @@ import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { EventBus } from '../lib/eventBus'
-import { toSha256 } from '../lib/hash'
 import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
 import { createMutex } from '../lib/mutex'
@@ -455,7 +454,7 @@ export class ImportFolder {
 }
 
 function toPrefix(dataFolder: string): string {
-  return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
+  return hash('sha256', JSON.stringify([hostname(), dataFolder])).slice(0, 16)
 }
 
 function findWhyNotTaken(entry: Dirent): string {

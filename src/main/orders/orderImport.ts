@@ -17,7 +17,7 @@ import {
   orderValueFields,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import { toHashedId } from '../lib/hash'
+import { toHashedId } from '../lib/hashedId'
 import { createPacer } from '../lib/pacer'
 import type { People } from '../people/people'
 import { headerKey, type NumberedRows, skipRows } from '../tables/readTable'

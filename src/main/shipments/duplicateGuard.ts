@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
@@ -18,7 +19,6 @@ import {
   type ShipmentState,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { compileOnce, type Database, jsonColumn, type Placeholders } from '../storage/database'
 
 /**
@@ -224,7 +224,7 @@ export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fin
     items.map((item) => orderItemSchema.keyof().options.map((field) => item[field])),
     orderExtrasSchema.keyof().options.map((field) => extras?.[field] ?? null),
   ]
-  return toSha256(JSON.stringify(content))
+  return hash('sha256', JSON.stringify(content))
 }
 
 /** Includes the values that decide which rule applies, since nobody reviews the result. */
@@ -233,7 +233,7 @@ export function toUnattendedFingerprint({
   columns,
   ...order
 }: z.infer<typeof unattendedSchema>): string {
-  return toSha256(JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
+  return hash('sha256', JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
 }
 
 /**
@@ -303,7 +303,7 @@ const keysAtOnce = 500
 
 /** A hash of 48 bits, which a JavaScript number represents exactly. */
 function guardKey(reference: string): number {
-  return Number.parseInt(toSha256(reference).slice(0, 12), 16)
+  return Number.parseInt(hash('sha256', reference).slice(0, 12), 16)
 }
 
 export async function listEntries(connection: Database, key: number): Promise<GuardEntry[]> {
