@@ -1,4 +1,4 @@
-import { X509Certificate, hash } from 'node:crypto'
+import { hash, X509Certificate } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'

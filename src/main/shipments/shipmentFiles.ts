@@ -11,9 +11,9 @@ import {
   recordedDraftSchema,
   shipmentOriginSchema,
 } from '../../shared/shipments'
-import { joinNames } from '../lib/joinNames'
 import {
   adoptUnfinished,
+  joinNames,
   replaceSynced,
   syncFolder,
   systemCode,
