@@ -9,17 +9,7 @@ import {
 } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
-import { toDotsPerMm } from '../layout/geometry'
-import {
-  type GreyPage,
-  isInRange,
-  type StockedPrinter,
-  statedDpi,
-  toGrey,
-  toPlacementRequest,
-  toZplLayout,
-  usualDpi,
-} from '../layout/labelLayout'
+import { type GreyPage, isInRange, type StockedPrinter, statedDpi, toGrey, toPlacementRequest, toZplLayout, usualDpi, toDotsPerMm } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 
