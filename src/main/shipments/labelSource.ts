@@ -5,7 +5,12 @@ import { findReportedCreation } from '../carrier/createShipment'
 import type { Log } from '../log/log'
 import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
 import type { ReceivedAnswers } from './receivedAnswers'
-import { type LabelRecord, type ShipmentRecord, type ShipmentRepository, toPrintableLabel } from './repository'
+import {
+  type LabelRecord,
+  type ShipmentRecord,
+  type ShipmentRepository,
+  toPrintableLabel,
+} from './repository'
 import type { ShipmentFiles } from './shipmentFiles'
 
 interface LabelSourceDeps {

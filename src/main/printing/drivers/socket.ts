@@ -2,7 +2,7 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
-import { toPlacementRequest, toZplLayout, toDotsPerMm } from '../layout/labelLayout'
+import { toDotsPerMm, toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {

@@ -9,7 +9,17 @@ import {
 } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
-import { type GreyPage, isInRange, type StockedPrinter, statedDpi, toGrey, toPlacementRequest, toZplLayout, usualDpi, toDotsPerMm } from '../layout/labelLayout'
+import {
+  type GreyPage,
+  isInRange,
+  type StockedPrinter,
+  statedDpi,
+  toDotsPerMm,
+  toGrey,
+  toPlacementRequest,
+  toZplLayout,
+  usualDpi,
+} from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 

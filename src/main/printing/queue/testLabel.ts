@@ -11,7 +11,7 @@ import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner
 import type { Settings } from '../../../shared/settings'
 import { getDriver, type PrinterDrivers } from '../drivers/driver'
 import { pointsPerMm, sizeInWords } from '../layout/geometry'
-import { refuseMissingStock, statedDpi, uprightStock, usualDpi, toDotsPerMm } from '../layout/labelLayout'
+import { refuseMissingStock, statedDpi, toDotsPerMm, uprightStock, usualDpi } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter } from './routing'
