@@ -228,7 +228,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     thread ??= deps.createDatabaseThread()
     thread.warmUp()
     const checked = await checkDatabase(way, thread)
-    if (checked.kind === 'error') return failStart(checked.error)
+    if (!checked.ok) return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     const copied =
@@ -243,7 +243,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     const opened = await openServices(
       { ...deps, databaseProcess: care.databaseProcess, secretsInMemory, care },
       {
-        isVerified: checked.verified,
+        isVerified: checked.value,
         thread: started,
         onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
       },
@@ -290,31 +290,29 @@ export function createLifecycle(deps: LifecycleDeps) {
     return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
-  /** Decides whether the database may be opened, and whether its pages were verified. */
+  /** @returns whether the database's pages were verified; the reason when it may not be opened */
   async function checkDatabase(
     way: MissingHistoryChoice | undefined,
     thread: DatabaseThread,
-  ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
+  ): Promise<Result<boolean>> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
       // SQLite deletes the WAL of an empty database, which may hold the only remains of the history.
       if (wasNotClosed(database)) await care.setAside()
       const isReplaceable = way === undefined && (await care.backups()).length > 0
-      return isReplaceable
-        ? { kind: 'error', error: databaseMissing(database, backups) }
-        : { kind: 'none', verified: true }
+      return isReplaceable ? err(databaseMissing(database, backups)) : ok(true)
     }
     const checked = await care.checkAtStart(
       deps.checksInThread === true ? (path) => checkInThread(thread, path) : undefined,
     )
     switch (checked.kind) {
       case 'open':
-        return { kind: 'none', verified: checked.verified }
+        return ok(checked.verified)
       case 'damaged':
-        return { kind: 'error', error: databaseDamaged(database, checked.reason) }
+        return err(databaseDamaged(database, checked.reason))
       case 'hold':
         void checked.ended.then(() => (stopped ? undefined : start(way)))
-        return { kind: 'error', error: appError('database-checking', { path: database }) }
+        return err(appError('database-checking', { path: database }))
     }
   }
 
