@@ -59,29 +59,21 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
   const { lifecycle } = deps
   const drafts = createDraftKeeper()
   deps.bus.on('windowCrashed', drafts.noteCrash)
+  const status = async () => ok(await lifecycle.status())
   return {
-    getAppStatus: async () => ok(await lifecycle.status()),
-    async retryStart() {
-      await lifecycle.start()
-      return ok(await lifecycle.status())
-    },
+    getAppStatus: status,
+    retryStart: () => lifecycle.start().then(status),
     async setAsideSettings() {
       const aside = await lifecycle.setAsideSettings()
-      return aside.ok ? ok(await lifecycle.status()) : aside
+      return aside.ok ? status() : aside
     },
-    async rebuildHistory() {
-      await lifecycle.recoverHistory('rebuild')
-      return ok(await lifecycle.status())
-    },
-    async continueUnguarded() {
-      await lifecycle.recoverHistory('continue')
-      return ok(await lifecycle.status())
-    },
+    rebuildHistory: () => lifecycle.recoverHistory('rebuild').then(status),
+    continueUnguarded: () => lifecycle.recoverHistory('continue').then(status),
     listBackups: async () => ok(await lifecycle.backups()),
     async restoreBackup({ name }) {
       const restored = await lifecycle.restoreBackup(name)
       const isRefused = !restored.ok && restored.error.code === 'backup-unusable'
-      return isRefused ? restored : ok(await lifecycle.status())
+      return isRefused ? restored : status()
     },
     async restoreStation() {
       const { desktop } = deps
@@ -102,7 +94,7 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
     },
     async confirmClock() {
       const confirmed = await lifecycle.confirmClock()
-      return confirmed.ok ? ok(await lifecycle.status()) : confirmed
+      return confirmed.ok ? status() : confirmed
     },
     openDataFolder: () => deps.desktop.openFolder(deps.places.root),
     async saveDiagnostics() {
