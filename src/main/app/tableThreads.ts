@@ -39,9 +39,7 @@ export function createTables(script: URL) {
     },
     /** See `writeCatalogue` of the product catalogue. Rejects when the file can't be made. */
     async writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
-      const answer = await pool.run('writeCatalogue', { products, kind })
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return answer.value
+      return valueOf(await pool.run('writeCatalogue', { products, kind }))
     },
     /** The rows of a table, the header row first; see `readTable`. */
     async readRows(content: Uint8Array): Promise<Result<NumberedRows, FileIssue>> {
@@ -51,15 +49,11 @@ export function createTables(script: URL) {
     },
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
-      const answer = await pool.run('report', { content, format })
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return answer.value
+      return valueOf(await pool.run('report', { content, format }))
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
-      const answer = await pool.run('xlsx', { rows, names })
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return Buffer.from(answer.value)
+      return Buffer.from(valueOf(await pool.run('xlsx', { rows, names })))
     },
   }
 }
@@ -93,6 +87,11 @@ async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
     await pace()
   }
   return whole
+}
+
+function valueOf<Value>(answer: Result<Value, WorkerFailure>): Value {
+  if (!answer.ok) throw new Error(describeFailure(answer.error))
+  return answer.value
 }
 
 function describeFailure({ kind, cause }: WorkerFailure): string {
