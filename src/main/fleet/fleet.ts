@@ -44,6 +44,9 @@ export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabe
 /** How often a station updates its `seen_at`. */
 const heartbeatMs = 5000
 
+/** Seconds by the server's clock after which a claim that the journal does not know can't get an intent any more. */
+const leftClaimSeconds = 30
+
 /**
  * This station as a member of the fleet: publishes its changes, handles those of other stations, and answers the fleet's
  * screens. docs/decisions/0008-fleet.md explains what each step protects.
@@ -255,7 +258,7 @@ export class Fleet implements SharedShipments {
   }
 
   private async prepareSession(session: FleetSession): Promise<void> {
-    await this.claims.reconcile(session)
+    await this.claims.endClaims(session, 0)
     await this.applyResolutions(session)
     this.conflicts = await session.stations.countConflicts()
   }
@@ -323,7 +326,7 @@ export class Fleet implements SharedShipments {
       if (!session.isCurrent()) break
       try {
         if (!(await this.outbox.noteSeen(session))) break
-        await this.claims.endLeft(session)
+        await this.claims.endClaims(session, leftClaimSeconds)
         await this.applyResolutions(session)
         const change = await session.repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})

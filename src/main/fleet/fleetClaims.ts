@@ -31,9 +31,6 @@ export interface FleetClaimsDeps {
   now: () => Date
 }
 
-/** Seconds by the server's clock after which a claim that the journal does not know can't get an intent any more. */
-const leftClaimSeconds = 30
-
 /**
  * Maximum time from requesting a claim to the first byte of the creation request. A station may be declared lost after
  * three times as long without a heartbeat: it then no longer holds its claims.
@@ -116,21 +113,11 @@ export class FleetClaims implements Claims {
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
-  /** Ends claims of an earlier run or connection; see `endClaims`. */
-  reconcile(session: FleetSession): Promise<void> {
-    return this.endClaims(session, 0)
-  }
-
-  /** Ends claims that were granted too late for their attempt; see `endClaims`. */
-  endLeft(session: FleetSession): Promise<void> {
-    return this.endClaims(session, leftClaimSeconds)
-  }
-
   /**
-   * Releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
+   * Ends claims of an earlier run or connection, and those that were granted too late for their attempt: releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
    * which ends their claims.
    */
-  private async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
+  async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
     const { shipmentRepository, outboxRepository } = this.deps
     for (const held of await session.repository.listHeld(session.stationId, minSeconds)) {
       if (await this.releaseUnsent(session, held)) continue
