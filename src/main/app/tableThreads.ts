@@ -39,7 +39,7 @@ export function createTables(script: URL) {
     },
     /** See `writeCatalogue` of the product catalogue. Rejects when the file can't be made. */
     async writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
-      return valueOf(await pool.run('writeCatalogue', { products, kind }))
+      return getOrThrow(await pool.run('writeCatalogue', { products, kind }))
     },
     /** The rows of a table, the header row first; see `readTable`. */
     async readRows(content: Uint8Array): Promise<Result<NumberedRows, FileIssue>> {
@@ -49,11 +49,11 @@ export function createTables(script: URL) {
     },
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
-      return valueOf(await pool.run('report', { content, format }))
+      return getOrThrow(await pool.run('report', { content, format }))
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
-      return Buffer.from(valueOf(await pool.run('xlsx', { rows, names })))
+      return Buffer.from(getOrThrow(await pool.run('xlsx', { rows, names })))
     },
   }
 }
@@ -89,7 +89,7 @@ async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
   return whole
 }
 
-function valueOf<Value>(answer: Result<Value, WorkerFailure>): Value {
+function getOrThrow<Value>(answer: Result<Value, WorkerFailure>): Value {
   if (!answer.ok) throw new Error(describeFailure(answer.error))
   return answer.value
 }
