@@ -22,11 +22,11 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 
 /** Constructs the app and registers its handlers. Starts no service. */
 export async function composeApp(start: AppStart, window: MainWindow) {
-  const { dataFolder, demo: isDemo, hidden, opensHidden, home, keyring, stationFile, databaseThread } = start
+  const { demo: isDemo, hidden, opensHidden, home, stationFile, databaseThread } = start
   const relaunch = () => relaunchProvisioned(stationFile.environment)
   const bus = createEventBus()
   const settings = () => lifecycle.settings()
-  const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings, relaunch })
+  const adapters = createElectronAdapters({ ...start, window, bus, settings, relaunch })
   const { log, stationFileMark: mark } = adapters
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })

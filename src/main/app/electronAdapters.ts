@@ -23,15 +23,13 @@ import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
 import { createDatabaseProcess } from './forkDatabaseProcess'
 import type { MainWindow } from './mainWindow'
+import type { AppStart } from './startUp'
 import { runtimeNotices } from './status'
 import { createTables } from './tableThreads'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateMethod } from './updateMethod'
 
-export interface ElectronAdapterDeps {
-  /** Absolute path. */
-  dataFolder: string
-  keyring: Keyring
+interface ElectronAdapterDeps extends Pick<AppStart, 'dataFolder' | 'keyring'> {
   window: MainWindow
   bus: EventBus
   /** The current settings. */
