@@ -9,10 +9,10 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import { createMutex } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
-import { createMutex } from '../lib/mutex'
 import {
   exists,
   ignoreMissing,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Steps, WaitReasons } from '../../../src/main/hotFolder/steps'
-import { createMutex } from '../../../src/main/lib/mutex'
+import { createMutex } from '../../../src/main/lib/async'
 import { untilStopped } from '../../../src/main/lib/retry'
 import type { LogFields } from '../../../src/main/log/log'
 import { appError } from '../../../src/shared/errors'
