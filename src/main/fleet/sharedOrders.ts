@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import { createMutex } from '../lib/async'
+import { createMutex, rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -368,7 +368,7 @@ export class SharedOrders implements OrderSharing {
     const waking = new AbortController()
     this.wake = () => waking.abort()
     const ms = receivesNotifications ? roundIntervalMs.notified : roundIntervalMs.polling
-    await pause(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
+    await rest(ms, { signal: waking.signal, ref: false })
   }
 
   private async publishWaiting(session: OrdersSession): Promise<void> {

@@ -10,8 +10,8 @@ export function deferred<Value = void>() {
 }
 
 /** Waits, or until the signal is aborted. Without `ref` it does not keep the process running. */
-export async function rest(ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<void> {
-  await pause(ms, undefined, options).catch(() => undefined)
+export function rest(ms: number, options: { signal?: AbortSignal; ref?: boolean } = {}): Promise<undefined> {
+  return pause(ms, undefined, options).catch(() => undefined)
 }
 
 /** Runs functions one at a time, in the order of their calls. */

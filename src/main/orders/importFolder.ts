@@ -9,7 +9,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
-import { createMutex } from '../lib/async'
+import { createMutex, rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
@@ -198,7 +198,7 @@ export class ImportFolder {
       clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
-      await pause(pollMs, undefined, { signal }).catch(() => undefined)
+      await rest(pollMs, { signal })
     }
     watcher?.close()
   }

@@ -2,6 +2,7 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
+import { rest } from '../../lib/async'
 import { toDotsPerMm, toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -20,7 +21,6 @@ import {
 import {
   type PendingLabel,
   type PrinterConnection,
-  rest,
   SocketSession,
   type SocketWaits,
   type StatusReading,
@@ -200,7 +200,7 @@ async function connectWhenReady(context: Context, connecting: Connecting): Promi
     const wait = retries[attempt]
     if (wait === undefined) return { kind: 'job-ended', outcome: unreachable(printer, found.says) }
     progress({ code: 'trying-again', says: [found.says] })
-    await rest(wait, stop)
+    await rest(wait, { signal: stop })
     attempt += 1
   }
 }
@@ -234,7 +234,7 @@ async function waitUntilReady(
     const remarks = toEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
     noted = remarks
-    await rest(waits.poll, stop)
+    await rest(waits.poll, { signal: stop })
   }
 }
 
@@ -363,7 +363,7 @@ async function followLabel(own: PendingLabel, following: Following): Promise<Pri
         if (Date.now() - printedSince >= waits.steady) return { code: 'odometer-still' }
       }
     }
-    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, { signal: stop })
   }
   return { code: 'no-answer-in-time' }
 }
@@ -496,7 +496,7 @@ async function reportNeeds(
     noted = remarks
     if (status !== undefined) watch.progressed()
     if (remarks === '' && hadAll) return
-    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, { signal: stop })
   }
 }
 

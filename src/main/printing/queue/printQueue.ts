@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
+import { rest } from '../../lib/async'
 import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
@@ -178,7 +178,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
           .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
           .catch(() => undefined)
       }
-      await pause(deps.pollEveryMs ?? defaultPollMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await rest(deps.pollEveryMs ?? defaultPollMs, { signal, ref: false })
     }
   }
 
@@ -186,13 +186,13 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<boolean> {
     const waiting = new AbortController()
     const stop = AbortSignal.any([signal, waiting.signal])
-    const delay = pause(queue.getRetryDelayMs(), undefined, { signal: stop }).catch(() => undefined)
+    const delay = rest(queue.getRetryDelayMs(), { signal: stop })
     const isDue = await Promise.race([delay.then(() => true), ended.then(() => false)])
     waiting.abort()
     return isDue
   }
 
-  const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
+  const pauseBeforeRetry = () => rest(retryMs, { signal })
 
   const actions = createJobActions({
     ...deps,
