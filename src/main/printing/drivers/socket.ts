@@ -2,7 +2,7 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
-import { rest } from '../../lib/async'
+import { deferred, rest } from '../../lib/async'
 import { toDotsPerMm, toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -161,10 +161,7 @@ function getDrawing(
 ): Drawing {
   const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toPlacementRequest(context))])
   if (previous?.key === key) return previous
-  let onPlaced: (placed: Result<unknown>) => void = () => undefined
-  const placed = new Promise<Result<unknown>>((resolve) => {
-    onPlaced = resolve
-  })
+  const { promise: placed, resolve: onPlaced } = deferred<Result<unknown>>()
   const zpl = toPrinterBytes(context, rasterizer, () => onPlaced(ok(undefined)))
   return { key, zpl, placed: Promise.race([placed, zpl]) }
 }
@@ -538,10 +535,7 @@ type Watch = ReturnType<typeof watchProgress>
 
 /** Watches the progress of a label until the printer has confirmed it. */
 function watchProgress({ context, waits, signal }: Sending) {
-  let giveUpWith: (says: PrinterRemark) => void = () => undefined
-  const unconfirmed = new Promise<PrinterRemark>((resolve) => {
-    giveUpWith = resolve
-  })
+  const { promise: unconfirmed, resolve: giveUpWith } = deferred<PrinterRemark>()
   let isTaken = false
   let isStalled = false
   let isOver = false

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { rest } from '../../lib/async'
+import { deferred, rest } from '../../lib/async'
 import { untilStopped } from '../../lib/retry'
 import { systemCode } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
@@ -105,10 +105,7 @@ export class SocketSession {
    */
   async lock(stop?: AbortSignal): Promise<() => void> {
     const before = this.lastHolder
-    let release: () => void = () => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { promise: released, resolve: release } = deferred()
     // The next one also waits for the holder before this one, which may give up its wait.
     this.lastHolder = Promise.all([before, released]).then(() => undefined)
     this.lockUsers += 1
@@ -333,10 +330,7 @@ function createConnection(
   const open: { [Q in ZplQuestion]: OpenQuestion<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
   let hasAnswered = false
   let ending: ConnectionEnd | undefined
-  let finish: () => void = () => undefined
-  const whenEnded = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const { promise: whenEnded, resolve: finish } = deferred()
   const end = (how: ConnectionEnd) => {
     ending ??= how
     finish()
