@@ -62,7 +62,7 @@ export interface Adapters {
 export interface ComposeAdapters extends Adapters {
   databaseProcess: DatabaseProcess
   secretsInMemory: SecretsInMemory
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
+  maintenance: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
 }
 
 /** What the services are constructed from, with what `openServices` has opened. */

@@ -65,7 +65,7 @@ const retryDelay = { firstMs: 1000, maxMs: 30_000 }
 export function createLifecycle(deps: LifecycleDeps) {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
-  let work: Services | undefined
+  let running: Services | undefined
   /** Ends the reactions of the last services that were opened. */
   let endReactions = (): void => undefined
   /** The database thread of a start that has not opened the database yet; the next attempt uses it. */
@@ -94,7 +94,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
+  const maintenance = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
 
   function failStart(error: AppError): Result<Services> {
     if (error.message !== startError.message) {
@@ -109,7 +109,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   function retryLater(): void {
     clearTimeout(nextTry)
     nextTry = setTimeout(() => {
-      if (work === undefined) void start()
+      if (running === undefined) void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
@@ -122,7 +122,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   function currentSettings(): Settings {
-    return work === undefined ? readSettingsOrDefaults(deps.settingsFile) : work.settings.current()
+    return running === undefined ? readSettingsOrDefaults(deps.settingsFile) : running.settings.current()
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
@@ -137,8 +137,8 @@ export function createLifecycle(deps: LifecycleDeps) {
   /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
   async function stopForDamage(reason: string): Promise<void> {
     // The check may finish before the start that began it.
-    if (work === undefined) await starting
-    if (work === undefined) return
+    if (running === undefined) await starting
+    if (running === undefined) return
     const ended = stopWork()
     failStart(databaseDamaged(deps.places.database, reason))
     deps.onWorkStopped()
@@ -146,8 +146,8 @@ export function createLifecycle(deps: LifecycleDeps) {
   }
 
   function stopWork(): Promise<void> {
-    const last = work
-    work = undefined
+    const last = running
+    running = undefined
     isReady = false
     return last === undefined ? ending : endServices(last)
   }
@@ -164,16 +164,16 @@ export function createLifecycle(deps: LifecycleDeps) {
    * @returns the reason why work is still open; null when none is
    */
   async function finishRequests(): Promise<UpdateHold | null> {
-    const last = work
+    const last = running
     if (last === undefined) return null
-    work = undefined
+    running = undefined
     isReady = false
     try {
       await last.hotFolder.stop()
       await last.shipping.idle()
       return await last.findHold()
     } finally {
-      work = last
+      running = last
     }
   }
 
@@ -214,8 +214,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     return starting
   }
 
-  async function open(way?: MissingHistoryChoice): Promise<Result<Services>> {
-    if (work !== undefined) return ok(work)
+  async function open(choice?: MissingHistoryChoice): Promise<Result<Services>> {
+    if (running !== undefined) return ok(running)
     await ending
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failStart(folderError)
@@ -227,21 +227,21 @@ export function createLifecycle(deps: LifecycleDeps) {
     // During the check: starting the thread takes as long as checking a small database.
     thread ??= deps.createDatabaseThread()
     thread.warmUp()
-    const checked = await checkDatabase(way, thread)
+    const checked = await checkDatabase(choice, thread)
     if (!checked.ok) return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     const copied =
       older === undefined
         ? ok(undefined)
-        : await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+        : await maintenance.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     // A stop ends the copy: without it the database must not be migrated.
     if (stopped) return err(startError)
     if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
     const opened = await openServices(
-      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory, care },
+      { ...deps, databaseProcess: maintenance.databaseProcess, secretsInMemory, maintenance },
       {
         isVerified: checked.value,
         thread: started,
@@ -253,7 +253,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     endReactions = reactToChanges(services)
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
-      const missing = await findMissingHistory(services, deps, way)
+      const missing = await findMissingHistory(services, deps, choice)
       if (missing !== undefined) {
         await closeServices(services, endReactions)
         return failStart(missing)
@@ -261,7 +261,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       await startServices(services, interruptedSince, reportLastRun)
       runMark.write(deps.now())
       hasMarkedRun = true
-      work = services
+      running = services
     } catch (error) {
       await endServices(services)
       throw error
@@ -273,7 +273,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     } catch (error) {
       addNotice(createNotice('start-incomplete', { reason: toReason(error) }))
     }
-    if (work === undefined) return err(startError)
+    if (running === undefined) return err(startError)
     isReady = true
     startError = notStarted
     clearTimeout(nextTry)
@@ -286,23 +286,23 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function addUsableBackup(error: AppError): Promise<AppError> {
     if (error.code !== 'database-newer') return error
     const { details = {} } = error
-    const backup = await care.findBackupForVersion(Number(details.known))
+    const backup = await maintenance.findBackupForVersion(Number(details.known))
     return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
   /** @returns whether the database's pages were verified; the reason when it may not be opened */
   async function checkDatabase(
-    way: MissingHistoryChoice | undefined,
+    choice: MissingHistoryChoice | undefined,
     thread: DatabaseThread,
   ): Promise<Result<boolean>> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
       // SQLite deletes the WAL of an empty database, which may hold the only remains of the history.
-      if (wasNotClosed(database)) await care.setAside()
-      const isReplaceable = way === undefined && (await care.backups()).length > 0
+      if (wasNotClosed(database)) await maintenance.setAside()
+      const isReplaceable = choice === undefined && (await maintenance.backups()).length > 0
       return isReplaceable ? err(databaseMissing(database, backups)) : ok(true)
     }
-    const checked = await care.checkAtStart(
+    const checked = await maintenance.checkAtStart(
       deps.checksInThread === true ? (path) => checkInThread(thread, path) : undefined,
     )
     switch (checked.kind) {
@@ -311,7 +311,7 @@ export function createLifecycle(deps: LifecycleDeps) {
       case 'damaged':
         return err(databaseDamaged(database, checked.reason))
       case 'hold':
-        void checked.ended.then(() => (stopped ? undefined : start(way)))
+        void checked.ended.then(() => (stopped ? undefined : start(choice)))
         return err(appError('database-checking', { path: database }))
     }
   }
@@ -319,14 +319,14 @@ export function createLifecycle(deps: LifecycleDeps) {
   /** Changes files to recover from a start error, then opens the data. A failed change becomes the start error. */
   async function recover(
     change: () => Promise<Result<undefined>>,
-    way: MissingHistoryChoice,
+    choice: MissingHistoryChoice,
   ): Promise<Result<Services>> {
     await starting
     return startExclusively(async () => {
-      if (work !== undefined) return ok(work)
+      if (running !== undefined) return ok(running)
       await ending
       const changed = await change()
-      return changed.ok ? open(way) : changed
+      return changed.ok ? open(choice) : changed
     })
   }
 
@@ -342,28 +342,28 @@ export function createLifecycle(deps: LifecycleDeps) {
     /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
     start: () => start(),
     /** Applies a person's decision about shipments that are in the labels folder but not in the history. */
-    recoverHistory: (way: MissingHistoryChoice) =>
+    recoverHistory: (choice: MissingHistoryChoice) =>
       recover(async () => {
-        if (startError.code === 'database-damaged') await care.setAside()
+        if (startError.code === 'database-damaged') await maintenance.setAside()
         return ok(undefined)
-      }, way),
+      }, choice),
     /** Daily copies of the database, newest first. */
-    backups: () => care.backups(),
+    backups: () => maintenance.backups(),
     /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
-    restoreBackup: (name: string) => recover(() => care.restore(name), 'rebuild'),
+    restoreBackup: (name: string) => recover(() => maintenance.restore(name), 'rebuild'),
     /** The running services, or the start error. */
-    services: (): Result<Services> => (work === undefined ? err(startError) : ok(work)),
+    services: (): Result<Services> => (running === undefined ? err(startError) : ok(running)),
     settings: currentSettings,
     /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
-    holdsLabels: () => work?.shipping.diskError()?.code === 'labels-waiting',
+    holdsLabels: () => running?.shipping.diskError()?.code === 'labels-waiting',
     async status(): Promise<AppStatus> {
-      return work === undefined || !isReady
+      return running === undefined || !isReady
         ? errorStatus(facts(), startError, currentSettings().language)
-        : workingStatus(facts(work.upkeep.notices()), work)
+        : workingStatus(facts(running.upkeep.notices()), running)
     },
     /** Renames an unreadable settings file and starts with default settings. */
     async setAsideSettings(): Promise<Result<Services>> {
-      if (work !== undefined || startError.code !== 'settings-invalid') return start()
+      if (running !== undefined || startError.code !== 'settings-invalid') return start()
       try {
         const aside = deps.settingsFile.setAside()
         log.warn('the unreadable settings file was renamed; default settings apply', { aside })
@@ -380,7 +380,7 @@ export function createLifecycle(deps: LifecycleDeps) {
      */
     async restoreStation(folder: string, copy: StationCopy): Promise<Result<undefined>> {
       await starting
-      const hold = work === undefined ? null : await work.findHold()
+      const hold = running === undefined ? null : await running.findHold()
       if (hold !== null) return err(appError('restore-not-now', { case: hold }))
       const outcome: { restored: Result<undefined> } = { restored: err(startError) }
       await startExclusively(async () => {
@@ -390,7 +390,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           outcome.restored = err(appError('restore-not-now', { case: begun }))
           return open()
         }
-        await care.abandonChecks()
+        await maintenance.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
         if (!outcome.restored.ok) return open()
         // The copy may be of another station: its account is asked for again.
@@ -403,14 +403,14 @@ export function createLifecycle(deps: LifecycleDeps) {
     endNotices,
     /** Records that a person confirmed the computer's clock. */
     async confirmClock(): Promise<Result<undefined>> {
-      if (work === undefined) return err(startError)
-      await work.upkeep.confirmClock()
+      if (running === undefined) return err(startError)
+      await running.upkeep.confirmClock()
       return ok(undefined)
     },
     /** Applies a validated provisioning file. */
     async provision(provisioning: Provisioning): Promise<Result<undefined>> {
-      if (work === undefined) return err(startError)
-      return applyProvisioning(work, provisioning, addNotice, bus)
+      if (running === undefined) return err(startError)
+      return applyProvisioning(running, provisioning, addNotice, bus)
     },
     /** To be called when the system ends this run: it may not wait until the station has stopped. */
     noteSystemEnd: () => runMark.remove(),
@@ -418,8 +418,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     async stop(): Promise<void> {
       stopped = true
       clearTimeout(nextTry)
-      care.stop()
-      if (work === undefined) await starting
+      maintenance.stop()
+      if (running === undefined) await starting
       if (thread !== undefined) await endThread(thread)
       await stopWork()
       // The mark of an interrupted run stays until a start has reported it.
