@@ -24,12 +24,12 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     () => {
       if (isEnding) return 'close'
       if (hidden) return 'hide'
-      if (composed?.holdsLabels() !== true) return 'close'
+      if (composed?.lifecycle.holdsLabels() !== true) return 'close'
       quitIfAgreed()
       return 'stay'
     },
     openPlaceFile(dataFolder),
-    (reason) => composed?.noteWindowCrash(reason),
+    (reason) => composed?.bus.emit('windowCrashed', { reason }),
   )
   // Before anything that takes time: a person must be able to quit an app that fails to start.
   const quit = exitCleanly(
@@ -43,12 +43,9 @@ async function startApp(start: AppStart): Promise<HandleStart> {
     (later) => relaunchForLaterStart(later, stationFile.environment),
   )
   // For a person: SIGTERM and the end of the session ask nothing.
-  const quitIfAgreed = askBeforeQuit(
-    async () => composed === undefined || (await composed.confirmQuit()),
-    quit,
-  )
+  const quitIfAgreed = askBeforeQuit(async () => (await composed?.confirmQuit()) ?? true, quit)
   onSystemEnd(() => {
-    composed?.noteSystemEnd()
+    composed?.lifecycle.noteSystemEnd()
     quit()
   }, opensHidden)
   app.on('window-all-closed', () => {
@@ -56,11 +53,7 @@ async function startApp(start: AppStart): Promise<HandleStart> {
   })
   Menu.setApplicationMenu(null)
   lockDown(app, session.defaultSession)
-  let listen = (): void => undefined
-  const listening = new Promise<void>((resolve) => {
-    listen = resolve
-  })
-  await serveRenderer(join(outFolder, 'renderer'), listening)
+  const listen = await serveRenderer(join(outFolder, 'renderer'))
   if (!opensHidden) window.prepare()
   const { composeApp } = await import('./app/composeApp')
   composed = await composeApp(start, window)

@@ -100,6 +100,22 @@ export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 }
 
+/**
+ * The URL of a link that may be opened in a browser: https, or http to a loopback address; otherwise null. The same rule
+ * as for the service's address.
+ */
+export function toOpenableUrl(link: string | null): URL | null {
+  if (link === null || !URL.canParse(link)) return null
+  const url = new URL(link)
+  if (url.protocol === 'https:') return url
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) ? url : null
+}
+
+/** The host that a person is shown before a tracking link is opened; null when it can't be opened. */
+export function findLinkHost(link: string | null): string | null {
+  return toOpenableUrl(link)?.host ?? null
+}
+
 /** Reads a number that is typed in a form or stands in an order, with a decimal point or comma; NaN for anything else, including the empty text. */
 export function readNumber(text: string): number {
   const plain = text.trim().replace(',', '.')

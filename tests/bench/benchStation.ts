@@ -78,7 +78,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       now: () => new Date(),
       bus,
       ...quietAdapters,
-      care: { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
+      maintenance: { backUp: async () => ok(undefined), rotateBackups: async () => undefined },
     },
     { thread: createDatabaseThread() },
   )

@@ -301,7 +301,7 @@ async function openList(settings: FleetSettings, folder: string, name: string) {
       bus,
       log: silentLog,
     },
-    settings: { current, lacksFleet: () => false },
+    settings: { current, belongsToFleet: () => true },
     shipsWhenAway: () => false,
     currentOperator: () => null,
   })

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { toSha256 } from '../../src/main/lib/hash'
 import { migrations } from '../../src/main/storage/migrations'
 import type { Fault } from '../../src/simulator/faults'
 import { turnIntoOlderDatabase } from '../support/olderDatabase'
@@ -146,7 +146,7 @@ it.runIf(shipments > 0)(
           await dropFile(handed)
         for (const label of machine.printed.splice(0)) {
           physical += 1
-          printed.add(toSha256(label))
+          printed.add(hash('sha256', label))
         }
         const shipped = simulator.ledger.entries.length
         if (shipped - (samples.at(-1)?.shipped ?? from) >= shipments / 40) {

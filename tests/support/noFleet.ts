@@ -17,7 +17,6 @@ export const noFleet: SharedShipments = {
 
 /** The claims of a station without a fleet, which asks nobody. */
 export const noClaims: Claims = {
-  isMember: () => false,
   acquire: () => Promise.reject(new Error('a station without a fleet claims nothing')),
 }
 

@@ -1,4 +1,4 @@
 import type { Log } from '../../src/main/log/log'
 
 /** A log that discards all entries. */
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+export const silentLog: Log = { info() {}, warn() {}, error() {} }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Cipher } from '../../src/main/account/vault'
 
 import type { Services } from '../../src/main/app/compose'
-import { createRunMark } from '../../src/main/app/crashes'
 import { createLifecycle, type Lifecycle, type LifecycleDeps } from '../../src/main/app/lifecycle'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
@@ -65,7 +64,6 @@ export async function stationOn(
     log,
     redactor,
     ...quietAdapters,
-    runMark: createRunMark(dataFolder),
     version: '0.0.0',
     simulatorUrl: null,
     systemCountry: '',

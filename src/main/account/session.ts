@@ -173,16 +173,12 @@ export class Session {
     if (!connection.ok) return connection
     const result = await operation(connection.value)
     if (result.ok || result.error.code !== 'key-refused') return result
-    const renewed = await this.renew(connection.value.apiKey)
+    const renewed = await this.renewAfterRefusal(connection.value.apiKey)
     return renewed.ok ? operation(renewed.value) : renewed
   }
 
-  /** After a refused creation: renews the key unless that is already done, so that the operator's next attempt works. */
-  async renewAfterRefusal(staleKey: string): Promise<void> {
-    await this.renew(staleKey)
-  }
-
-  private renew(staleKey: string): Promise<Result<CarrierConnection>> {
+  /** Renews a key that the service refused, unless that is already done. */
+  renewAfterRefusal(staleKey: string): Promise<Result<CarrierConnection>> {
     const account = this.account
     if (account?.apiKey === staleKey) {
       this.deps.log.info('the service refused the API key: a new one is fetched')

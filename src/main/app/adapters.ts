@@ -10,7 +10,10 @@ import type { Redactor } from '../log/redactor'
 import type { BarcodeProver } from '../printing/barcodes/barcodeProver'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Database, OpenDatabase } from '../storage/database'
 import type { DatabaseProcess } from '../storage/databaseChecks'
+import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import type { DatabaseThread } from '../storage/databaseThread'
 import type { DataFolder } from '../storage/dataFolder'
 import type { UpdateMethod } from '../updates/updater'
@@ -56,9 +59,20 @@ export interface Adapters {
 }
 
 /** What the services need, with what the lifecycle adds at each of their starts. */
-export type ComposeAdapters = Adapters & {
+export interface ComposeAdapters extends Adapters {
   databaseProcess: DatabaseProcess
   secretsInMemory: SecretsInMemory
+  maintenance: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
+}
+
+/** What the services are constructed from, with what `openServices` has opened. */
+export interface ComposeDeps extends ComposeAdapters {
+  settings: SettingsStore
+  database: OpenDatabase
+  /** A second connection, which only reads. */
+  reader: Database
+  /** Whether a PIN was set when the database was opened. */
+  hadPin: boolean
 }
 
 /** Secrets that outlive the services: they start again in the same run, e.g. after a restore that failed. */

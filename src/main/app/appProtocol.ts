@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname, join, normalize, sep } from 'node:path'
 import { protocol } from 'electron'
+import { deferred } from '../lib/async'
 
 const appScheme = 'app'
 const appHost = 'packbench'
@@ -30,13 +31,17 @@ export function declareAppScheme(): void {
  * Serves the files of the built renderer's folder only; under `npm run dev` the files of Vite's server, whose code is not
  * part of any build.
  * @param folder absolute path of the built renderer
- * @param listening fulfilled once main answers the page's calls; scripts are served only after that
+ * @returns the function to be called once main answers the page's calls; scripts are served only after that
  */
-export async function serveRenderer(folder: string, listening: Promise<void>): Promise<void> {
+export async function serveRenderer(folder: string): Promise<() => void> {
+  const { promise: listening, resolve: listen } = deferred()
   const devServer = import.meta.env.DEV ? process.env.ELECTRON_RENDERER_URL : undefined
-  if (devServer === undefined) return serveBuilt(folder, listening)
-  const { serveFromDevServer } = await import('./devServer')
-  serveFromDevServer(devServer, { scheme: appScheme, host: appHost }, listening)
+  if (devServer === undefined) serveBuilt(folder, listening)
+  else {
+    const { serveFromDevServer } = await import('./devServer')
+    serveFromDevServer(devServer, { scheme: appScheme, host: appHost }, listening)
+  }
+  return listen
 }
 
 function serveBuilt(folder: string, listening: Promise<void>): void {

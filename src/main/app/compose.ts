@@ -18,47 +18,27 @@ import { ImportFolder } from '../orders/importFolder'
 import { createPeople } from '../people/people'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
-import type { SettingsStore } from '../settings/settingsStore'
 import { createShipmentJournal, createShipments } from '../shipments/shipments'
-import type { Database, OpenDatabase } from '../storage/database'
-import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { createTracking } from '../tracking/tracking'
 import { createUpdates } from '../updates/createUpdates'
-import type { ComposeAdapters } from './adapters'
-import { reactToChanges } from './reactions'
+import type { ComposeDeps } from './adapters'
 import { createUpkeep } from './upkeep'
 
 /** All services that need an open database. */
 export type Services = ReturnType<typeof compose>
 
-/** What the adapters and the lifecycle provide, and what `openServices` has opened. */
-interface ComposeDeps extends ComposeAdapters {
-  settings: SettingsStore
-  database: OpenDatabase
-  /** A second connection, which only reads. */
-  reader: Database
-  /** Whether a PIN was set when the database was opened. */
-  hadPin: boolean
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
-}
-
 /** Constructs every service, each after the services that it depends on. Starts none of them. */
 export function compose(deps: ComposeDeps) {
-  const { settings, database, reader } = deps
-  const people = createPeople(deps)
-  const core = { ...deps, newId: randomUUID, ...people }
+  const { settings, database, reader, secretsInMemory } = deps
   const allowWeak = () => settings.current().allowWeakStorage
   const vault = createVault({ file: deps.vaultFile, cipher: deps.cipher, allowWeak })
-  const memory = deps.secretsInMemory
-  const { network, trust, proxyCredentials } = createNetwork({
-    ...core,
-    vault,
-    memory: memory.proxyCredentials,
-  })
-  const account = createAccount({ ...core, network, vault, memory: memory.account })
+  const people = createPeople(deps)
+  const core = { ...deps, newId: randomUUID, ...people, vault }
+  const network = createNetwork({ ...core, memory: secretsInMemory.proxyCredentials })
+  const account = createAccount({ ...core, ...network, memory: secretsInMemory.account })
   const journal = createShipmentJournal({ ...core, urlCipher: vault })
-  const withJournal = { ...core, network, trust, proxyCredentials, ...account, ...journal }
-  const fleet = createFleet({ ...withJournal, vault, memory: memory.fleetPassword })
+  const withJournal = { ...core, ...network, ...account, ...journal }
+  const fleet = createFleet({ ...withJournal, memory: secretsInMemory.fleetPassword })
   const withFleet = { ...withJournal, ...fleet }
   const invoices = createInvoices(withFleet)
   const customs = new CustomsRepository(database, reader)
@@ -72,18 +52,14 @@ export function compose(deps: ComposeDeps) {
 
   // Services that run on their own
   const withFeatures = {
-    ...withFleet,
-    ...{ ...printing, ...shipments, ...tracking, ...orders, ...consignees, ...batches, invoices, customs },
+    ...{ ...withFleet, ...printing, ...shipments, ...tracking, ...consignments, ...orders },
+    ...{ ...consignees, ...batches, invoices, customs },
   }
   const importFolder = new ImportFolder({ ...withFeatures, dataFolder: deps.places.root })
   const hotFolder = new HotFolderService(withFeatures)
-  const upkeep = createUpkeep({ ...withFeatures, ...consignments, orderFileIssues: hotFolder.issues })
-  const updates = createUpdates({
-    ...withFeatures,
-    dispatcher: (timeoutMs) => network.dispatcher(timeoutMs),
-  })
-  const services = { ...withFeatures, ...consignments, ...updates, hotFolder, importFolder, upkeep }
-  const endReactions = reactToChanges(services)
+  const upkeep = createUpkeep({ ...withFeatures, orderFileIssues: hotFolder.issues })
+  const updates = createUpdates(withFeatures)
+  const services = { ...withFeatures, ...updates, hotFolder, importFolder, upkeep }
 
   const handlers = {
     ...createSettingsHandlers(withFleet),
@@ -93,7 +69,7 @@ export function compose(deps: ComposeDeps) {
     ...fleet.handlers,
     ...createNetworkHandlers(withJournal),
     ...orders.handlers,
-    ...createDiscoveryHandlers(core.targetConsent, () => settings.current()),
+    ...createDiscoveryHandlers(core),
     ...createHotFolderHandlers(hotFolder, core.desktop.openFolder),
     ...batches.handlers,
     ...consignees.handlers,
@@ -104,28 +80,5 @@ export function compose(deps: ComposeDeps) {
     ...updates.handlers,
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
-  return {
-    ...services,
-    handlers,
-    /** Needed only with storage in memory: with a keyring, a change of the setting re-encrypts the secrets at once. */
-    async followStorage() {
-      if (vault.storage() !== 'memory') return
-      fleet.fleetPassword.followStorage()
-      proxyCredentials.followStorage()
-      await journal.reencryptLabelUrls()
-    },
-    /**
-     * Ends the reactions, the PIN's grant and the reader connection, and writes manifest lines that are not on disk yet; rejects
-     * after that if some could not be written.
-     */
-    async close() {
-      endReactions()
-      people.people.stop()
-      try {
-        await consignments.close()
-      } finally {
-        await reader.destroy()
-      }
-    },
-  }
+  return { ...services, handlers }
 }

@@ -1,12 +1,11 @@
-import { app, session } from 'electron'
+import { session } from 'electron'
 import { registerOnIpcMain } from '../ipc/registerOnIpcMain'
 import { createEventBus } from '../lib/eventBus'
 import { appOrigin } from './appProtocol'
-import { openStationFileMark } from './checkProvisioning'
-import { createRunMark, rotateCrashDumps } from './crashes'
+import { rotateCrashDumps } from './crashes'
 import { createDemoVaultFile, permitCall, startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
-import { createAppHandlers, createDraftKeeper } from './handlers'
+import { createAppHandlers } from './handlers'
 import { createLifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { describeRuntime, logUncaughtErrors, relaunchProvisioned, relaunchUnprovisioned } from './process'
@@ -14,7 +13,6 @@ import { createProvisioningQueue } from './provisioning'
 import { allowScaleAccess, createScaleAccess } from './scaleAccess'
 import { createShell } from './shell'
 import type { AppStart, HandleStart } from './startUp'
-import { runtimeNotices } from './status'
 
 /** A database migration that takes longer than this shows the window with its progress, in milliseconds. */
 const maxQuietUpdateMs = 1000
@@ -24,35 +22,23 @@ export type ComposedApp = Awaited<ReturnType<typeof composeApp>>
 
 /** Constructs the app and registers its handlers. Starts no service. */
 export async function composeApp(start: AppStart, window: MainWindow) {
-  const { dataFolder, demo: isDemo, hidden, opensHidden, home, keyring, stationFile, databaseThread } = start
+  const { demo: isDemo, hidden, opensHidden, home, stationFile, databaseThread } = start
   const relaunch = () => relaunchProvisioned(stationFile.environment)
-  const relaunchToStart = () => relaunchUnprovisioned(start.secrets)
   const bus = createEventBus()
-  const drafts = createDraftKeeper()
   const settings = () => lifecycle.settings()
-  const adapters = createElectronAdapters({ dataFolder, keyring, window, bus, settings, relaunch })
-  const { log, redactor } = adapters
+  const adapters = createElectronAdapters({ ...start, window, bus, settings, relaunch })
+  const { log, stationFileMark: mark } = adapters
   const runtime = describeRuntime()
   log.info('Packbench starts', { ...runtime, demo: isDemo, hidden })
   logUncaughtErrors(log)
-  const runMark = createRunMark(dataFolder)
   void rotateCrashDumps(adapters.places.crashes)
   const demo = isDemo ? await startDemo() : undefined
-  let allowCalls = (): void => undefined
-  const started = new Promise<void>((resolve) => {
-    allowCalls = resolve
-  })
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
     ...(isDemo && { vaultFile: createDemoVaultFile(adapters.vaultFile) }),
-    runMark,
     databaseThread,
-    checksInThread: true,
-    version: runtime.version,
     simulatorUrl: demo?.baseUrl ?? null,
-    systemCountry: app.getLocaleCountryCode(),
-    notices: runtimeNotices(process.execPath),
     async onStarted(services) {
       await demo?.prepare(services)
       await provisioning.apply()
@@ -60,7 +46,7 @@ export async function composeApp(start: AppStart, window: MainWindow) {
       // Asked only if a stored account waits: the dialog takes the keyboard, and with it the scans.
       if (services.session.status().state === 'locked') void services.session.unlock()
     },
-    ...(home.isTemporary && { relaunch: relaunchToStart }),
+    ...(home.isTemporary && { relaunch: () => relaunchUnprovisioned(start.secrets) }),
     onWorkStopped: () => window.show(),
     onUpdating() {
       updating ??= setTimeout(() => {
@@ -70,25 +56,20 @@ export async function composeApp(start: AppStart, window: MainWindow) {
     },
   })
   allowScaleAccess(session.defaultSession, appOrigin, createScaleAccess(lifecycle, adapters.desktop))
-  const shell = createShell({ isDemo, bus, window, lifecycle, log })
-  const mark = openStationFileMark(dataFolder)
+  const shell = createShell({ ...adapters, isDemo, window, lifecycle })
   const provisioning = createProvisioningQueue(lifecycle, { ...stationFile, mark }, bus)
-  const { services } = lifecycle
-  /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
-  const holdsLabels = (): boolean => {
-    const running = services()
-    return running.ok && running.value.shipping.diskError()?.code === 'labels-waiting'
-  }
-  registerOnIpcMain(appOrigin, {
-    appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime, drafts }),
-    services,
+  const allowCalls = registerOnIpcMain(appOrigin, {
+    appHandlers: createAppHandlers({ ...adapters, lifecycle, relaunch, runtime }),
+    services: lifecycle.services,
     permitCall: (method, input) => permitCall(method, input, demo?.baseUrl ?? null),
-    started,
     beforeAnswer: shell.flushEvents,
-    redact: redactor.redact,
+    redact: adapters.redactor.redact,
     log,
   })
   return {
+    bus,
+    lifecycle,
+    confirmQuit: shell.confirmQuit,
     /** Starts the services. */
     async open(quit: () => void): Promise<HandleStart> {
       const opened = await lifecycle.start()
@@ -99,26 +80,11 @@ export async function composeApp(start: AppStart, window: MainWindow) {
         try {
           await provisioning.enqueue(asked)
         } finally {
-          if (!asked.hidden || !services().ok) window.show()
+          if (!asked.hidden || !lifecycle.services().ok) window.show()
           allowCalls()
         }
-        adapters.warmUpSoon(services)
+        adapters.warmUpSoon(lifecycle.services)
       }
-    },
-    holdsLabels,
-    /** Asks a person who ends the app whether labels in memory may be lost; true when there are none. */
-    async confirmQuit(): Promise<boolean> {
-      if (!holdsLabels()) return true
-      // The dialog belongs to the window, which the tray may have hidden.
-      window.show()
-      return adapters.desktop.askQuit(settings().language)
-    },
-    /** To be called when the system ends this run: it may not wait until the station has stopped. */
-    noteSystemEnd: () => runMark.remove(),
-    /** To be called when the window's page crashed and was reloaded. */
-    noteWindowCrash(reason: string): void {
-      drafts.noteCrash()
-      lifecycle.noteWindowCrash(reason)
     },
     /** Stops the services; may be called while `open` runs. */
     async stop(): Promise<void> {

@@ -7,8 +7,6 @@ import { readValid } from '../lib/readValid'
 
 const markSchema = z.object({ startedAt: z.iso.datetime() })
 
-export type RunMark = ReturnType<typeof createRunMark>
-
 /**
  * A file that exists in the data folder while the services run, so that the next start can tell how the last run ended.
  * @param dataFolder absolute path. A file that can't be written or removed is ignored: only a notice depends on it.

@@ -12,11 +12,10 @@ import {
 import { locales } from '../../locales'
 import { languages } from '../../locales/languages'
 import { appError } from '../../shared/errors'
-import type { Language } from '../../shared/fields'
+import { type Language, toOpenableUrl } from '../../shared/fields'
 import { err, ok } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
 import type { Desktop, Target } from '../lib/desktop'
-import { toOpenableUrl } from '../lib/networks'
 import { toReason } from '../lib/toReason'
 import { toDevice } from './targetConsent'
 

@@ -16,20 +16,20 @@ import { createWorkerRasterizer } from '../printing/raster/rasterizer'
 import { createThread } from '../storage/databaseThread'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
+import { openStationFileMark } from './checkProvisioning'
 import type { Services } from './compose'
 import { openConfigFile } from './configFile'
 import { getEarlierDataFolder } from './defaultDataFolder'
 import { createDesktop } from './desktop'
 import { createDatabaseProcess } from './forkDatabaseProcess'
 import type { MainWindow } from './mainWindow'
+import type { AppStart } from './startUp'
+import { runtimeNotices } from './status'
 import { createTables } from './tableThreads'
 import { createTargetConsent } from './targetConsent'
 import { findUpdateMethod } from './updateMethod'
 
-export interface ElectronAdapterDeps {
-  /** Absolute path. */
-  dataFolder: string
-  keyring: Keyring
+interface ElectronAdapterDeps extends Pick<AppStart, 'dataFolder' | 'keyring'> {
   window: MainWindow
   bus: EventBus
   /** The current settings. */
@@ -59,6 +59,9 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
   }
   const desktop = createDesktop(window.dialogParent)
   return {
+    version: app.getVersion(),
+    systemCountry: app.getLocaleCountryCode(),
+    notices: runtimeNotices(process.execPath),
     places,
     earlierDataFolder:
       process.platform === 'win32' ? getEarlierDataFolder(app.getPath('appData')) : undefined,
@@ -68,6 +71,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     fleetFile: openConfigFile(dataFolder, 'fleet'),
     proxyFile: openConfigFile(dataFolder, 'proxy'),
     channelsFile: openConfigFile(dataFolder, 'channels'),
+    stationFileMark: openStationFileMark(dataFolder),
     systemProxy: (origin: string) => session.defaultSession.resolveProxy(origin),
     systemCertificates: () => readSystemCertificates({ platform: process.platform }),
     // In a packaged app the environment must not add trusted certificates; its fuses block Node's own variables likewise.
@@ -86,6 +90,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     makeInvoice: createInvoiceMaker(new URL('./invoiceWorker.js', import.meta.url)),
     tables: createTables(new URL('./tableWorker.js', import.meta.url)),
     createDatabaseThread: () => createThread(new URL('./databaseWorker.js', import.meta.url)),
+    checksInThread: true,
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     desktop,
     targetConsent: createTargetConsent({
@@ -108,7 +113,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     async closeWorkers() {
       await Promise.all([rasterizer.close(), prover.close()])
     },
-  } satisfies Omit<Adapters, 'version'> & Record<string, unknown>
+  } satisfies Adapters & Record<string, unknown>
 }
 
 /** Programs can't be started from inside the asar archive, so a packaged app has this one unpacked beside it. */

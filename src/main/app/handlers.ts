@@ -3,6 +3,7 @@ import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
 import type { Desktop } from '../lib/desktop'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DataFolder } from '../storage/dataFolder'
@@ -43,9 +44,9 @@ export interface AppHandlerDeps {
   databaseProcess: DatabaseProcess
   /** Licences of the packages that an installed app ships. */
   licencesFile: string
-  drafts: ReturnType<typeof createDraftKeeper>
   /** The versions of the app and its runtime, as logged. */
   runtime: Readonly<Record<string, string | undefined>>
+  bus: Pick<EventBus, 'on'>
   now: () => Date
   log: Pick<Log, 'error'>
 }
@@ -56,29 +57,23 @@ const maxLookMs = 10 * 60 * 1000
 /** Handlers of the app as a whole. They also answer after a start error; some of them recover from it. */
 export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMethods> {
   const { lifecycle } = deps
+  const drafts = createDraftKeeper()
+  deps.bus.on('windowCrashed', drafts.noteCrash)
+  const status = async () => ok(await lifecycle.status())
   return {
-    getAppStatus: async () => ok(await lifecycle.status()),
-    async retryStart() {
-      await lifecycle.start()
-      return ok(await lifecycle.status())
-    },
+    getAppStatus: status,
+    retryStart: () => lifecycle.start().then(status),
     async setAsideSettings() {
       const aside = await lifecycle.setAsideSettings()
-      return aside.ok ? ok(await lifecycle.status()) : aside
+      return aside.ok ? status() : aside
     },
-    async rebuildHistory() {
-      await lifecycle.recoverHistory('rebuild')
-      return ok(await lifecycle.status())
-    },
-    async continueUnguarded() {
-      await lifecycle.recoverHistory('continue')
-      return ok(await lifecycle.status())
-    },
+    rebuildHistory: () => lifecycle.recoverHistory('rebuild').then(status),
+    continueUnguarded: () => lifecycle.recoverHistory('continue').then(status),
     listBackups: async () => ok(await lifecycle.backups()),
     async restoreBackup({ name }) {
       const restored = await lifecycle.restoreBackup(name)
       const isRefused = !restored.ok && restored.error.code === 'backup-unusable'
-      return isRefused ? restored : ok(await lifecycle.status())
+      return isRefused ? restored : status()
     },
     async restoreStation() {
       const { desktop } = deps
@@ -99,7 +94,7 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
     },
     async confirmClock() {
       const confirmed = await lifecycle.confirmClock()
-      return confirmed.ok ? ok(await lifecycle.status()) : confirmed
+      return confirmed.ok ? status() : confirmed
     },
     openDataFolder: () => deps.desktop.openFolder(deps.places.root),
     async saveDiagnostics() {
@@ -116,10 +111,10 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
     },
     getLicences: async () => ok(await readFile(deps.licencesFile, 'utf8').catch(() => null)),
     keepDraft({ draft }) {
-      deps.drafts.keep(draft)
+      drafts.keep(draft)
       return ok(undefined)
     },
-    takeDraft: () => ok(deps.drafts.take()),
+    takeDraft: () => ok(drafts.take()),
     noteScreenError({ error }) {
       deps.log.error('a screen of the window threw an error', { error })
       return ok(undefined)

@@ -23,10 +23,11 @@ import {
 import { restoreStation, type StationCopy } from '../storage/stationCopy'
 import { type Adapters, createSecretsInMemory } from './adapters'
 import type { Services } from './compose'
-import { type RunMark, rotateCrashDumps } from './crashes'
+import { createRunMark, rotateCrashDumps } from './crashes'
 import { permitProvisioning } from './demo'
 import { createNotice, toBackupNotice } from './notices'
 import { openServices } from './openServices'
+import { followStorage, reactToChanges } from './reactions'
 import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
@@ -35,8 +36,6 @@ export interface LifecycleDeps extends Adapters {
   systemCountry: string
   /** Notices that apply from the start. */
   notices: Notice[]
-  /** Marks the run as active, so that the next start can tell whether this run ended normally. */
-  runMark: RunMark
   /** Checks databases in a separate process. */
   databaseProcess: DatabaseProcess
   /** Thread for the database, started early; it opens the database only after the check. */
@@ -67,7 +66,9 @@ const retryDelay = { firstMs: 1000, maxMs: 30_000 }
 export function createLifecycle(deps: LifecycleDeps) {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
-  let work: Services | undefined
+  let running: Services | undefined
+  /** Ends the reactions of the last services that were opened. */
+  let endReactions = (): void => undefined
   /** The database thread of a start that has not opened the database yet; the next attempt uses it. */
   let thread = deps.databaseThread
   /** Resolves when the last services have stopped; until then their connection holds the database. */
@@ -81,8 +82,10 @@ export function createLifecycle(deps: LifecycleDeps) {
   let starting: Promise<Result<Services>> | undefined
   const notStarted = appError('startup-failed', { case: 'starting' })
   let startError: AppError = notStarted
+  /** Marks the run as active, so that the next start can tell whether this run ended normally. */
+  const runMark = createRunMark(deps.places.root)
   /** When the last run started, if it was cut off and not reported yet. */
-  let interruptedSince = deps.runMark.findInterruptedRun()
+  let interruptedSince = runMark.findInterruptedRun()
   let hasMarkedRun = false
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
@@ -92,7 +95,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
+  const maintenance = createDatabaseMaintenance({ ...deps, onDamage: (reason) => void stopForDamage(reason) })
 
   function failStart(error: AppError): Result<Services> {
     if (error.message !== startError.message) {
@@ -107,7 +110,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   function retryLater(): void {
     clearTimeout(nextTry)
     nextTry = setTimeout(() => {
-      if (work === undefined) void start()
+      if (running === undefined) void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, retryDelay.maxMs)
   }
@@ -120,7 +123,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   /** The current settings; while no services run those of the settings file, or the defaults when it can't be read. */
   function currentSettings(): Settings {
-    return work === undefined ? readSettingsOrDefaults(deps.settingsFile) : work.settings.current()
+    return running === undefined ? readSettingsOrDefaults(deps.settingsFile) : running.settings.current()
   }
 
   /** An error of the data folder comes first: the database's error is often only its consequence. */
@@ -135,8 +138,8 @@ export function createLifecycle(deps: LifecycleDeps) {
   /** Stops the services when damage is found while they run: nothing may rely on a damaged journal. */
   async function stopForDamage(reason: string): Promise<void> {
     // The check may finish before the start that began it.
-    if (work === undefined) await starting
-    if (work === undefined) return
+    if (running === undefined) await starting
+    if (running === undefined) return
     const ended = stopWork()
     failStart(databaseDamaged(deps.places.database, reason))
     deps.onWorkStopped()
@@ -144,14 +147,14 @@ export function createLifecycle(deps: LifecycleDeps) {
   }
 
   function stopWork(): Promise<void> {
-    const last = work
-    work = undefined
+    const last = running
+    running = undefined
     isReady = false
     return last === undefined ? ending : endServices(last)
   }
 
   function endServices(services: Services): Promise<void> {
-    ending = stopServices(services).catch((error: unknown) => {
+    ending = stopServices(services, endReactions).catch((error: unknown) => {
       log.error('the station did not stop cleanly', { reason: String(error) })
     })
     return ending
@@ -162,9 +165,9 @@ export function createLifecycle(deps: LifecycleDeps) {
    * @returns `restore-not-now` when work is still open, or that can't be found out
    */
   async function finishRequests(): Promise<Result<undefined>> {
-    const last = work
+    const last = running
     if (last === undefined) return ok(undefined)
-    work = undefined
+    running = undefined
     isReady = false
     try {
       await last.hotFolder.stop()
@@ -173,7 +176,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     } catch (error) {
       return err(appError('restore-not-now', { reason: toReason(error) }))
     } finally {
-      work = last
+      running = last
     }
   }
 
@@ -214,8 +217,8 @@ export function createLifecycle(deps: LifecycleDeps) {
     return starting
   }
 
-  async function open(way?: MissingHistoryChoice): Promise<Result<Services>> {
-    if (work !== undefined) return ok(work)
+  async function open(choice?: MissingHistoryChoice): Promise<Result<Services>> {
+    if (running !== undefined) return ok(running)
     await ending
     const folderError = prepareDataFolder(deps.places)
     if (folderError !== undefined) return failStart(folderError)
@@ -227,41 +230,41 @@ export function createLifecycle(deps: LifecycleDeps) {
     // During the check: starting the thread takes as long as checking a small database.
     thread ??= deps.createDatabaseThread()
     thread.warmUp()
-    const checked = await checkDatabase(way, thread)
-    if (checked.kind === 'error') return failStart(checked.error)
+    const checked = await checkDatabase(choice, thread)
+    if (!checked.ok) return failStart(checked.error)
     if (stopped) return err(startError)
     const older = await findOlderVersion(thread, deps.places.database)
     const copied =
       older === undefined
         ? ok(undefined)
-        : await care.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
+        : await maintenance.backUpBeforeUpdate(older, () => reportUpdate({ case: 'copy' }))
     // A stop ends the copy: without it the database must not be migrated.
     if (stopped) return err(startError)
     if (!copied.ok) addNotice(toBackupNotice(copied.error))
     const started = thread
     thread = undefined
     const opened = await openServices(
-      { ...deps, databaseProcess: care.databaseProcess, secretsInMemory, care },
+      { ...deps, databaseProcess: maintenance.databaseProcess, secretsInMemory, maintenance },
       {
-        isVerified: checked.verified,
+        isVerified: checked.value,
         thread: started,
         onMigration: ({ step, steps }) => reportUpdate({ step: String(step), steps: String(steps) }),
       },
     )
     if (!opened.ok) return failStart(await addUsableBackup(opened.error))
     const services = opened.value
+    endReactions = reactToChanges(services)
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
-      const missing = await findMissingHistory(services, deps, way)
+      const missing = await findMissingHistory(services, deps, choice)
       if (missing !== undefined) {
-        await services.close()
-        await closeDatabase(services.database)
+        await closeServices(services, endReactions)
         return failStart(missing)
       }
       await startServices(services, interruptedSince, reportLastRun)
-      deps.runMark.write(deps.now())
+      runMark.write(deps.now())
       hasMarkedRun = true
-      work = services
+      running = services
     } catch (error) {
       await endServices(services)
       throw error
@@ -273,7 +276,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     } catch (error) {
       addNotice(createNotice('start-incomplete', { reason: toReason(error) }))
     }
-    if (work === undefined) return err(startError)
+    if (running === undefined) return err(startError)
     isReady = true
     startError = notStarted
     clearTimeout(nextTry)
@@ -286,76 +289,84 @@ export function createLifecycle(deps: LifecycleDeps) {
   async function addUsableBackup(error: AppError): Promise<AppError> {
     if (error.code !== 'database-newer') return error
     const { details = {} } = error
-    const backup = await care.findBackupForVersion(Number(details.known))
+    const backup = await maintenance.findBackupForVersion(Number(details.known))
     return backup === null ? error : appError('database-newer', { ...details, case: 'backup', backup })
   }
 
-  /** Decides whether the database may be opened, and whether its pages were verified. */
+  /** @returns whether the database's pages were verified; the reason when it may not be opened */
   async function checkDatabase(
-    way: MissingHistoryChoice | undefined,
+    choice: MissingHistoryChoice | undefined,
     thread: DatabaseThread,
-  ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
+  ): Promise<Result<boolean>> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
       // SQLite deletes the WAL of an empty database, which may hold the only remains of the history.
-      if (wasNotClosed(database)) await care.setAside()
-      const isReplaceable = way === undefined && (await care.backups()).length > 0
-      return isReplaceable
-        ? { kind: 'error', error: databaseMissing(database, backups) }
-        : { kind: 'none', verified: true }
+      if (wasNotClosed(database)) await maintenance.setAside()
+      const isReplaceable = choice === undefined && (await maintenance.backups()).length > 0
+      return isReplaceable ? err(databaseMissing(database, backups)) : ok(true)
     }
-    const checked = await care.checkAtStart(
+    const checked = await maintenance.checkAtStart(
       deps.checksInThread === true ? (path) => checkInThread(thread, path) : undefined,
     )
     switch (checked.kind) {
       case 'open':
-        return { kind: 'none', verified: checked.verified }
+        return ok(checked.verified)
       case 'damaged':
-        return { kind: 'error', error: databaseDamaged(database, checked.reason) }
+        return err(databaseDamaged(database, checked.reason))
       case 'hold':
-        void checked.ended.then(() => (stopped ? undefined : start(way)))
-        return { kind: 'error', error: appError('database-checking', { path: database }) }
+        void checked.ended.then(() => (stopped ? undefined : start(choice)))
+        return err(appError('database-checking', { path: database }))
     }
   }
 
   /** Changes files to recover from a start error, then opens the data. A failed change becomes the start error. */
   async function recover(
     change: () => Promise<Result<undefined>>,
-    way: MissingHistoryChoice,
+    choice: MissingHistoryChoice,
   ): Promise<Result<Services>> {
     await starting
     return startExclusively(async () => {
-      if (work !== undefined) return ok(work)
+      if (running !== undefined) return ok(running)
       await ending
       const changed = await change()
-      return changed.ok ? open(way) : changed
+      return changed.ok ? open(choice) : changed
     })
   }
+
+  bus.on('windowCrashed', ({ reason }) => {
+    log.error('the window crashed and was reloaded', { reason })
+    void rotateCrashDumps(deps.places.crashes)
+    const others = notices.filter(({ code }) => code !== 'window-failed')
+    notices.splice(0, notices.length, ...others, createNotice('window-failed'))
+    bus.emit('statusOutdated')
+  })
 
   return {
     /** Opens the data and finishes what an earlier run left open. May be called again after a start error. */
     start: () => start(),
     /** Applies a person's decision about shipments that are in the labels folder but not in the history. */
-    recoverHistory: (way: MissingHistoryChoice) =>
+    recoverHistory: (choice: MissingHistoryChoice) =>
       recover(async () => {
-        if (startError.code === 'database-damaged') await care.setAside()
+        if (startError.code === 'database-damaged') await maintenance.setAside()
         return ok(undefined)
-      }, way),
+      }, choice),
     /** Daily copies of the database, newest first. */
-    backups: () => care.backups(),
+    backups: () => maintenance.backups(),
     /** Replaces an unusable database by a copy, and adds the shipments made since from the labels folder. */
-    restoreBackup: (name: string) => recover(() => care.restore(name), 'rebuild'),
+    restoreBackup: (name: string) => recover(() => maintenance.restore(name), 'rebuild'),
     /** The running services, or the start error. */
-    services: (): Result<Services> => (work === undefined ? err(startError) : ok(work)),
+    services: (): Result<Services> => (running === undefined ? err(startError) : ok(running)),
     settings: currentSettings,
+    /** Whether labels are only in memory, because the disk does not take them: the end of the app can lose them. */
+    holdsLabels: () => running?.shipping.diskError()?.code === 'labels-waiting',
     async status(): Promise<AppStatus> {
-      return work === undefined || !isReady
+      return running === undefined || !isReady
         ? errorStatus(facts(), startError, currentSettings().language)
-        : workingStatus(facts(work.upkeep.notices()), work)
+        : workingStatus(facts(running.upkeep.notices()), running)
     },
     /** Renames an unreadable settings file and starts with default settings. */
     async setAsideSettings(): Promise<Result<Services>> {
-      if (work !== undefined || startError.code !== 'settings-invalid') return start()
+      if (running !== undefined || startError.code !== 'settings-invalid') return start()
       try {
         const aside = deps.settingsFile.setAside()
         log.warn('the unreadable settings file was renamed; default settings apply', { aside })
@@ -372,7 +383,7 @@ export function createLifecycle(deps: LifecycleDeps) {
      */
     async restoreStation(folder: string, copy: StationCopy): Promise<Result<undefined>> {
       await starting
-      const permitted = toRestoreVerdict(work === undefined ? null : await work.findHold())
+      const permitted = toRestoreVerdict(running === undefined ? null : await running.findHold())
       if (!permitted.ok) return permitted
       const outcome: { restored: Result<undefined> } = { restored: err(startError) }
       await startExclusively(async () => {
@@ -382,7 +393,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           outcome.restored = finished
           return open()
         }
-        await care.abandonChecks()
+        await maintenance.abandonChecks()
         outcome.restored = await restoreStation(deps, folder, copy)
         if (!outcome.restored.ok) return open()
         // The copy may be of another station: its account is asked for again.
@@ -393,37 +404,31 @@ export function createLifecycle(deps: LifecycleDeps) {
     },
     addNotice,
     endNotices,
-    /** To be called when the window's page crashed and was reloaded. */
-    noteWindowCrash(reason: string): void {
-      log.error('the window crashed and was reloaded', { reason })
-      void rotateCrashDumps(deps.places.crashes)
-      const others = notices.filter(({ code }) => code !== 'window-failed')
-      notices.splice(0, notices.length, ...others, createNotice('window-failed'))
-      bus.emit('statusOutdated')
-    },
     /** Records that a person confirmed the computer's clock. */
     async confirmClock(): Promise<Result<undefined>> {
-      if (work === undefined) return err(startError)
-      await work.upkeep.confirmClock()
+      if (running === undefined) return err(startError)
+      await running.upkeep.confirmClock()
       return ok(undefined)
     },
     /** Applies a validated provisioning file. */
     async provision(provisioning: Provisioning): Promise<Result<undefined>> {
-      if (work === undefined) return err(startError)
+      if (running === undefined) return err(startError)
       const permitted = permitProvisioning(provisioning, deps.simulatorUrl !== null)
       if (!permitted.ok) return permitted
-      return applyProvisioning(work, provisioning, addNotice, bus)
+      return applyProvisioning(running, provisioning, addNotice, bus)
     },
+    /** To be called when the system ends this run: it may not wait until the station has stopped. */
+    noteSystemEnd: () => runMark.remove(),
     /** Finishes the commits in progress and closes the database. */
     async stop(): Promise<void> {
       stopped = true
       clearTimeout(nextTry)
-      care.stop()
-      if (work === undefined) await starting
+      maintenance.stop()
+      if (running === undefined) await starting
       if (thread !== undefined) await endThread(thread)
       await stopWork()
       // The mark of an interrupted run stays until a start has reported it.
-      if (hasMarkedRun) deps.runMark.remove()
+      if (hasMarkedRun) runMark.remove()
     },
   }
 }
@@ -458,7 +463,8 @@ async function startServices(
   await services.orderRecheck.start()
   await hotFolder.issues.start()
   await services.batches.start()
-  await services.followStorage()
+  // Only with storage in memory: with a keyring, a change of the setting encrypts the secrets again at once.
+  if (services.vault.storage() === 'memory') await followStorage(services)
   await shipping.resumeLabels()
   await printing.start()
   // Not awaited: a folder or printer on the network may be slow to answer.
@@ -491,7 +497,7 @@ function endedUnexpectedly(
 /** How long a shutdown waits for answers before it closes the connections; the whole shutdown may take 3 s. */
 const answerGraceMs = 1500
 
-async function stopServices(services: Services): Promise<void> {
+async function stopServices(services: Services, endReactions: () => void): Promise<void> {
   const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
   const ordersStopped = hotFolder.stop()
   const others = [
@@ -514,10 +520,20 @@ async function stopServices(services: Services): Promise<void> {
   // In parallel with the others: a printer or folder that hangs must not delay writing answers to disk.
   // Closing the connection ends a claim that waits for a fleet database which does not answer.
   await Promise.allSettled([shipping.stop(), services.fleet.stop(), ...others])
+  await closeServices(services, endReactions)
+}
+
+/**
+ * Ends the reactions and the PIN's grant, writes manifest lines that are not on disk yet and closes both connections to the database;
+ * rejects after that if some lines could not be written.
+ */
+async function closeServices(services: Services, endReactions: () => void): Promise<void> {
+  endReactions()
+  services.people.stop()
   try {
-    await services.close()
+    await services.closeManifests()
   } finally {
-    await closeDatabase(services.database)
+    await services.reader.destroy().finally(() => closeDatabase(services.database))
   }
 }
 

@@ -2,7 +2,6 @@ import { ok, type Result } from '../../shared/result'
 import { wasPinSet } from '../people/repository'
 import { openSettings } from '../settings/settingsStore'
 import { fillEmptyGuard } from '../shipments/duplicateGuard'
-import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import { endThread } from '../storage/databaseThread'
 import { createReader, type OpenDeps, openDatabase } from '../storage/openDatabase'
 import type { ComposeAdapters } from './adapters'
@@ -14,7 +13,7 @@ import { compose, type Services } from './compose'
  * @returns the error that keeps the app from starting; no file was changed then
  */
 export async function openServices(
-  adapters: ComposeAdapters & { care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'> },
+  adapters: ComposeAdapters,
   opening: Omit<OpenDeps, 'afterMigrations'>,
 ): Promise<Result<Services>> {
   const settings = openSettings(adapters.settingsFile, adapters.bus)

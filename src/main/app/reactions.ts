@@ -3,50 +3,14 @@ import type { EventPayloads } from '../../shared/bridge'
 import { type PrintJob, printJobStates } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipments'
-import type { Session } from '../account/session'
-import type { ServiceHealth } from '../carrier/gateway'
-import type { Consignees } from '../consignees/consignees'
-import type { Fleet } from '../fleet/fleet'
-import type { HotFolderService } from '../hotFolder/hotFolderService'
-import type { EventBus } from '../lib/eventBus'
-import type { Log } from '../log/log'
-import type { ImportFolder } from '../orders/importFolder'
-import type { Orders } from '../orders/orders'
-import type { OrderRecheck } from '../orders/recheck'
-import type { SettingsStore } from '../settings/settingsStore'
-import type { Shipping } from '../shipments/shipping'
-import type { ParcelRepository } from '../tracking/repository'
-import type { Watch } from '../tracking/watch'
-import type { Updater } from '../updates/updater'
-
-export interface ReactionDeps {
-  settings: SettingsStore
-  session: Session
-  health: ServiceHealth
-  watch: Watch
-  parcels: Pick<ParcelRepository, 'enrol'>
-  orders: Pick<Orders, 'noteShipment' | 'markShipped'>
-  orderRecheck: Pick<OrderRecheck, 'followSettings' | 'followScanner'>
-  consignees: Pick<Consignees, 'noteSoon'>
-  hotFolder: HotFolderService
-  importFolder: Pick<ImportFolder, 'follow'>
-  shipping: Pick<Shipping, 'applyResolution'>
-  fleet: Pick<Fleet, 'follow'>
-  updater: Pick<Updater, 'followSettings'>
-  fleetPassword: { followStorage(): void }
-  proxyCredentials: { followStorage(): void }
-  /** Encrypts the stored label URLs again as the storage setting now requires. */
-  reencryptLabelUrls(): Promise<void>
-  bus: EventBus
-  log: Log
-}
+import type { Services } from './compose'
 
 /**
  * Passes the changes of one service on to the others that depend on it.
  * @returns a function that ends all subscriptions
  */
-export function reactToChanges(deps: ReactionDeps): () => void {
-  const { settings, session, health, watch, orders, orderRecheck, consignees, hotFolder, bus } = deps
+export function reactToChanges(services: Services): () => void {
+  const { settings, session, health, watch, orders, orderRecheck, consignees, hotFolder, bus } = services
   let { host, isKeyringLocked } = session.status()
   let before = settings.current()
   let isJoined = false
@@ -55,11 +19,6 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     const { state, error } = session.status()
     if (error === null || state === 'connected') watch.resume()
   }
-  const followStorage = () => {
-    deps.fleetPassword.followStorage()
-    deps.proxyCredentials.followStorage()
-    void deps.reencryptLabelUrls()
-  }
   const subscriptions = [
     bus.on('settingsChanged', (changed) => {
       const { allowWeakStorage, language, tracking, scanner } = before
@@ -67,13 +26,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
-      if (changed.allowWeakStorage !== allowWeakStorage) followStorage()
+      if (changed.allowWeakStorage !== allowWeakStorage) void followStorage(services)
       if (!isDeepStrictEqual(toOrderSettings(changed), ordersBefore)) void orderRecheck.followSettings()
       if (JSON.stringify(changed.scanner) !== JSON.stringify(scanner)) void orderRecheck.followScanner()
       void hotFolder.follow(changed.hotFolder)
-      void deps.importFolder.follow(changed.orderImport)
-      void deps.fleet.follow()
-      void deps.updater.followSettings()
+      void services.importFolder.follow(changed.orderImport)
+      void services.fleet.follow()
+      void services.updater.followSettings()
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
       // The stored events are in the old language: fetch them again.
       if (changed.language !== language) watch.askSoon()
@@ -81,12 +40,12 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     bus.on('accountChanged', (account) => {
       if (account.host !== host) health.forget()
       host = account.host
-      if (isKeyringLocked && !account.isKeyringLocked) followStorage()
+      if (isKeyringLocked && !account.isKeyringLocked) void followStorage(services)
       isKeyringLocked = account.isKeyringLocked
       resumeWatch()
       hotFolder.retry()
       // An unlocked keyring also gives access to the password of the fleet database.
-      void deps.fleet.follow()
+      void services.fleet.follow()
     }),
     bus.on('serviceHealthChanged', () => {
       if (health.current().state === 'reachable') resumeWatch()
@@ -100,7 +59,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       if (state === 'joined' && !isJoined) hotFolder.retry()
       isJoined = state === 'joined'
     }),
-    bus.on('resolvedElsewhere', (found) => void deps.shipping.applyResolution(found)),
+    bus.on('resolvedElsewhere', (found) => void services.shipping.applyResolution(found)),
     bus.on('foundForOtherStation', ({ shipmentId, references }) => {
       void orders.markShipped(references, shipmentId)
     }),
@@ -108,7 +67,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     bus.on('shipmentChanged', (shipment) => {
       // A shipment in progress has no outcome to pass on.
       if (shipment.state === 'intended' || shipment.state === 'sent') return
-      if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
+      if (isWorthWatching(shipment)) watchShipment(shipment.id, services)
       void orders.noteShipment(shipment)
       if (shipment.state === 'created') consignees.noteSoon()
       void hotFolder.issues.updateFromShipment(shipment)
@@ -117,6 +76,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   return () => {
     for (const unsubscribe of subscriptions) unsubscribe()
   }
+}
+
+/** Stores the secrets again as the storage setting now requires. */
+export async function followStorage(services: Services): Promise<void> {
+  services.fleetPassword.followStorage()
+  services.proxyCredentials.followStorage()
+  await services.reencryptLabelUrls()
 }
 
 /** The settings that decide what an order lacks, which rule applies to it and whether that can be carried out. */
@@ -141,7 +107,7 @@ function isWorthWatching(shipment: ShipmentSummary): boolean {
 }
 
 /** A failure is only logged, because the next polling round enrols the shipment as well. */
-function watchShipment(shipmentId: string, { parcels, watch, bus, log }: ReactionDeps): void {
+function watchShipment(shipmentId: string, { parcels, watch, bus, log }: Services): void {
   parcels.enrol(shipmentId).then(
     () => bus.emit('watchedParcelsChanged', watch.status()),
     (error: unknown) => log.error('a shipment could not be enrolled for tracking', { reason: String(error) }),

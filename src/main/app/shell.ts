@@ -4,8 +4,9 @@ import { app, Menu, nativeImage, nativeTheme, Tray } from 'electron'
 import { locales } from '../../locales'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
+import { throttle } from '../lib/async'
+import type { Desktop } from '../lib/desktop'
 import type { AppEvents, EventBus } from '../lib/eventBus'
-import { throttle } from '../lib/throttle'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { autostartOnLinux, quoteForWindows, toAutostartArguments } from './autostart'
@@ -22,6 +23,7 @@ export interface ShellDeps {
   isDemo: boolean
   bus: EventBus
   window: MainWindow
+  desktop: Pick<Desktop, 'askQuit'>
   lifecycle: Lifecycle
   log: Log
 }
@@ -63,7 +65,7 @@ const shownInStatus = [
  * The app on the operator's desktop outside its page: tray, notifications, light or dark theme. Shows events on the desktop as
  * they occur, and forwards the contract's events to the page.
  */
-export function createShell({ isDemo, bus, window, lifecycle, log }: ShellDeps) {
+export function createShell({ isDemo, bus, window, desktop, lifecycle, log }: ShellDeps) {
   let tray: ReturnType<typeof createTray> | undefined
   // Must match the installer's shortcut: without one of this ID, Windows shows no notifications of the app.
   app.setAppUserModelId('app.packbench.station')
@@ -120,6 +122,13 @@ export function createShell({ isDemo, bus, window, lifecycle, log }: ShellDeps) 
   return {
     /** Sends the page all pending events. */
     flushEvents,
+    /** Asks a person who ends the app whether labels in memory may be lost; true when there are none. */
+    async confirmQuit(): Promise<boolean> {
+      if (!lifecycle.holdsLabels()) return true
+      // The dialog belongs to the window, which the tray may have hidden.
+      window.show()
+      return desktop.askQuit(lifecycle.settings().language)
+    },
     /** Adds Packbench to the tray. On desktops without a tray, starting Packbench again opens the window. */
     showTray(actions: { open: () => void; quit: () => void }): void {
       tray = createTray(actions)

@@ -6,7 +6,7 @@ import { type FileIssue, fileIssue } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CodesFile } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'
-import { createPacer } from '../lib/pacer'
+import { createPacer } from '../lib/async'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { ReportContent } from '../shipments/reportFile'
 import type { NumberedRows } from '../tables/readTable'
@@ -40,9 +40,7 @@ export function createTables(script: URL) {
     },
     /** See `writeCatalogue` of the product catalogue. Rejects when the file can't be made. */
     async writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
-      const answer = await pool.run('writeCatalogue', { products, kind })
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return answer.value
+      return getOrThrow(await pool.run('writeCatalogue', { products, kind }))
     },
     /** The rows of a table, the header row first; see `readTable`. */
     async readRows(content: Uint8Array): Promise<Result<NumberedRows, FileIssue>> {
@@ -52,15 +50,11 @@ export function createTables(script: URL) {
     },
     /** See `makeReportFile`. Rejects when the file can't be made. */
     async makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> {
-      const answer = await pool.run('report', { content, format })
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return answer.value
+      return getOrThrow(await pool.run('report', { content, format }))
     },
     /** See `makeTrackingTable`. Rejects when the file can't be made. */
     async makeTrackingTable(...table: Parameters<typeof makeTrackingTable>): Promise<Uint8Array> {
-      const answer = await pool.run('makeTrackingTable', table)
-      if (!answer.ok) throw new Error(describeFailure(answer.error))
-      return answer.value
+      return getOrThrow(await pool.run('makeTrackingTable', table))
     },
   }
 }
@@ -94,6 +88,11 @@ async function readParts(parts: readonly Uint8Array[]): Promise<NumberedRows> {
     await pace()
   }
   return whole
+}
+
+function getOrThrow<Value>(answer: Result<Value, WorkerFailure>): Value {
+  if (!answer.ok) throw new Error(describeFailure(answer.error))
+  return answer.value
 }
 
 function describeFailure({ kind, cause }: WorkerFailure): string {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { hash, X509Certificate } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { FleetSettings } from '../../shared/fleet'
@@ -8,7 +8,6 @@ import type { Scale } from '../../shared/scale'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/service'
 import type { AccountBefore, Target, TargetConsent } from '../lib/desktop'
-import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
 import { readCaFile } from '../lib/plainFiles'
 import { splitPem } from '../network/trust'
@@ -200,7 +199,7 @@ const maxDescribed = 10
 function describeCertificates(text: string): string[] {
   const certificates = splitPem(text)
   return certificates.length > maxDescribed
-    ? [`SHA-256 ${toSha256(text)}`]
+    ? [`SHA-256 ${hash('sha256', text)}`]
     : certificates.map(describeCertificate)
 }
 
@@ -210,7 +209,7 @@ function describeCertificate(pem: string): string {
     const { subject, fingerprint256 } = new X509Certificate(pem)
     return `SHA-256 ${fingerprint256}, ${subject.replaceAll('\n', ', ')}`
   } catch {
-    return toSha256(pem)
+    return hash('sha256', pem)
   }
 }
 

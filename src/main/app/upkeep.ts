@@ -50,7 +50,7 @@ export interface UpkeepDeps {
   customs: Pick<CustomsRepository, 'getLastInvoiceNumber'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
-  care: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
+  maintenance: Pick<DatabaseMaintenance, 'backUp' | 'rotateBackups'>
   places: DataFolder
   databaseProcess: DatabaseProcess
   log: Log
@@ -218,7 +218,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 
   /** Copies the database in another process; nothing waits for it. A failed copy is retried at the next check. */
   async function backUpDatabase(): Promise<void> {
-    const result = await deps.care.backUp()
+    const result = await deps.maintenance.backUp()
     if (stopping.signal.aborted) return
     if (!result.ok) {
       backedUpAt = undefined
@@ -229,7 +229,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 
   async function removeOldBackups(): Promise<void> {
     try {
-      await deps.care.rotateBackups()
+      await deps.maintenance.rotateBackups()
     } catch (error) {
       log.error('old backups could not be removed', { reason: String(error) })
     }

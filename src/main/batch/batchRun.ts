@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Batch, BatchOutcome } from '../../shared/batches'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { Mutex } from '../lib/mutex'
+import { type Mutex, rest } from '../lib/async'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrdersToShip, ReadyOrder } from '../orders/ordersToShip'
@@ -183,7 +182,7 @@ export class BatchRun {
     this.waitsForOthers = taken.length === 0 && elsewhere.size === 0
     this.deps.onChange()
     const { stop: signal } = this.deps
-    if (this.waitsForOthers) await pause(pollOthersMs, undefined, { signal }).catch(() => undefined)
+    if (this.waitsForOthers) await rest(pollOthersMs, { signal })
   }
 
   /** The end of an order that this station could not take. */

@@ -24,7 +24,8 @@ interface KeySource {
   baseUrl(): URL | null
   key(): Promise<Result<CarrierConnection>>
   call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
-  renewAfterRefusal(staleKey: string): Promise<void>
+  /** After a refused creation: the operator's next attempt then has another key. */
+  renewAfterRefusal(staleKey: string): Promise<unknown>
 }
 
 export interface CarrierGatewayDeps {

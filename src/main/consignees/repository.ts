@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../shared/consignees'
 import { foldWords } from '../../shared/foldText'
 import { recordedDraftSchema } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { countRows, type Database, jsonColumn, type OpenDatabase, type TableOf } from '../storage/database'
 import type { TransactionOf } from '../storage/databaseThread'
 
@@ -211,7 +211,7 @@ function toWords(consignee: Consignee): string {
 function toKey(consignee: Consignee): string {
   const { companyName, firstName, lastName, street, houseNumber, postalCode, country } = consignee
   const who = [companyName, firstName, lastName, street, houseNumber, postalCode, country]
-  return toSha256(JSON.stringify(who.map((text) => foldWords(text).join(''))))
+  return hash('sha256', JSON.stringify(who.map((text) => foldWords(text).join(''))))
 }
 
 /** Patterns of postal codes that cover at most one street, which excludes rural codes of Canada and town codes of Brazil. */

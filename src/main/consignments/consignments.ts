@@ -119,7 +119,7 @@ export function createConsignments(deps: ConsignmentDeps) {
   return {
     ...{ manifests, manifestRepository, submissions, handlers },
     /** Writes the lines that are not on disk yet; rejects after that if some could not be written. */
-    async close() {
+    async closeManifests() {
       try {
         await worker.close()
       } finally {

@@ -2,12 +2,11 @@ import { createSocket, type Socket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FoundPrinter } from '../../shared/discovery'
-import { isOnOwnNetwork } from '../lib/networks'
 import { type DnsQuestion, type DnsRecord, decodeAnswer, encodeQuery } from './dnsMessage'
+import { isOnOwnNetwork, rawPort } from './scanAddresses'
 
 /** Raw port 9100 first. Some printers announce LPD only. */
 const services = ['_pdl-datastream._tcp.local', '_printer._tcp.local']
-const rawPort = 9100
 
 export interface AnnouncementDeps {
   /** The destination of queries; the multicast DNS group by default. */

@@ -3,8 +3,8 @@ import type { discoveryMethods } from '../../shared/discovery'
 import { appError } from '../../shared/errors'
 import { socketPrinterSchema } from '../../shared/printing'
 import { err, ok } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
 import type { TargetConsent } from '../lib/desktop'
+import type { SettingsStore } from '../settings/settingsStore'
 import { findAnnouncedPrinters } from './announcedPrinters'
 import { describeAddresses, identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
 
@@ -15,10 +15,13 @@ const connectMs = 700
 const identityMs = 2_000
 
 /** The handlers that find printers. They search only where a person asks for it. */
-export function createDiscoveryHandlers(
-  consent: Pick<TargetConsent, 'forScan' | 'forPrinter'>,
-  settings: () => Settings,
-): HandlersOf<typeof discoveryMethods> {
+export function createDiscoveryHandlers({
+  targetConsent,
+  settings,
+}: {
+  targetConsent: Pick<TargetConsent, 'forScan' | 'forPrinter'>
+  settings: Pick<SettingsStore, 'current'>
+}): HandlersOf<typeof discoveryMethods> {
   return {
     findPrinters: async ({ addresses }) => {
       if (addresses === null) {
@@ -26,13 +29,13 @@ export function createDiscoveryHandlers(
       }
       const read = readAddresses(addresses)
       if (!read.ok) return err(appError('addresses-invalid', { part: read.error }))
-      const agreed = await consent.forScan(describeAddresses(read.value))
+      const agreed = await targetConsent.forScan(describeAddresses(read.value))
       if (!agreed.ok) return agreed
       return ok({ printers: await scanAddresses(read.value, connectMs), asked: read.value.length })
     },
     identifyPrinter: async ({ host, port }) => {
       const printer = socketPrinterSchema.parse({ driver: 'socket', id: 'network', host, port })
-      const agreed = await consent.forPrinter(printer, settings())
+      const agreed = await targetConsent.forPrinter(printer, settings.current())
       if (!agreed.ok) return agreed
       return ok((await identifyPrinter({ host, port }, identityMs)) ?? null)
     },

@@ -1,9 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import { BlockList, connect, type Socket } from 'node:net'
 import type { FoundPrinter, PrinterIdentity } from '../../shared/discovery'
 import { maxScannedAddresses } from '../../shared/discovery'
 import { isLoopbackHost } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
-import { isOnOwnNetwork } from '../lib/networks'
 import { describeDevice, snmpPort } from './snmp'
 
 interface Address {
@@ -11,10 +10,26 @@ interface Address {
   port: number
 }
 
-const rawPort = 9100
+/** The port on which printers take raw bytes. */
+export const rawPort = 9100
 const single = /^(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?$/
 const range = /^(\d{1,3}(?:\.\d{1,3}){3})-(?:(\d{1,3}(?:\.\d{1,3}){3})|(\d{1,3}))$/
 const network = /^(\d{1,3}(?:\.\d{1,3}){3})\/(\d{1,2})$/
+
+const ownNetworks = new BlockList()
+for (const [address, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const) {
+  ownNetworks.addSubnet(address, bits, 'ipv4')
+}
+
+/** Whether an IPv4 address is private (RFC 1918) or link-local; loopback addresses (127.0.0.0/8) are not. */
+export function isOnOwnNetwork(address: string): boolean {
+  return ownNetworks.check(address, 'ipv4')
+}
 
 /**
  * Reads IPv4 addresses («192.168.1.20», with a port «192.168.1.20:6101»), ranges («192.168.1.20-60») and networks

@@ -31,6 +31,7 @@ import type { SharedOrders } from './sharedOrders'
 import type { FleetRetention } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabels'> {
+  settings: MembershipDeps['settings'] & FleetClaimsDeps['settings']
   shipmentRepository: FleetClaimsDeps['shipmentRepository'] & OutboxDeps['shipmentRepository']
   /** The list of orders that stations share. */
   orders: FleetClaimsDeps['orders'] &
@@ -42,6 +43,9 @@ export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabe
 
 /** How often a station updates its `seen_at`. */
 const heartbeatMs = 5000
+
+/** Seconds by the server's clock after which a claim that the journal does not know can't get an intent any more. */
+const leftClaimSeconds = 30
 
 /**
  * This station as a member of the fleet: publishes its changes, handles those of other stations, and answers the fleet's
@@ -138,7 +142,7 @@ export class Fleet implements SharedShipments {
 
   /** Whether this station belongs to a fleet, connected or not. */
   isMember(): boolean {
-    return this.claims.isMember()
+    return this.deps.settings.belongsToFleet()
   }
 
   /** Why the fleet refuses this station, which then creates nothing; undefined while its database is away or it connects. */
@@ -258,7 +262,7 @@ export class Fleet implements SharedShipments {
   }
 
   private async prepareSession(session: FleetSession): Promise<void> {
-    await this.claims.reconcile(session)
+    await this.claims.endClaims(session, 0)
     await this.applyResolutions(session)
     this.conflicts = await session.stations.countConflicts()
   }
@@ -326,7 +330,7 @@ export class Fleet implements SharedShipments {
       if (!session.isCurrent()) break
       try {
         if (!(await this.outbox.noteSeen(session))) break
-        await this.claims.endLeft(session)
+        await this.claims.endClaims(session, leftClaimSeconds)
         await this.applyResolutions(session)
         const change = await session.repository.findNewestChange()
         if (change !== newest) this.deps.bus.emit('fleetShipmentsChanged', {})

@@ -21,7 +21,7 @@ import { schemaNewer } from './schemaRepository'
 import type { SharedOrders } from './sharedOrders'
 
 export interface FleetClaimsDeps {
-  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   membership: Membership
   outbox: Outbox
   outboxRepository: Pick<OutboxRepository, 'add' | 'findFleetId'>
@@ -30,9 +30,6 @@ export interface FleetClaimsDeps {
   log: Log
   now: () => Date
 }
-
-/** Seconds by the server's clock after which a claim that the journal does not know can't get an intent any more. */
-const leftClaimSeconds = 30
 
 /**
  * Maximum time from requesting a claim to the first byte of the creation request. A station may be declared lost after
@@ -54,11 +51,6 @@ export class FleetClaims implements Claims {
   private readonly releasing = new Map<string, Promise<void>>()
 
   constructor(private readonly deps: FleetClaimsDeps) {}
-
-  isMember(): boolean {
-    const { settings } = this.deps
-    return settings.current().fleet !== null || settings.lacksFleet()
-  }
 
   async acquire(
     shipment: NewShipment,
@@ -105,10 +97,11 @@ export class FleetClaims implements Claims {
    * @returns `fleet-holds-references` names some of the remaining ones
    */
   async mayLeaveFor(wanted: FleetSettings | null): Promise<Result<undefined>> {
-    const { fleet } = this.deps.settings.current()
+    const { settings } = this.deps
+    const { fleet } = settings.current()
     const isRejoining = fleet === null || this.deps.membership.isRejoining
     const isStaying = wanted !== null && (isRejoining || isSameDatabase(fleet, wanted))
-    if (isStaying || !this.isMember()) return ok(undefined)
+    if (isStaying || !settings.belongsToFleet()) return ok(undefined)
     const held = await this.deps.membership.runInSession(async (session) => {
       const left: string[] = []
       for (const each of await session.repository.listHeld(session.stationId)) {
@@ -123,21 +116,11 @@ export class FleetClaims implements Claims {
     return err(appError('fleet-holds-references', { ...details, ...(wanted && { case: 'other-database' }) }))
   }
 
-  /** Ends claims of an earlier run or connection; see `endClaims`. */
-  reconcile(session: FleetSession): Promise<void> {
-    return this.endClaims(session, 0)
-  }
-
-  /** Ends claims that were granted too late for their attempt; see `endClaims`. */
-  endLeft(session: FleetSession): Promise<void> {
-    return this.endClaims(session, leftClaimSeconds)
-  }
-
   /**
-   * Releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
+   * Ends claims of an earlier run or connection, and those that were granted too late for their attempt: releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
    * which ends their claims.
    */
-  private async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
+  async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
     const { shipmentRepository, outboxRepository } = this.deps
     for (const held of await session.repository.listHeld(session.stationId, minSeconds)) {
       if (await this.releaseUnsent(session, held)) continue

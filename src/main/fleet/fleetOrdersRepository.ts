@@ -9,7 +9,6 @@ import {
   sharedContentSchema,
 } from './ordersVerdict'
 import type { FleetSchema } from './schema'
-import { fleetMigrations } from './schema'
 import { findNewerSchema } from './schemaRepository'
 
 /** Key of the advisory lock for changing orders: change numbers become visible in order, so that readers skip none. */
@@ -39,10 +38,7 @@ export class UnreadableOrderError extends Error {}
 
 /** Orders of all stations. Every method throws what the connection throws. */
 export class FleetOrdersRepository {
-  constructor(
-    private readonly database: FleetDatabase,
-    private readonly knownVersion = fleetMigrations.length,
-  ) {}
+  constructor(private readonly database: FleetDatabase) {}
 
   /**
    * Publishes orders of a station; one publication at a time in the whole fleet. Idempotent. Throws the `AppError` of a
@@ -51,7 +47,7 @@ export class FleetOrdersRepository {
   publish(station: string, orders: readonly LocalOrder[]): Promise<Published[]> {
     return this.database.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(changeLock)})`.execute(transaction)
-      const newer = await findNewerSchema(transaction, this.knownVersion)
+      const newer = await findNewerSchema(transaction)
       // The caller recognises the error by its code and ends the session: nothing may be written any more.
       if (newer !== undefined) throw Object.assign(new Error(newer.message), newer)
       const ids = orders.map(({ id }) => id)

@@ -94,10 +94,7 @@ const takeClaim = `
 
 /** The fleet's references, shipments and labels. Every method throws what the connection throws. */
 export class FleetRepository {
-  constructor(
-    private readonly database: FleetPool,
-    private readonly knownVersion = fleetMigrations.length,
-  ) {}
+  constructor(private readonly database: FleetPool) {}
 
   /**
    * Claims a reference for an attempt, in one statement: the row is the lock. The same attempt may claim it again.
@@ -107,13 +104,12 @@ export class FleetRepository {
     for (;;) {
       const [granted] = await this.database.runPrepared<{ over: string | null }>('claim', takeClaim, [
         ...[request.reference, request.station, request.attemptId, request.shipmentId, request.operator],
-        ...[this.knownVersion, request.confirmedDuplicateOf],
+        ...[fleetMigrations.length, request.confirmedDuplicateOf],
       ])
       if (granted !== undefined) return { kind: 'granted', over: granted.over }
       const blocker = await this.findBlocker(request.reference)
       if (blocker !== undefined) return { kind: 'blocked', blocker }
-      if ((await findNewerSchema(this.database, this.knownVersion)) !== undefined)
-        return { kind: 'schema-newer' }
+      if ((await findNewerSchema(this.database)) !== undefined) return { kind: 'schema-newer' }
       // The claim was released between the two statements: try again.
     }
   }
@@ -194,7 +190,7 @@ export class FleetRepository {
   publish(shipment: SharedShipment): Promise<Result<{ isConflict: boolean }>> {
     const { references, shipmentId: id } = shipment
     return this.database.transaction().execute(async (transaction) => {
-      const newer = await findNewerSchema(transaction, this.knownVersion)
+      const newer = await findNewerSchema(transaction)
       if (newer !== undefined) return err(newer)
       const known = await transaction
         .selectFrom('packbench.shipments')
@@ -240,7 +236,7 @@ export class FleetRepository {
    */
   resolve({ shipmentId, verdict, barcode, station, operator }: SharedResolution): Promise<Result<string[]>> {
     return this.database.transaction().execute(async (transaction) => {
-      const newer = await findNewerSchema(transaction, this.knownVersion)
+      const newer = await findNewerSchema(transaction)
       if (newer !== undefined) return err(newer)
       const row = await transaction
         .selectFrom('packbench.shipments')

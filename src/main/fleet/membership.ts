@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type AppError, appError, appErrorSchema } from '../../shared/errors'
 import type { FleetSettings, FleetStatus } from '../../shared/fleet'
 import { err, ok, type Result } from '../../shared/result'
+import { rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { backOffMs } from '../lib/retry'
 import type { StoredSecret } from '../lib/storedSecret'
@@ -292,9 +293,7 @@ export class Membership {
         this.setState(code === 'fleet-unreachable' ? 'away' : 'refused', joined.error)
       }
       const signal = AbortSignal.any([stop, hurry.signal])
-      await pause(backOffMs(reconnectBackOff, failures), undefined, { signal, ref: false }).catch(
-        () => undefined,
-      )
+      await rest(backOffMs(reconnectBackOff, failures), { signal, ref: false })
     }
   }
 

@@ -1,4 +1,4 @@
-import { createMutex } from '../lib/mutex'
+import { createMutex } from '../lib/async'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelSource } from '../printing/printableLabel'

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   type Expression,
   expressionBuilder,
@@ -21,7 +22,6 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { startOfDay } from '../lib/localDay'
 import type { ReportedShipment } from '../shipments/historyRepository'
 import type { ShipmentRecord } from '../shipments/repository'
@@ -174,7 +174,7 @@ export class SharedHistoryRepository {
     const arrived = rows.filter(({ bytes }) => bytes !== null)
     const labels = arrived.flatMap(({ id, position, barcode, kind, sha256, bytes, ...shipment }) => {
       const known = labelSchema.shape.kind.safeParse(kind)
-      if (!known.success || bytes === null || sha256 === null || toSha256(bytes) !== sha256) return []
+      if (!known.success || bytes === null || sha256 === null || hash('sha256', bytes) !== sha256) return []
       const { shipmentId, reference, station, carrierOption: carrierOptionId, takenAt, labelCount } = shipment
       const label = { id, position, barcode, kind: known.data, sha256, bytes }
       const printedShipment = {

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderHolder } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
+import { createMutex, rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
-import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { OrderListRepository } from '../orders/listRepository'
@@ -28,7 +28,7 @@ import {
 import type { FleetSession } from './membership'
 
 export interface SharedOrdersDeps {
-  settings: Pick<SettingsStore, 'current' | 'lacksFleet'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   localOrdersRepository: LocalOrdersRepository
   orderRepository: Pick<OrderRepository, 'find'>
   orderList: Pick<OrderListRepository, 'counts'>
@@ -151,8 +151,7 @@ export class SharedOrders implements OrderSharing {
   }
 
   isShared(): boolean {
-    const { settings } = this.deps
-    return settings.current().fleet !== null || settings.lacksFleet()
+    return this.deps.settings.belongsToFleet()
   }
 
   findHolder(orderId: string): OrderHolder | undefined {
@@ -369,7 +368,7 @@ export class SharedOrders implements OrderSharing {
     const waking = new AbortController()
     this.wake = () => waking.abort()
     const ms = receivesNotifications ? roundIntervalMs.notified : roundIntervalMs.polling
-    await pause(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
+    await rest(ms, { signal: waking.signal, ref: false })
   }
 
   private async publishWaiting(session: OrdersSession): Promise<void> {

@@ -4,8 +4,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
+import { createMutex } from '../lib/async'
 import { parseJsonText } from '../lib/jsonText'
-import { createMutex } from '../lib/mutex'
 import {
   createBy,
   exists,

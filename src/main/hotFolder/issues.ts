@@ -11,9 +11,9 @@ import {
   toCorrectableShipment,
 } from '../carrier/shipmentCodec'
 import type { Fleet } from '../fleet/fleet'
+import { throttle } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
-import { toHashedId } from '../lib/hash'
-import { throttle } from '../lib/throttle'
+import { toHashedId } from '../lib/hashedId'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { checkOrder, withDecimalPoints } from '../orders/checks'

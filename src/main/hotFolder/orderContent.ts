@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -5,7 +6,6 @@ import { type AppError, appError } from '../../shared/errors'
 import type { OrderFileIssueDetails } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { exists, ignoreMissing, readAtRest, renameOnShare, toStamp } from '../lib/plainFiles'
 import { syncFolder, systemCode } from '../lib/synced'
 import { toReason } from '../lib/toReason'
@@ -111,7 +111,7 @@ export class OrderContent {
     const now = await this.readAtRest(undefined)
     this.resultStamp = now.stamp
     // The same content may read differently under the settings of now.
-    if (toSha256(now.content) === content.sha256) return outcomes
+    if (hash('sha256', now.content) === content.sha256) return outcomes
     const linesNow = await this.readOrders(now.content, content.defaults)
     return addLaterChanges(this.name, outcomes, content.lines, linesNow)
   }
@@ -141,7 +141,7 @@ export class OrderContent {
     const taken = await this.readTaken()
     if (!taken.ok) return taken
     const file = taken.value
-    const sha256 = toSha256(file.content)
+    const sha256 = hash('sha256', file.content)
     const isChanged = await this.isChangedSinceRun(sha256)
     const defaults = this.deps.tables.settings.current().shipmentDefaults
     const read = await this.readOrders(file.content, defaults)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 import { z } from 'zod'
@@ -5,7 +6,6 @@ import { listRelevantJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { LabelDefect, ShipmentDetails } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
 import {
   createBy,
@@ -392,7 +392,7 @@ export function deliveredNames(name: string, attempt: number): { order: string; 
 function toResultStem(name: string): string {
   const { name: stem } = parse(name)
   if (Buffer.byteLength(stem) <= maxStemBytes) return stem
-  const ending = `~${toSha256(name).slice(0, 8)}`
+  const ending = `~${hash('sha256', name).slice(0, 8)}`
   let kept = ''
   let bytes = Buffer.byteLength(ending)
   for (const character of stem) {

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { type OrderMapping, orderMappingSchema } from '../../shared/orders'
-import { toSha256 } from '../lib/hash'
 import { parseJsonText } from '../lib/jsonText'
 import {
   exists,
@@ -162,7 +161,7 @@ async function readMappingNote(path: string) {
 }
 
 function toMappingPath(folder: string, name: string): string {
-  return join(folder, `.${toSha256(name).slice(0, 32)}${mappingEnd}`)
+  return join(folder, `.${hash('sha256', name).slice(0, 32)}${mappingEnd}`)
 }
 
 interface UnshareDeps {

@@ -80,9 +80,9 @@ async function answer<Event, Name extends MethodName>(
   rawInput: unknown,
 ): Promise<Result<MethodOutput<Name>>> {
   const method = table[name]
-  const broken = hasBrokenText(rawInput) ? findBrokenTextPlace(rawInput) : null
-  if (broken !== null) {
-    const issue = `${broken}: it contains half a surrogate pair`
+  const broken = findBrokenText(rawInput)
+  if (broken !== undefined) {
+    const issue = `${broken.join('.') || 'input'}: it contains half a surrogate pair`
     return err(appError('invalid-input', { faults: issue }))
   }
   const input = method.input.safeParse(rawInput)
@@ -110,41 +110,22 @@ function findHandler<Event, Name extends MethodName>(
 }
 
 /**
- * Whether an input contains a text with half a surrogate pair. Such a text can't be encoded as UTF-8, so stored, sent and
- * compared values would differ from the typed one.
+ * The path of a text with half a surrogate pair in an input; undefined when there is none. Such a text can't be encoded as
+ * UTF-8, so stored, sent and compared values would differ from the typed one.
  */
-function hasBrokenText(input: unknown): boolean {
-  const seen = new Set<unknown>()
-  const waiting = [input]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
-    if (typeof value === 'string' && !value.isWellFormed()) return true
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) continue
-    seen.add(value)
-    if (!Array.isArray(value) && Object.keys(value).some((key) => !key.isWellFormed())) return true
-    for (const part of Object.values(value)) waiting.push(part)
+function findBrokenText(input: unknown, seen = new Set<unknown>()): string[] | undefined {
+  if (typeof input === 'string') return input.isWellFormed() ? undefined : []
+  if (typeof input !== 'object' || input === null || ArrayBuffer.isView(input) || seen.has(input))
+    return undefined
+  seen.add(input)
+  const keys = Object.keys(input)
+  if (!Array.isArray(input) && keys.some((key) => !key.isWellFormed())) return []
+  // By index: a manifest has millions of texts.
+  for (const [index, part] of Object.values(input).entries()) {
+    const place = findBrokenText(part, seen)
+    if (place !== undefined) return [keys[index] ?? '', ...place]
   }
-  return false
-}
-
-/**
- * The path of a text with half a surrogate pair in an input; null when there is none. Slower than `hasBrokenText`: a
- * manifest has millions of texts.
- */
-function findBrokenTextPlace(input: unknown): string | null {
-  const seen = new Set<unknown>()
-  const waiting: [place: string, value: unknown][] = [['', input]]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [place, value] = next
-    if (typeof value === 'string' && !value.isWellFormed()) return place === '' ? 'input' : place
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) continue
-    seen.add(value)
-    for (const [key, part] of Object.entries(value)) {
-      if (!key.isWellFormed()) return place === '' ? 'input' : place
-      waiting.push([place === '' ? key : `${place}.${key}`, part])
-    }
-  }
-  return null
+  return undefined
 }
 
 function invalidInput(error: z.ZodError): AppError {

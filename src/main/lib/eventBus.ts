@@ -15,6 +15,8 @@ export interface AppEvents extends EventPayloads {
   serviceHealthChanged: undefined
   /** Data shown in the app's status changed; the new status follows as `appStatusChanged`. */
   statusOutdated: undefined
+  /** The window's page crashed and was reloaded. */
+  windowCrashed: { reason: string }
   /** A person at another station of the fleet resolved an unknown shipment of this one. */
   resolvedElsewhere: {
     shipmentId: string

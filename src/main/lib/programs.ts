@@ -33,7 +33,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** How a program ended. `missing`: it is not installed. `killed`: it was stopped by the time-out or the signal. */
+/** How a program ended. `missing`: it is not installed. `killed`: it was stopped by the time-out. */
 export type ProgramEnd =
   | { kind: 'success'; output: string }
   | { kind: 'failure'; words: string }
@@ -44,7 +44,6 @@ export interface ProgramOptions {
   timeoutMs: number
   /** Bytes for its standard input. */
   input?: Buffer
-  signal?: AbortSignal
   /** Size limit for its output; 1 MB by default. */
   maxOutputBytes?: number
   /** Variables added to its environment. */
@@ -70,7 +69,6 @@ export function runProgram(
         env: { ...process.env, LC_ALL: 'C', LANG: 'C', ...options.environment },
         timeout: options.timeoutMs,
         killSignal: 'SIGKILL',
-        ...(options.signal !== undefined && { signal: options.signal }),
         maxBuffer: options.maxOutputBytes ?? 1024 * 1024,
         windowsHide: true,
       },
@@ -86,6 +84,6 @@ export function runProgram(
 function getEnd(error: Error & { code?: unknown; killed?: boolean }, stderr: string): ProgramEnd {
   if (error.code === 'ENOENT') return { kind: 'missing' }
   const words = stderr.trim()
-  if (error.killed === true || error.name === 'AbortError') return { kind: 'killed', words }
+  if (error.killed === true) return { kind: 'killed', words }
   return { kind: 'failure', words: words === '' ? error.message : words }
 }

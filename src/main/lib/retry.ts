@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { rest } from './async'
 
 /** Exponential back-off in milliseconds: doubled each time, up to `maxMs`. */
 export interface BackOff {
@@ -33,7 +33,7 @@ export async function persist<Value>(
     } catch (error) {
       onFailure(error)
       if (signal.aborted) return undefined
-      await pause(backOffMs(storing, failures), undefined, { signal }).catch(() => undefined)
+      await rest(backOffMs(storing, failures), { signal })
     }
   }
 }

@@ -1,5 +1,5 @@
 import { chmod, copyFile, open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/inputIssues'
 
 /**
@@ -68,6 +68,16 @@ export async function copySynced(from: string, to: string, mode: number, flags =
   } finally {
     await file.close()
   }
+}
+
+/**
+ * Joins a folder and names below it. SECURITY: throws unless each is the name of one file or folder, because ids and names that come
+ * from the database of a copy could lead anywhere.
+ */
+export function joinNames(folder: string, ...names: readonly string[]): string {
+  const path = names.find((name) => name !== basename(name) || ['', '.', '..'].includes(name))
+  if (path !== undefined) throw new Error(`'${path}' is not the name of a file`)
+  return join(folder, ...names)
 }
 
 /** Durably renames a file that was complete under its temporary name when the app crashed. */

@@ -5,7 +5,6 @@ export type LogFields = Record<string, string | number | boolean | null | undefi
 
 /** The app's log. SECURITY: messages and fields must not contain secrets or consignees. */
 export interface Log {
-  debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void

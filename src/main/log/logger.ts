@@ -10,7 +10,6 @@ interface LoggerDeps {
   /** The folder of the log files, created (0700) when it is missing. */
   folder: string
   redactor: Redactor
-  level?: 'debug' | 'info' | 'warn' | 'error'
   /** Size at which the file is rotated, 5 MB by default; four older files are kept. */
   size?: `${number}${'B' | 'K' | 'M'}`
   /** Receives the lines while the file can't be written, and the reason; standard error by default. */
@@ -32,7 +31,6 @@ export function createLogger(deps: LoggerDeps): Logger {
   const file = openLogFile(deps)
   const lines = pino(
     {
-      level: deps.level ?? 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -47,7 +45,6 @@ export function createLogger(deps: LoggerDeps): Logger {
       ]),
     )
   return {
-    debug: (message, fields = {}) => lines.debug(redacted(fields), redactor.redact(message)),
     info: (message, fields = {}) => lines.info(redacted(fields), redactor.redact(message)),
     warn: (message, fields = {}) => lines.warn(redacted(fields), redactor.redact(message)),
     error: (message, fields = {}) => lines.error(redacted(fields), redactor.redact(message)),

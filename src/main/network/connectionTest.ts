@@ -38,13 +38,17 @@ export async function testNetworkConnection(
   const isSecure = origin.protocol === 'https:'
   let route: Route = { kind: 'direct' }
   const connect = (acceptsAnyCertificate: boolean) =>
-    network.connectorBy(() => settings, trust, {
-      timeoutMs,
-      acceptsAnyCertificate,
-      onRoute: (tried) => {
-        route = tried
+    network.connector(
+      {
+        timeoutMs,
+        acceptsAnyCertificate,
+        onRoute: (tried) => {
+          route = tried
+        },
       },
-    })
+      () => settings,
+      trust,
+    )
   const target = toTarget(origin)
   const reached: Hop[] = []
   const report = (failed: NetworkTest['failed'], issuer: string | null): NetworkTest => ({

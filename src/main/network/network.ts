@@ -68,16 +68,11 @@ export class Network {
     return JSON.stringify([proxy, certificates])
   }
 
-  /** A connector for undici that uses the current settings. */
-  connector(options: ConnectOptions): buildConnector.connector {
-    return createConnector(this.deps, () => this.deps.settings.current(), options)
-  }
-
-  /** A connector for undici that uses other settings and certificates, to test them. */
-  connectorBy(
-    settings: () => NetworkSettings,
-    trust: Trust,
+  /** A connector for undici that uses the current settings and certificates, or others to test them. */
+  connector(
     options: ConnectOptions,
+    settings: () => NetworkSettings = () => this.deps.settings.current(),
+    trust = this.deps.trust,
   ): buildConnector.connector {
     return createConnector({ ...this.deps, trust }, settings, options)
   }

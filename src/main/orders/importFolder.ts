@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, mkdir, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -9,11 +9,10 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ImportResult } from '../../shared/orders'
 import { err, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
+import { createMutex, rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
-import { toSha256 } from '../lib/hash'
 import { IncomingFile, type Trace } from '../lib/incomingFile'
 import { parseJsonText } from '../lib/jsonText'
-import { createMutex } from '../lib/mutex'
 import {
   exists,
   ignoreMissing,
@@ -199,7 +198,7 @@ export class ImportFolder {
       clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
-      await pause(pollMs, undefined, { signal }).catch(() => undefined)
+      await rest(pollMs, { signal })
     }
     watcher?.close()
   }
@@ -455,7 +454,7 @@ export class ImportFolder {
 }
 
 function toPrefix(dataFolder: string): string {
-  return toSha256(JSON.stringify([hostname(), dataFolder])).slice(0, 16)
+  return hash('sha256', JSON.stringify([hostname(), dataFolder])).slice(0, 16)
 }
 
 function findWhyNotTaken(entry: Dirent): string {

@@ -17,8 +17,8 @@ import {
   orderValueFields,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import { toHashedId } from '../lib/hash'
-import { createPacer } from '../lib/pacer'
+import { createPacer } from '../lib/async'
+import { toHashedId } from '../lib/hashedId'
 import type { People } from '../people/people'
 import { headerKey, type NumberedRows, skipRows } from '../tables/readTable'
 import { checkForStation, withIssues } from './checks'

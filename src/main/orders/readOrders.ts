@@ -8,7 +8,7 @@ import {
   type OrderValues,
   type WeightUnit,
 } from '../../shared/orders'
-import { createPacer } from '../lib/pacer'
+import { createPacer } from '../lib/async'
 import { isCellError } from '../tables/cells'
 import { toDecimalText } from '../tables/decimals'
 import type { NumberedRows } from '../tables/readTable'

@@ -108,6 +108,8 @@ function toStore(file: JsonFile, opened: OpenedSettings, bus: Pick<EventBus, 'em
       lacksFleet = !saysFleet
     },
     lacksFleet: () => lacksFleet,
+    /** Whether this station belongs to a fleet, connected or not. */
+    belongsToFleet: () => settings.fleet !== null || lacksFleet,
     /** Content of the file that this version does not know. It is kept without effect. */
     getUnknownContent: (): UnknownContent => ({ unknownKeys: unknown.map(toKeyPath), newerVersion }),
   }

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto'
 import { lstat, open, realpath } from 'node:fs/promises'
 import { dirname, win32 } from 'node:path'
 import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
-import { toSha256 } from '../lib/hash'
 import type { JsonFile } from '../lib/jsonText'
 import { runProgram } from '../lib/programs'
 import { readValid } from '../lib/readValid'
@@ -144,14 +144,14 @@ export function createStationFileMark(
   }
 
   return {
-    isApplied: (file: StationFile): boolean => read()?.sha256 === toSha256(file.text),
+    isApplied: (file: StationFile): boolean => read()?.sha256 === hash('sha256', file.text),
     /** Whether the account of the file was only in memory when it was last applied. */
     isAccountWaiting: (): boolean => read()?.isAccountWaiting ?? false,
     /** Renames an unreadable mark. Throws when the mark can't be written. */
     write(file: StationFile, isAccountWaiting: boolean): void {
       // An incompletely written mark is unreadable, and electron-store does not overwrite an unreadable file.
       if (!isReadable(mark)) mark.setAside()
-      mark.write({ sha256: toSha256(file.text), isAccountWaiting })
+      mark.write({ sha256: hash('sha256', file.text), isAccountWaiting })
     },
   }
 }

@@ -130,17 +130,15 @@ export interface CreateShipmentDeps {
   receivedAnswers: ReceivedAnswers
   outcomes: OutcomeRecorder
   missingLabels: MissingLabels
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   bus: Pick<EventBus, 'emit'>
   now: () => Date
   newId: () => string
   log: Log
 }
 
-/** Reserves references among the stations of a fleet before an intent is written. */
+/** Reserves references among the stations of a fleet before an intent is written; a station without a fleet claims nothing. */
 export interface Claims {
-  /** Whether this station belongs to a fleet, connected or not. Otherwise it claims nothing. */
-  isMember(): boolean
   /**
    * Claims the references of a shipment that was not sent yet: all of them or none.
    * @param confirmed created shipments that the operator was shown, each for the one reference to be shipped again
@@ -201,12 +199,13 @@ async function claimAndWriteOrder(
   opened: Carrier,
   deps: CreateShipmentDeps,
 ): Promise<Result<{ claim: ReferenceClaim; carrier: Carrier }>> {
-  const { claims, receivedAnswers } = deps
+  const { claims, receivedAnswers, settings } = deps
   const written = receivedAnswers.writeOrder(shipment)
   const opening = slot === undefined ? ok(opened) : await waitForSlot(slot, written, deps)
   const claiming = async () => {
     if (!opening.ok) return opening
-    const asking = claims.isMember() ? claims.acquire(shipment, confirmedDuplicates) : ok(standaloneClaim)
+    const isMember = settings.belongsToFleet()
+    const asking = isMember ? claims.acquire(shipment, confirmedDuplicates) : ok(standaloneClaim)
     opening.value.connect()
     const claim = await asking
     if (!claim.ok) return claim

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import {
@@ -6,7 +7,6 @@ import {
   type ShipmentState,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { compileOnce, type Database, jsonColumn, type Placeholders } from '../storage/database'
 
 /**
@@ -129,7 +129,7 @@ const keysAtOnce = 500
 
 /** A hash of 48 bits, which a JavaScript number represents exactly. */
 function guardKey(reference: string): number {
-  return Number.parseInt(toSha256(reference).slice(0, 12), 16)
+  return Number.parseInt(hash('sha256', reference).slice(0, 12), 16)
 }
 
 export async function listEntries(connection: Database, key: number): Promise<GuardEntry[]> {

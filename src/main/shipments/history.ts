@@ -1,5 +1,6 @@
 import type { MethodOutput } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
+import { findLinkHost } from '../../shared/fields'
 import type { HistoryChoices } from '../../shared/history'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
@@ -12,7 +13,6 @@ import {
   shipmentSummarySchema,
 } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
-import { findLinkHost } from '../lib/networks'
 import type { PrintJobRepository } from '../printing/queue/repository'
 import type { HistoryRepository } from './historyRepository'
 import {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import {
@@ -15,7 +16,6 @@ import {
   getReferences,
   type ShipmentDraft,
 } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
 import { compileOnce, type Database, jsonColumn, type Placeholders } from '../storage/database'
 import { type Blocker, findBlocker, listEarlier } from './duplicateGuard'
 
@@ -145,7 +145,7 @@ export function toOrderFingerprint({ values, items, extras }: z.infer<typeof fin
     items.map((item) => orderItemSchema.keyof().options.map((field) => item[field])),
     orderExtrasSchema.keyof().options.map((field) => extras?.[field] ?? null),
   ]
-  return toSha256(JSON.stringify(content))
+  return hash('sha256', JSON.stringify(content))
 }
 
 /** Includes the values that decide which rule applies, since nobody reviews the result. */
@@ -154,7 +154,7 @@ export function toUnattendedFingerprint({
   columns,
   ...order
 }: z.infer<typeof unattendedSchema>): string {
-  return toSha256(JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
+  return hash('sha256', JSON.stringify([toOrderFingerprint(order), orderValue, columns]))
 }
 
 /**

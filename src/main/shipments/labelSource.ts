@@ -3,9 +3,14 @@ import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { LabelDefect } from '../../shared/shipments'
 import { findReportedCreation } from '../carrier/createShipment'
 import type { Log } from '../log/log'
-import { type LabelSource, type PrintableLabel, toPrintableLabel } from '../printing/printableLabel'
+import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
 import type { ReceivedAnswers } from './receivedAnswers'
-import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
+import {
+  type LabelRecord,
+  type ShipmentRecord,
+  type ShipmentRepository,
+  toPrintableLabel,
+} from './repository'
 import type { ShipmentFiles } from './shipmentFiles'
 
 interface LabelSourceDeps {

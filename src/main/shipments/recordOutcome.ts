@@ -5,11 +5,10 @@ import type { CarrierLabel, CreationOutcome } from '../carrier/createShipment'
 import { persist } from '../lib/retry'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
-import { toPrintableLabel } from '../printing/printableLabel'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { NewPrintJob } from '../printing/queue/repository'
 import type { ReceivedAnswers } from './receivedAnswers'
-import type { NewShipment, ShipmentRepository } from './repository'
+import { type NewShipment, type ShipmentRepository, toPrintableLabel } from './repository'
 import type { StoredCreation, StoredLabel } from './shipmentFiles'
 
 /** Failed attempts to write an outcome before `commit` returns an error; the pauses between them grow from 0.1 s. */

@@ -18,6 +18,7 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
+import type { PrintableLabel } from '../printing/printableLabel'
 import {
   insertPrintJobs,
   listJobsOfShipments,
@@ -741,6 +742,27 @@ export function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
   const cancellation =
     cancelledAt === null ? null : { at: cancelledAt, by: cancelledBy, note: cancelledNote ?? '' }
   return { ...shipment, resolution, cancellation }
+}
+
+/** The shipment of a label. */
+interface LabelOwner {
+  id: string
+  reference: string
+  carrierOptionId: number
+  /** The printer that a rule of the order names. */
+  printer?: string | undefined
+}
+
+/** A label with its bytes as printing takes it. */
+export function toPrintableLabel(
+  { id: shipmentId, reference, carrierOptionId, printer }: LabelOwner,
+  { id: labelId, position, barcode, kind }: Pick<Label, 'id' | 'position' | 'barcode' | 'kind'>,
+  bytes: Buffer,
+): PrintableLabel {
+  return {
+    ...{ labelId, shipmentId, position, barcode, reference, carrierOptionId, kind, bytes },
+    ...(printer !== undefined && { printerId: printer }),
+  }
 }
 
 function toLabel(row: z.input<typeof labelRow>): LabelRecord {

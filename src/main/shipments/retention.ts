@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { rest } from '../lib/async'
 import { dayMs } from '../lib/localDay'
 import type { Log } from '../log/log'
 import type { ShipmentRepository } from './repository'
@@ -65,7 +65,7 @@ export async function removeOldShipments(
           reason: String(error),
         })
       }
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined)
+      await rest(pauseMs, { signal })
     }
   }
   for await (const due of retention.listEndedBefore(before, now, excluded)) {

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { printJobStates } from '../../shared/printing'
+import { rest } from '../lib/async'
 import { countRows, type Database } from '../storage/database'
 import { keepInGuard, listEntries, putEntries } from './duplicateGuard'
 import { needsAttention } from './repository'
@@ -137,7 +137,7 @@ export class RetentionRepository {
       for (let from = 0; from < old.length && mayGoOn(); from += forgottenAtOnce) {
         const keys = old.slice(from, from + Math.min(forgottenAtOnce, maxForgotten - forgotten))
         forgotten += await forgetEntries(this.database, keys)
-        await pause(forgettingPauseMs, undefined, { signal }).catch(() => undefined)
+        await rest(forgettingPauseMs, { signal })
       }
     }
     return forgotten

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { rest } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -70,6 +70,6 @@ export class SearchTexts {
   }
 
   private async wait(ms: number): Promise<void> {
-    await pause(ms, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined)
+    await rest(ms, { signal: this.stopping.signal, ref: false })
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -10,10 +11,9 @@ import {
   recordedDraftSchema,
   shipmentOriginSchema,
 } from '../../shared/shipments'
-import { toSha256 } from '../lib/hash'
-import { joinNames } from '../lib/joinNames'
 import {
   adoptUnfinished,
+  joinNames,
   replaceSynced,
   syncFolder,
   systemCode,
@@ -98,7 +98,7 @@ export function createShipmentFiles(folder: string) {
     /** The path and checksum under which a label will be written. Writes nothing. */
     describe: (shipmentId: string, position: number, kind: LabelKind, bytes: Buffer) => ({
       file: `${shipmentId}/${position}.${fileExtensions[kind]}`,
-      sha256: toSha256(bytes),
+      sha256: hash('sha256', bytes),
       byteLength: bytes.length,
     }),
 
@@ -192,7 +192,7 @@ async function readChecked(path: string, sha256: string): Promise<Result<Buffer>
   const bytes = await readOrAdopt(path, async (file) => {
     try {
       const found = await readFile(file)
-      return toSha256(found) === sha256 ? found : undefined
+      return hash('sha256', found) === sha256 ? found : undefined
     } catch (error) {
       if (file === path) reason = toReason(error)
       return undefined

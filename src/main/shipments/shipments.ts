@@ -4,9 +4,9 @@ import type { historyMethods, ReportFormat, ShippingReport } from '../../shared/
 import { err, ok, type Result } from '../../shared/result'
 import { nameCarrierOptions } from '../../shared/settings'
 import type { shipmentMethods } from '../../shared/shipments'
+import { createMutex } from '../lib/async'
 import type { Desktop } from '../lib/desktop'
 import type { EventBus } from '../lib/eventBus'
-import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -80,7 +80,7 @@ interface ShipmentHandlerDeps {
   history: History
   historyRepository: HistoryRepository
   shipmentRepository: Pick<ShipmentRepository, 'find' | 'findLimits'>
-  settings: Pick<SettingsStore, 'current'>
+  settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
   sharedShipments: Pick<SharedShipments, 'find' | 'isMember' | 'report'>
   /** Runs `makeReportFile` in a worker thread. Rejects when the file can't be made. */
   tables: { makeReport(content: ReportContent, format: ReportFormat): Promise<Uint8Array> }

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto'
 import Papa from 'papaparse'
 import { type FileIssue, fileIssue, maxTableMegabytes, tooLarge } from '../../shared/inputIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
-import { toSha256 } from '../lib/hash'
 import { isCellError, unwrapTextFormulas } from './cells'
 import { readFirstSheet } from './workbook'
 
@@ -202,5 +202,5 @@ export function skipRows({ rows, lineNumbers, numeric }: NumberedRows, count: nu
 
 /** Identifies the header row, which is equal in all files of one program. */
 export function headerKey(header: readonly string[]): string {
-  return toSha256(JSON.stringify(header.map((name) => name.trim())))
+  return hash('sha256', JSON.stringify(header.map((name) => name.trim())))
 }

@@ -1,5 +1,5 @@
 import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
-import { type Language, languageSchema } from '../../shared/fields'
+import { findLinkHost, type Language, languageSchema } from '../../shared/fields'
 import {
   type ParcelAlert,
   type ParcelShipment,
@@ -13,7 +13,6 @@ import {
   type WatchedParcel,
 } from '../../shared/tracking'
 import { toDay } from '../lib/localDay'
-import { findLinkHost } from '../lib/networks'
 import { unwatchParcels } from '../shipments/repository'
 import {
   countRows,

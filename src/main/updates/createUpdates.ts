@@ -4,15 +4,17 @@ import type { UpdateHold, updateMethods } from '../../shared/updates'
 import type { Batches } from '../batch/batches'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
+import type { Network } from '../network/network'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Shipping } from '../shipments/shipping'
 import type { Database } from '../storage/database'
 import { countOpenWork } from './repository'
 import { type UpdateMethod, Updater, type UpdaterDeps } from './updater'
 
-interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'dispatcher' | 'channelsFile' | 'log' | 'now'> {
+interface CreateUpdatesDeps extends Pick<UpdaterDeps, 'channelsFile' | 'log' | 'now'> {
   updateMethod: UpdateMethod
   settings: Pick<SettingsStore, 'current'>
+  network: Pick<Network, 'dispatcher'>
   database: Database
   batches: Pick<Batches, 'current'>
   shipping: Pick<Shipping, 'diskError'>
@@ -36,6 +38,7 @@ export function createUpdates(deps: CreateUpdatesDeps) {
   const updater = new Updater({
     ...deps,
     method: deps.updateMethod,
+    dispatcher: (timeoutMs) => deps.network.dispatcher(timeoutMs),
     settings: () => settings.current().updates,
     folder: deps.places.updates,
     findHold,

@@ -109,12 +109,12 @@ export class Updater {
   }
 
   async status(): Promise<UpdateStatus> {
-    const { method: way, settings, findHold } = this.deps
+    const { method, settings, findHold } = this.deps
     const found = this.step === 'ready' ? await findHold() : null
     // Read after the await, so that the status is current.
     return {
-      version: way.version,
-      way: way.publicKey === '' ? 'never' : way.replace === null ? 'by-hand' : 'replaces',
+      version: method.version,
+      way: method.publicKey === '' ? 'never' : method.replace === null ? 'by-hand' : 'replaces',
       settings: settings(),
       lookedAt: this.lookedAt?.toISOString() ?? null,
       error: this.error,
@@ -146,9 +146,9 @@ export class Updater {
   }
 
   private async restartOnce(): Promise<Result<undefined>> {
-    const { method: way, findHold, log } = this.deps
+    const { method, findHold, log } = this.deps
     const { ready } = this
-    if (ready === null || way.replace === null) return err(appError('update-not-now', { case: 'none' }))
+    if (ready === null || method.replace === null) return err(appError('update-not-now', { case: 'none' }))
     const hold = await findHold()
     if (hold !== null) return err(appError('update-not-now', { case: hold }))
     const isUnchanged = await hasContent(ready.path, ready.file)
@@ -157,9 +157,9 @@ export class Updater {
       return err(appError('update-not-now', { case: 'none' }))
     }
     if (!isUnchanged) return this.refuseDownload(ready.path)
-    log.info('an update is being installed', { version: ready.version, before: way.version })
+    log.info('an update is being installed', { version: ready.version, before: method.version })
     try {
-      const begun = await way.replace(ready.path, findHold)
+      const begun = await method.replace(ready.path, findHold)
       return begun === null ? ok(undefined) : err(appError('update-not-now', { case: begun }))
     } catch (error) {
       this.error = appError('update-not-placed', { version: ready.version, reason: toReason(error) })
@@ -214,14 +214,14 @@ export class Updater {
     dispatcher: Dispatcher,
     signal: AbortSignal,
   ): Promise<AppError | undefined> {
-    const { method: way } = this.deps
+    const { method } = this.deps
     const { channel: name } = settings
     const url = toUrl(settings, `${name}.json`)
     const within = (ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
     const text = await fetchText({ dispatcher, url, signal: within(channelTimeoutMs) }, maxChannelBytes)
     if (!text.ok) return failed(text.error, url)
     const seen = this.readSeen()
-    const wanted = { publicKey: way.publicKey, channel: name, newest: seen[name], now: this.deps.now() }
+    const wanted = { publicKey: method.publicKey, channel: name, newest: seen[name], now: this.deps.now() }
     const channel = readChannel(text.value, wanted)
     if (!channel.ok) {
       if (channel.error === 'expired') await this.withdraw()
@@ -229,14 +229,14 @@ export class Updater {
     }
     const { signedAt, expiresAt, version } = channel.value
     if (signedAt !== seen[name]) this.noteSeen({ ...seen, [name]: signedAt })
-    const file = chooseFile(channel.value, way)
+    const file = chooseFile(channel.value, method)
     if (file === undefined) {
       await this.withdraw()
       return undefined
     }
     const fileUrl = toUrl(settings, file.name)
     this.offered = { version, file: fileUrl.href }
-    if (way.replace === null) return undefined
+    if (method.replace === null) return undefined
     if (this.ready?.file.sha512 === file.sha512) {
       this.ready.expiresAt = expiresAt
       return undefined

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRunMark } from '../../../src/main/app/crashes'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { Batches } from '../../../src/main/batch/batches'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { deferred } from '../../support/deferred'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -81,18 +82,20 @@ it('the station reports no interrupted run when its services start again in the 
 it('the station keeps five dumps of crashed processes at most while its window crashes again and again', async () => {
   const data = await temporaryFolder()
   const { crashes } = placesIn(data)
-  const station = await stationOn(data)
+  const bus = createEventBus()
+  const station = await stationOn(data, { bus })
   await station.start()
   await mkdir(crashes, { recursive: true })
   for (const number of [1, 2, 3, 4, 5, 6, 7]) await writeFile(join(crashes, `${number}.dmp`), 'MDMP')
-  station.noteWindowCrash('crashed (11)')
+  bus.emit('windowCrashed', { reason: 'crashed (11)' })
   await expect.poll(() => readdir(crashes)).toHaveLength(5)
 })
 
 it('the station reports a crashed window in one notice, even after several crashes', async () => {
-  const station = await stationOn(await temporaryFolder())
+  const bus = createEventBus()
+  const station = await stationOn(await temporaryFolder(), { bus })
   await station.start()
-  station.noteWindowCrash('crashed (11)')
-  station.noteWindowCrash('crashed (11)')
+  bus.emit('windowCrashed', { reason: 'crashed (11)' })
+  bus.emit('windowCrashed', { reason: 'crashed (11)' })
   expect((await codes(station)).filter((code) => code === 'window-failed')).toHaveLength(1)
 })

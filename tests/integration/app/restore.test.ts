@@ -3,10 +3,11 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { Cipher } from '../../../src/main/account/vault'
-import { createAppHandlers, createDraftKeeper } from '../../../src/main/app/handlers'
+import { createAppHandlers } from '../../../src/main/app/handlers'
 import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { toPasswordServer } from '../../../src/main/fleet/membership'
 import type { Target } from '../../../src/main/lib/desktop'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { copyStation, findStationCopy, restoreStation } from '../../../src/main/storage/stationCopy'
@@ -71,7 +72,7 @@ function restoreBy(station: Lifecycle, data: string, folder: string | null, isAg
     places: placesIn(data),
     databaseProcess,
     licencesFile: '',
-    drafts: createDraftKeeper(),
+    bus: createEventBus(),
     runtime: {},
     now: () => new Date(),
     log: silentLog,

@@ -79,7 +79,7 @@ export const directAnswer = {
   SubLogID: 'SUB77',
 }
 
-const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const silentLog: Log = { info() {}, warn() {}, error() {} }
 
 export type CarrierClient = ReturnType<typeof createCarrierClient>
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'packbench-session-'))
   simulator = await startSimulator({ ...account, apiKey })
   const redactor = createRedactor()
-  logger = createLogger({ folder, redactor, level: 'debug' })
+  logger = createLogger({ folder, redactor })
   const bus = createEventBus()
   health = createServiceHealth(() => new Date(), bus)
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })

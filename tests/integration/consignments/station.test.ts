@@ -751,7 +751,7 @@ it('the end of the app waits for the last check to be stored also if lines could
       },
     })
     const ended = vi.fn()
-    const closing = createConsignments({ ...features, lineWorker }).close()
+    const closing = createConsignments({ ...features, lineWorker }).closeManifests()
     void closing.catch(ended)
     await vi.waitFor(() => expect(noting).toHaveBeenCalledTimes(1))
     await new Promise(setImmediate)

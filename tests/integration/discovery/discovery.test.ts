@@ -135,16 +135,16 @@ describe('a scan of addresses', () => {
     const refusal = err(appError('change-not-confirmed', { places: '' }))
     let answer: typeof refusal | ReturnType<typeof ok<undefined>> = refusal
     const asked: string[] = []
-    const handlers = createDiscoveryHandlers(
-      {
+    const handlers = createDiscoveryHandlers({
+      targetConsent: {
         async forScan(described) {
           asked.push(described)
           return answer
         },
         forPrinter: async () => answer,
       },
-      () => defaultSettings,
-    )
+      settings: { current: () => defaultSettings },
+    })
     const addresses = `127.0.0.1:${port}`
     expect(await handlers.findPrinters({ addresses })).toEqual(refusal)
     expect(await handlers.identifyPrinter({ host: '127.0.0.1', port })).toEqual(refusal)

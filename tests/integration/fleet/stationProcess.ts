@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRunMark } from '../../../src/main/app/crashes'
 import { createLifecycle } from '../../../src/main/app/lifecycle'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createRedactor } from '../../../src/main/log/redactor'
@@ -51,7 +50,6 @@ const lifecycle = createLifecycle({
   log: silentLog,
   redactor: createRedactor(),
   ...quietAdapters,
-  runMark: createRunMark(dataFolder),
   version: '0.0.0',
   simulatorUrl: null,
   systemCountry: '',

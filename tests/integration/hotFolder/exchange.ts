@@ -82,7 +82,7 @@ export class Exchange {
     } = {},
   ): Promise<HotFolder> {
     const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
-    const log: Log = { debug: write, info: write, warn: write, error: write }
+    const log: Log = { info: write, warn: write, error: write }
     const { sharing } = options
     const instance: HotFolder = new HotFolder({
       sharing: sharing && { station: sharing.station, findFleetId: async () => sharing.fleet },

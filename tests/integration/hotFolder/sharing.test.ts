@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
@@ -13,7 +13,6 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toSha256 } from '../../../src/main/lib/hash'
 import { readStationId } from '../../../src/main/storage/stationId'
 import { appError } from '../../../src/shared/errors'
 import type { OrderMapping } from '../../../src/shared/orders'
@@ -235,7 +234,7 @@ describe('a station that stops in a shared folder', () => {
       const part = join(first.folder, 'work', stationOf(first))
       mkdirSync(part, { recursive: true })
       symlinkSync(victim, join(part, '.packbench-sign'))
-      symlinkSync(victim, join(part, `.${toSha256('b.csv').slice(0, 32)}.mapping`))
+      symlinkSync(victim, join(part, `.${hash('sha256', 'b.csv').slice(0, 32)}.mapping`))
       const other = join(first.folder, 'work', randomUUID())
       mkdirSync(other)
       makePipe(join(other, '.packbench-sign'))

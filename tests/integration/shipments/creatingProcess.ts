@@ -119,7 +119,7 @@ const shipping = createShipping({
     ...{ shipmentRepository, jobs, bus, sharedShipments: noFleet },
     historyRepository: new HistoryRepository(database.value),
   }),
-  settings: { current: () => defaultSettings },
+  settings: { current: () => defaultSettings, belongsToFleet: () => false },
   now,
   newId: randomUUID,
   log: silentLog,

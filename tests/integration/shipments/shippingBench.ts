@@ -25,7 +25,6 @@ import { createShipmentFiles, type ShipmentFiles } from '../../../src/main/shipm
 import { createShipping, type ShippingDeps } from '../../../src/main/shipments/shipping'
 import type { OpenDatabase } from '../../../src/main/storage/database'
 import { type AppError, appError } from '../../../src/shared/errors'
-import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { ok, type Result } from '../../../src/shared/result'
 import { defaultSettings, type Settings } from '../../../src/shared/settings'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
@@ -157,10 +156,6 @@ export function withStuck(real: ShipmentFiles, stuck: readonly ('write' | 'write
   return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
 }
 
-const aFleet = fleetSettingsSchema.parse({
-  ...{ host: 'db.example', database: 'packbench', user: 'packbench', station: 'Bench 1' },
-})
-
 interface Bench {
   log?: Log
   folder: string
@@ -246,8 +241,8 @@ async function setUp({
         printers: printers(),
         labelDelivery: delivery,
         people: { ...defaultSettings.people, isSent },
-        fleet: claims === undefined ? null : aFleet,
       }),
+      belongsToFleet: () => claims !== undefined,
     },
     now,
     newId: randomUUID,

@@ -35,7 +35,7 @@ function sessionWith(
     return answer
   })
   const redactor = createRedactor()
-  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
   const bus = createEventBus()
   const session = new Session({ vault, memory: { held: null }, authenticate, redactor, bus, log })

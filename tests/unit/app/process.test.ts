@@ -72,7 +72,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the app cleanly', asy
 
 it('an error of standard error, whose reader may have ended, is neither thrown nor logged, which would write there again', () => {
   const error = vi.fn()
-  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error }
+  const log = { info: vi.fn(), warn: vi.fn(), error }
   const onProcess = vi.spyOn(process, 'on').mockReturnValue(process)
   logUncaughtErrors(log)
   onProcess.mockRestore()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Steps, WaitReasons } from '../../../src/main/hotFolder/steps'
-import { createMutex } from '../../../src/main/lib/mutex'
+import { createMutex } from '../../../src/main/lib/async'
 import { untilStopped } from '../../../src/main/lib/retry'
 import type { LogFields } from '../../../src/main/log/log'
 import { appError } from '../../../src/shared/errors'
@@ -119,7 +119,7 @@ describe('WaitReasons', () => {
     const write = (message: string, fields?: LogFields) =>
       heard.push(`${message} ${fields?.reason ?? ''}`.trim())
     let changes = 0
-    const log = { debug: write, info: write, warn: write, error: write }
+    const log = { info: write, warn: write, error: write }
     const waitReasons = new WaitReasons(log, () => {
       changes += 1
     })
@@ -142,7 +142,7 @@ describe('WaitReasons', () => {
 
   it('names what holds up all files before an older reason of one file', () => {
     const write = () => undefined
-    const log = { debug: write, info: write, warn: write, error: write }
+    const log = { info: write, warn: write, error: write }
     const waitReasons = new WaitReasons(log, () => undefined)
     const replaced = appError('hot-folder-missing', { case: 'replaced', path: '/orders', name: 'A.json' })
     waitReasons.set('result of A.json', replaced)

@@ -7,7 +7,7 @@ import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const silent = { info() {}, warn() {}, error() {} }
 
 type FakeEvent = { trusted: boolean }
 

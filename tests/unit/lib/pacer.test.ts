@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createPacer } from '../../../src/main/lib/pacer'
+import { createPacer } from '../../../src/main/lib/async'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { throttle } from '../../../src/main/lib/throttle'
+import { throttle } from '../../../src/main/lib/async'
 
 it('throttle reports the first change at once, a burst of changes as one, and nothing without a change', async () => {
   const reported: number[] = []

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { FreshLabels, type PrintableLabel } from '../../../src/main/printing/printableLabel'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
+import { FreshLabels } from '../../../src/main/printing/queue/printQueue'
 import { ok } from '../../../src/shared/result'
 
 function label(labelId: string, bytes: Buffer): PrintableLabel {

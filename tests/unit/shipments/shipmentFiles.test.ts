@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto'
 import { access, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createLinesFile } from '../../../src/main/consignments/lines/openSheets'
-import { toSha256 } from '../../../src/main/lib/hash'
 import { createShipmentFiles } from '../../../src/main/shipments/shipmentFiles'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -27,14 +27,14 @@ it.each(['..', '.', '', '../other.json', 'A/../../other.json', '/tmp/packbench-o
 it('a label whose file is outside of the labels folder is neither read nor written', async () => {
   const { root, files } = await filesBesideOthers()
   const bytes = Buffer.from('[]')
-  expect(await files.read('../other.json', toSha256(bytes))).toMatchObject({
+  expect(await files.read('../other.json', hash('sha256', bytes))).toMatchObject({
     ok: false,
     error: { code: 'label-unreadable' },
   })
   await expect(files.write('A/../../../written', bytes, true)).rejects.toThrow('is not the name of a file')
   await expect(access(join(root, '..', 'written'))).rejects.toThrow('ENOENT')
   await files.write('A/1.pdf', bytes, true)
-  expect(await files.read('A/1.pdf', toSha256(bytes))).toEqual({ ok: true, value: bytes })
+  expect(await files.read('A/1.pdf', hash('sha256', bytes))).toEqual({ ok: true, value: bytes })
 })
 
 it('the lines of an air waybill whose id is a path are neither read, written nor removed', async () => {

@@ -6,7 +6,7 @@ import { err, ok } from '../../../src/shared/result'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
 
 const nothing = () => undefined
-const log: WatchDeps['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+const log: WatchDeps['log'] = { info: nothing, warn: nothing, error: nothing }
 const quietStore: WatchDeps['parcels'] = {
   enrolAll: async () => undefined,
   listUnderWay: async () => ['A', 'B'],

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { type ManifestRow, maxManifestLines, toPosition } from '../../../shared/consignments'
 import { type FileIssue, fileIssue } from '../../../shared/inputIssues'
 import { err, ok, type Result } from '../../../shared/result'
-import { toSha256 } from '../../lib/hash'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
 import { toBody } from './body'
 import { LineSheet } from './lineSheet'
@@ -109,7 +108,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       // The lines must be on disk before they are sent.
       await sheets.flush(key.manifestId)
       const body = sheet.body()
-      const sha256 = toSha256(body)
+      const sha256 = hash('sha256', body)
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
     save: async ({ kind, ...key }) => writeLines((await sheets.get(key)).rows, kind),
@@ -120,7 +119,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
     async removeSent({ manifestId, airWaybillNumber, sha256 }) {
       const wasRemoved = await sheets.removeIf(
         manifestId,
-        (rows) => rows.length === 0 || toSha256(toBody(rows)) === sha256,
+        (rows) => rows.length === 0 || hash('sha256', toBody(rows)) === sha256,
       )
       return wasRemoved ? new LineSheet([], airWaybillNumber).summary() : null
     },

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type PrinterRemark, type PrintNote, toEnglish, toOwnWords } from '../../../shared/printerRemarks'
 import { err, ok, type Result } from '../../../shared/result'
+import { rest } from '../../lib/async'
 import { findSystemProgram, runProgram } from '../../lib/programs'
 import {
   askAboutQueue,
@@ -246,7 +246,7 @@ export async function followCupsJob(
     if (JSON.stringify(note) !== lastNote) progress(note)
     lastNote = JSON.stringify(note)
     const ms = poll < quickPolls ? firstPollsMs : laterPollsMs
-    await pause(ms, undefined, { signal: cancelled.aborted ? signal : interrupted }).catch(() => undefined)
+    await rest(ms, { signal: cancelled.aborted ? signal : interrupted })
   }
 }
 

@@ -7,7 +7,6 @@ export const groupTag = {
   operation: 0x01,
   job: 0x02,
   printer: 0x04,
-  unsupported: 0x05,
   subscription: 0x06,
   event: 0x07,
 } as const
@@ -17,7 +16,6 @@ export const valueTag = {
   integer: 0x21,
   boolean: 0x22,
   enumeration: 0x23,
-  dateTime: 0x31,
   resolution: 0x32,
   range: 0x33,
   collection: 0x34,

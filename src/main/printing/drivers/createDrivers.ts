@@ -60,7 +60,8 @@ export function createPrinterDrivers({
 
 const connectMs = 3000
 const statusTimeoutMs = 1500
-const queueTimeoutMs = 5000
+/** For a question to the system's spooler; short, because a person waits for the answer. */
+const spoolerTimeoutMs = 5000
 
 /**
  * Checks whether a printer can be reached and what it reports, without printing.
@@ -95,7 +96,7 @@ async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
 }
 
 async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
-  const queue = await findCupsQueue(printer, AbortSignal.timeout(queueTimeoutMs))
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(spoolerTimeoutMs))
   if (!queue.ok) return { ...unreachable('failed'), error: queue.error }
   const media = findMedia(queue.value, printer)
   const answer = reachable('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
@@ -141,8 +142,6 @@ function reachable(code: PrinterCheck['code'], details: PrinterCheck['details'])
   return { code, details, reachable: true, answersStatus: true, remarks: [] }
 }
 
-const timeoutMs = 5000
-
 /**
  * The print queues that the operating system offers. A machine without a print service, or whose print service does
  * not run, has none, which is no error.
@@ -163,7 +162,7 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
       target: [],
       wanted: ['printer-name', 'printer-info', 'media-supported'],
     }),
-    runProgram(findSystemProgram('lpstat'), ['-d'], { timeoutMs }),
+    runProgram(findSystemProgram('lpstat'), ['-d'], { timeoutMs: spoolerTimeoutMs }),
   ])
   if (!answer.ok) return []
   const defaultQueue = standard.kind === 'success' ? getDefaultQueue(standard.output) : undefined
@@ -184,9 +183,6 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
     })
 }
 
-/** Short, because a person waits for it. */
-const offersTimeoutMs = 5000
-
 /**
  * The stocks that a printer's queue or driver offers; empty when it names none. A size that no stock can have is null.
  */
@@ -201,7 +197,7 @@ export async function listOfferedStocks(
     const papers = queues.ok ? queues.value.find(({ name }) => name === printer.queue)?.papers : undefined
     return (papers ?? []).map(({ name, size }) => toOfferedStock(name, size ?? null))
   }
-  const queue = await findCupsQueue(printer, AbortSignal.timeout(offersTimeoutMs))
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(spoolerTimeoutMs))
   return queue.ok
     ? listNamedMedia(queue.value.media).map(({ paper, size }) => toOfferedStock(paper, size))
     : []

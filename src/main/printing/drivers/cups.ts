@@ -24,8 +24,7 @@ import {
   toCustomMedia,
   withoutCups,
 } from '../cups/cupsQueue'
-import { toDotsPerMm } from '../layout/geometry'
-import { toStockLayout } from '../layout/labelLayout'
+import { toDotsPerMm, toStockLayout } from '../layout/labelLayout'
 import { findZplSize } from '../raster/carrierZpl'
 import { calibrationCommand, frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'

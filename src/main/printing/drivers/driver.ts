@@ -157,6 +157,11 @@ export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
 }
 
+/** Whether nothing of the label came out, and nothing will. */
+export function isCertainlyUnprinted(outcome: PrintOutcome): boolean {
+  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
+}
+
 /** Whether the label is defective, so that no printer can print it. */
 export function isLabelDefect({ code }: AppError): boolean {
   const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']

@@ -17,9 +17,8 @@ import { z } from 'zod'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
-import { joinNames } from '../../lib/joinNames'
 import { readPlain } from '../../lib/plainFiles'
-import { replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
+import { joinNames, replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,

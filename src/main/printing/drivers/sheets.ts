@@ -22,7 +22,7 @@ import {
 import { findStrayInk, getPrintedParts } from '../layout/strayInk'
 import type { Rasterizer } from '../raster/rasterizer'
 import { getMarginsAt, type SheetLayout, writeSheetPdf } from '../raster/sheetPdf'
-import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
+import { isCertainlyUnprinted, nothingPrinted, type PrintContext, type PrinterDriver } from './driver'
 
 /** The next free place on each printer's sheet of labels, from 0; kept over a restart. */
 export interface SheetPlaces {
@@ -139,10 +139,6 @@ export async function drawLabels(
       ? once.flatMap((label) => times.map(() => label))
       : times.flatMap(() => [...once]),
   )
-}
-
-function isCertainlyUnprinted(outcome: PrintOutcome): boolean {
-  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
 }
 
 function sheetSize({ widthMm, heightMm }: LabelSheet): Stock {

@@ -2,8 +2,8 @@ import { appError } from '../../../shared/errors'
 import { type PrinterRemark, toEnglish } from '../../../shared/printerRemarks'
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
-import { toDotsPerMm } from '../layout/geometry'
-import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
+import { deferred, rest } from '../../lib/async'
+import { toDotsPerMm, toPlacementRequest, toZplLayout } from '../layout/labelLayout'
 import { calibrationCommand } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
@@ -21,7 +21,6 @@ import {
 import {
   type PendingLabel,
   type PrinterConnection,
-  rest,
   SocketSession,
   type SocketWaits,
   type StatusReading,
@@ -162,10 +161,7 @@ function getDrawing(
 ): Drawing {
   const key = JSON.stringify([context.jobId, toZplLayout(context.printer, toPlacementRequest(context))])
   if (previous?.key === key) return previous
-  let onPlaced: (placed: Result<unknown>) => void = () => undefined
-  const placed = new Promise<Result<unknown>>((resolve) => {
-    onPlaced = resolve
-  })
+  const { promise: placed, resolve: onPlaced } = deferred<Result<unknown>>()
   const zpl = toPrinterBytes(context, rasterizer, () => onPlaced(ok(undefined)))
   return { key, zpl, placed: Promise.race([placed, zpl]) }
 }
@@ -201,7 +197,7 @@ async function connectWhenReady(context: Context, connecting: Connecting): Promi
     const wait = retries[attempt]
     if (wait === undefined) return { kind: 'job-ended', outcome: unreachable(printer, found.says) }
     progress({ code: 'trying-again', says: [found.says] })
-    await rest(wait, stop)
+    await rest(wait, { signal: stop })
     attempt += 1
   }
 }
@@ -235,7 +231,7 @@ async function waitUntilReady(
     const remarks = toEnglish(says)
     if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
     noted = remarks
-    await rest(waits.poll, stop)
+    await rest(waits.poll, { signal: stop })
   }
 }
 
@@ -364,7 +360,7 @@ async function followLabel(own: PendingLabel, following: Following): Promise<Pri
         if (Date.now() - printedSince >= waits.steady) return { code: 'odometer-still' }
       }
     }
-    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, { signal: stop })
   }
   return { code: 'no-answer-in-time' }
 }
@@ -497,7 +493,7 @@ async function reportNeeds(
     noted = remarks
     if (status !== undefined) watch.progressed()
     if (remarks === '' && hadAll) return
-    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, { signal: stop })
   }
 }
 
@@ -539,10 +535,7 @@ type Watch = ReturnType<typeof watchProgress>
 
 /** Watches the progress of a label until the printer has confirmed it. */
 function watchProgress({ context, waits, signal }: Sending) {
-  let giveUpWith: (says: PrinterRemark) => void = () => undefined
-  const unconfirmed = new Promise<PrinterRemark>((resolve) => {
-    giveUpWith = resolve
-  })
+  const { promise: unconfirmed, resolve: giveUpWith } = deferred<PrinterRemark>()
   let isTaken = false
   let isStalled = false
   let isOver = false

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { deferred, rest } from '../../lib/async'
 import { untilStopped } from '../../lib/retry'
 import { systemCode } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
@@ -104,10 +105,7 @@ export class SocketSession {
    */
   async lock(stop?: AbortSignal): Promise<() => void> {
     const before = this.lastHolder
-    let release: () => void = () => undefined
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { promise: released, resolve: release } = deferred()
     // The next one also waits for the holder before this one, which may give up its wait.
     this.lastHolder = Promise.all([before, released]).then(() => undefined)
     this.lockUsers += 1
@@ -199,7 +197,7 @@ export class SocketSession {
   async yieldToOtherStations(signal: AbortSignal): Promise<void> {
     if (this.pendingLabels.length > 0 || !this.shouldYield()) return
     this.close()
-    await rest(this.waits.turn, signal)
+    await rest(this.waits.turn, { signal })
   }
 
   /** Closes the connection after a delay, unless the session is locked or a label is pending. */
@@ -332,10 +330,7 @@ function createConnection(
   const open: { [Q in ZplQuestion]: OpenQuestion<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
   let hasAnswered = false
   let ending: ConnectionEnd | undefined
-  let finish: () => void = () => undefined
-  const whenEnded = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const { promise: whenEnded, resolve: finish } = deferred()
   const end = (how: ConnectionEnd) => {
     ending ??= how
     finish()
@@ -388,7 +383,7 @@ function createConnection(
       })
       asked.push(entry)
       writeQuestion(question)
-      const late = pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)
+      const late = rest(timeoutMs, { signal: timeout.signal })
       const first = await Promise.race([answer, late, whenEnded.then(() => undefined)])
       timeout.abort()
       entry.resolve = undefined
@@ -412,11 +407,6 @@ function createConnection(
     readState,
     destroy: () => void socket.destroy(),
   }
-}
-
-/** Resolves after the time, or when one of the signals is aborted. */
-export async function rest(milliseconds: number, ...signals: AbortSignal[]): Promise<void> {
-  await pause(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined)
 }
 
 /** A connection's state in Linux. */

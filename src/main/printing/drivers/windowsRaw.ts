@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { rest } from '../../lib/async'
 import { inTime } from '../../lib/retry'
 import type { PrintableLabel } from '../printableLabel'
 import { calibrationCommand } from '../raster/labelLanguages'
@@ -252,7 +252,7 @@ async function followJob(following: Following): Promise<PrintOutcome> {
     if (JSON.stringify(note) !== lastNote) context.progress(note)
     lastNote = JSON.stringify(note)
     const ms = poll < quickPolls ? waits.firstPollMs : waits.laterPollMs
-    await pause(ms, undefined, { signal: cancelled.aborted ? signal : interrupted }).catch(() => undefined)
+    await rest(ms, { signal: cancelled.aborted ? signal : interrupted })
   }
 }
 

@@ -1,17 +1,7 @@
 import type { BoxMm, Turn } from '../../../shared/labels'
-import type { Dpi } from '../../../shared/printing'
 
 /** PDF lengths are in points. */
 export const pointsPerMm = 72 / 25.4
-
-// Most print heads have a whole number of dots per mm and are sold under a rounded dpi.
-const dotsPerMm: Record<Dpi, number> = {
-  ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
-}
-
-export function toDotsPerMm(dpi: Dpi): number {
-  return dotsPerMm[dpi]
-}
 
 /** The size of a page as it is shown, with the PDF's rotation applied. */
 export interface PageSize {

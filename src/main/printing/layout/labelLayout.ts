@@ -18,7 +18,6 @@ import {
   sameSize,
   sizeInDots,
   sizeInWords,
-  toDotsPerMm,
   turned,
 } from './geometry'
 
@@ -127,6 +126,15 @@ export function statedDpi(printer: Printer): Dpi | undefined {
 
 /** The resolution for printers whose settings state none. */
 export const usualDpi = 203
+
+// Most print heads have a whole number of dots per mm and are sold under a rounded dpi.
+const dotsPerMm: Record<Dpi, number> = {
+  ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
+}
+
+export function toDotsPerMm(dpi: Dpi): number {
+  return dotsPerMm[dpi]
+}
 
 /** Whether a page fits on continuous stock, whose labels are as long as what is printed. */
 function fitsOnContinuousStock(page: PageSize, { stock, rotate, stockTracking }: StockedPrinter): boolean {

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
-import { createKeyedMutex } from '../../lib/mutex'
+import { createKeyedMutex } from '../../lib/async'
 import { inTime } from '../../lib/retry'
 import { noSuchPages } from '../layout/labelLayout'
 import type { InvoiceSource, LabelSource, PrintableLabel, ShipmentLabels } from '../printableLabel'

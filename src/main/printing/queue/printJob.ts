@@ -9,6 +9,7 @@ import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import {
   getDriver,
+  isCertainlyUnprinted,
   needsChoice,
   nothingPrinted,
   type PrinterDrivers,
@@ -207,11 +208,7 @@ async function findReplacement(
 function toStoppedOutcome(attempt: PrintOutcome, record: JobRecord): PrintOutcome {
   // If a person cancelled the job before it was claimed, this is stored. If it was outdated, it starts again.
   if (!record.mayHaveSent()) return { kind: 'not-started' }
-  return isNothingPrinted(attempt) ? { kind: 'cancelled' } : attempt
-}
-
-function isNothingPrinted(outcome: PrintOutcome): boolean {
-  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
+  return isCertainlyUnprinted(attempt) ? { kind: 'cancelled' } : attempt
 }
 
 function isStockMissing(checked: Result<void>): boolean {

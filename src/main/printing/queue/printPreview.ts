@@ -9,12 +9,12 @@ import {
 } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/barcodeProver'
-import { toDotsPerMm } from '../layout/geometry'
 import {
   type GreyPage,
   isInRange,
   type StockedPrinter,
   statedDpi,
+  toDotsPerMm,
   toGrey,
   toPlacementRequest,
   toZplLayout,

@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
+import { ok, type Result } from '../../../shared/result'
+import { rest } from '../../lib/async'
 import type { EventBus } from '../../lib/eventBus'
 import { inTime } from '../../lib/retry'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import { getDriver, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
-import { FreshLabels, type PrintableLabel } from '../printableLabel'
+import type { LabelSource, PrintableLabel } from '../printableLabel'
 import { createJobActions, type JobActionsDeps } from './jobActions'
 import { PrinterQueue } from './printerQueue'
 import type { PausedPrinterRepository } from './printerRepository'
@@ -177,7 +178,7 @@ export function createPrintQueue(deps: PrintQueueDeps) {
           .then((hasNewStatus) => (hasNewStatus ? bus.emit('statusOutdated') : undefined))
           .catch(() => undefined)
       }
-      await pause(deps.pollEveryMs ?? defaultPollMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await rest(deps.pollEveryMs ?? defaultPollMs, { signal, ref: false })
     }
   }
 
@@ -185,13 +186,13 @@ export function createPrintQueue(deps: PrintQueueDeps) {
   async function waitForRetry(ended: Promise<void>, queue: PrinterQueue): Promise<boolean> {
     const waiting = new AbortController()
     const stop = AbortSignal.any([signal, waiting.signal])
-    const delay = pause(queue.getRetryDelayMs(), undefined, { signal: stop }).catch(() => undefined)
+    const delay = rest(queue.getRetryDelayMs(), { signal: stop })
     const isDue = await Promise.race([delay.then(() => true), ended.then(() => false)])
     waiting.abort()
     return isDue
   }
 
-  const pauseBeforeRetry = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
+  const pauseBeforeRetry = () => rest(retryMs, { signal })
 
   const actions = createJobActions({
     ...deps,
@@ -316,6 +317,45 @@ export function createPrintQueue(deps: PrintQueueDeps) {
       unsubscribe()
       await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
     },
+  }
+}
+
+/** The maximum size of the labels in memory that wait for their first job. */
+const maxFreshBytes = 16 * 1024 * 1024
+
+/**
+ * A cache in front of the stored labels: a new label comes from memory once, so that its first job does not read the
+ * file that was written a moment ago.
+ */
+export class FreshLabels {
+  private readonly fresh = new Map<string, PrintableLabel>()
+  private freshBytes = 0
+
+  constructor(private readonly stored: Pick<LabelSource, 'find'>) {}
+
+  /** Keeps labels for their first jobs; drops the oldest above 16 MB. */
+  add(labels: readonly PrintableLabel[]): void {
+    for (const label of labels) {
+      this.take(label.labelId)
+      this.fresh.set(label.labelId, label)
+      this.freshBytes += label.bytes.length
+    }
+    for (const labelId of this.fresh.keys()) {
+      if (this.freshBytes <= maxFreshBytes) return
+      this.take(labelId)
+    }
+  }
+
+  async find(labelId: string): Promise<Result<PrintableLabel>> {
+    const label = this.take(labelId)
+    return label === undefined ? this.stored.find(labelId) : ok(label)
+  }
+
+  private take(labelId: string): PrintableLabel | undefined {
+    const label = this.fresh.get(labelId)
+    this.fresh.delete(labelId)
+    this.freshBytes -= label?.bytes.length ?? 0
+    return label
   }
 }
 

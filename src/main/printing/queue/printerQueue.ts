@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../../shared/errors'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import { getPrinterName, type Printer, type PrinterStatus } from '../../../shared/printing'
+import { rest } from '../../lib/async'
 import { inTime } from '../../lib/retry'
 import {
   isLabelDefect,
@@ -146,7 +146,7 @@ export class PrinterQueue {
     try {
       let found = await ask()
       if (found?.kind === 'unreachable' || found?.kind === 'no-answer') {
-        await pause(pollAgainMs, undefined, { signal, ref: false }).catch(() => undefined)
+        await rest(pollAgainMs, { signal, ref: false })
         found = await ask()
       }
       if (found === undefined || signal.aborted || this.jobsAtPrinter > 0) return false

@@ -1,7 +1,6 @@
 import type { LabelFinding } from '../../../shared/labels'
 import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
-import { toDotsPerMm } from '../layout/geometry'
-import type { LabelProfile } from '../layout/labelLayout'
+import { type LabelProfile, toDotsPerMm } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLinkHost, toOpenableUrl } from '../../../src/main/lib/networks'
+import { findLinkHost, toOpenableUrl } from '../../../src/shared/fields'
 
 describe('a tracking link', () => {
   it.each([
