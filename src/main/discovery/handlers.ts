@@ -3,8 +3,8 @@ import type { discoveryMethods } from '../../shared/discovery'
 import { appError } from '../../shared/errors'
 import { socketPrinterSchema } from '../../shared/printing'
 import { err, ok } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { TargetConsent } from '../lib/desktop'
-import type { SettingsStore } from '../settings/settingsStore'
 import { findAnnouncedPrinters } from './announcedPrinters'
 import { describeAddresses, identifyPrinter, readAddresses, scanAddresses } from './scanAddresses'
 
@@ -20,7 +20,7 @@ export function createDiscoveryHandlers({
   settings,
 }: {
   targetConsent: Pick<TargetConsent, 'forScan' | 'forPrinter'>
-  settings: Pick<SettingsStore, 'current'>
+  settings: { current(): Settings }
 }): HandlersOf<typeof discoveryMethods> {
   return {
     findPrinters: async ({ addresses }) => {

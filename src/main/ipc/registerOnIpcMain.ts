@@ -1,5 +1,4 @@
 import { ipcMain } from 'electron'
-import { deferred } from '../lib/async'
 import { isTrustedSender, type RegistrarDeps, registerMethods } from './registrar'
 
 /**
@@ -14,7 +13,10 @@ export function registerOnIpcMain(
     'appHandlers' | 'services' | 'permitCall' | 'beforeAnswer' | 'redact' | 'log'
   >,
 ): () => void {
-  const { promise: started, resolve } = deferred()
+  let allowCalls = (): void => undefined
+  const started = new Promise<void>((resolve) => {
+    allowCalls = resolve
+  })
   registerMethods({ ...deps, started, ipc: ipcMain, isTrusted: (event) => isTrustedSender(event, origin) })
-  return resolve
+  return allowCalls
 }

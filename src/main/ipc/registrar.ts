@@ -118,12 +118,13 @@ function findBrokenText(input: unknown, seen = new Set<unknown>()): string[] | u
   if (typeof input !== 'object' || input === null || ArrayBuffer.isView(input) || seen.has(input))
     return undefined
   seen.add(input)
-  const keys = Object.keys(input)
-  if (!Array.isArray(input) && keys.some((key) => !key.isWellFormed())) return []
-  // By index: a manifest has millions of texts.
-  for (const [index, part] of Object.values(input).entries()) {
+  if (!Array.isArray(input) && Object.keys(input).some((key) => !key.isWellFormed())) return []
+  let index = 0
+  for (const part of Object.values(input)) {
     const place = findBrokenText(part, seen)
-    if (place !== undefined) return [keys[index] ?? '', ...place]
+    // The name is looked up only now: a manifest has millions of texts.
+    if (place !== undefined) return [Object.keys(input)[index] ?? '', ...place]
+    index += 1
   }
   return undefined
 }
