@@ -265,8 +265,6 @@ export const shipmentSummarySchema = z.object({
   numberOfPackages: z.number(),
   cancellation: cancellationSchema.optional(),
   barcodes: z.array(z.string()),
-  /** Whether a label or print job of it needs a person. */
-  needsAttention: z.boolean(),
   /** Whether its labels are printed as soon as they are stored. */
   print: z.boolean(),
   labels: z.array(labelSchema),

@@ -9,7 +9,9 @@ import {
   methods,
 } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
+import { isLabelOpen } from '../../src/shared/labelState'
 import type { PeopleStatus } from '../../src/shared/people'
+import { printJobStates } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
@@ -41,6 +43,15 @@ function createSampleClient(): Omit<BridgeClient, 'on'> {
 
 function isClient(client: Record<string, unknown>): client is Omit<BridgeClient, 'on'> {
   return methodNames.every((name) => typeof client[name] === 'function')
+}
+
+/** Like main: an outcome, a label or a print job waits for a person. */
+function needsAttention({ state, resolution, labels, jobs }: ShipmentDetails): boolean {
+  return (
+    (state === 'unknown' && resolution === null) ||
+    labels.some((label) => isLabelOpen(label, jobs)) ||
+    jobs.some((job) => printJobStates.forPerson.includes(job.state))
+  )
 }
 
 function fakePeople() {
@@ -194,7 +205,7 @@ function shipmentMethods(state: FakeBridge['state']) {
           `${each.reference} ${each.consignee} ${each.city} ${each.barcodes.join(' ')}`
             .toLowerCase()
             .includes(text.toLowerCase()) &&
-          (!onlyNeedingAttention || each.needsAttention),
+          (!onlyNeedingAttention || needsAttention(each)),
       )
       // Newest first: cursors count from the oldest shipment.
       const from = typeof before === 'number' ? found.length - before + 1 : 0
@@ -213,9 +224,7 @@ function shipmentMethods(state: FakeBridge['state']) {
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     resolveShipment: ({ shipmentId, verdict }) => {
       state.shipments = state.shipments.map((each) =>
-        each.id === shipmentId
-          ? { ...each, resolution: { verdict, at: '2026-11-21T10:00:00.000Z' }, needsAttention: false }
-          : each,
+        each.id === shipmentId ? { ...each, resolution: { verdict, at: '2026-11-21T10:00:00.000Z' } } : each,
       )
       return Promise.resolve(find(shipmentId))
     },
