@@ -10,8 +10,8 @@ import { carrierKey, readCarrierKey } from '../../ui/fieldValues'
 import { isLabelActionRunning, runLabelAction } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { useScan, useShip } from '../ship/stores'
 import { replayKey } from './scanPlace'
-import { useScan, useShip } from './stores'
 
 const maxPackages = 99
 
