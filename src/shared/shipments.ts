@@ -272,6 +272,11 @@ export const shipmentSummarySchema = z.object({
 })
 export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
 
+/** Whether the outcome of a shipment is unknown and no person has resolved it. */
+export function isUnresolved(shipment: Pick<ShipmentSummary, 'state' | 'resolution'>): boolean {
+  return shipment.state === 'unknown' && shipment.resolution === null
+}
+
 /** All details of a shipment for the screen. Label URLs stay in main. */
 export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   draft: recordedDraftSchema,

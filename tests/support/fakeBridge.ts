@@ -14,7 +14,7 @@ import type { PeopleStatus } from '../../src/shared/people'
 import { printJobStates } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
-import type { ShipmentDetails } from '../../src/shared/shipments'
+import { isUnresolved, type ShipmentDetails } from '../../src/shared/shipments'
 import { fakeTracking } from './fakeTracking'
 import { sampleOf } from './sampleOf'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
@@ -46,9 +46,10 @@ function isClient(client: Record<string, unknown>): client is Omit<BridgeClient,
 }
 
 /** Like main: an outcome, a label or a print job waits for a person. */
-function needsAttention({ state, resolution, labels, jobs }: ShipmentDetails): boolean {
+function needsAttention(shipment: ShipmentDetails): boolean {
+  const { labels, jobs } = shipment
   return (
-    (state === 'unknown' && resolution === null) ||
+    isUnresolved(shipment) ||
     labels.some((label) => isLabelOpen(label, jobs)) ||
     jobs.some((job) => printJobStates.forPerson.includes(job.state))
   )

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './field.module.css'
+import styles from './ui.module.css'
 
 interface ConfirmDialogProps {
   opened: boolean

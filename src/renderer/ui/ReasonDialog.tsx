@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
 import { ErrorCallout } from './Callout'
-import fieldStyles from './field.module.css'
 import { TextField } from './TextField'
+import fieldStyles from './ui.module.css'
 
 interface ReasonDialogProps {
   /** Text of the button that opens the dialog. */

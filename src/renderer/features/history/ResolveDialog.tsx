@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialog, useDialogs } from '../../ui/dialogs'
-import fieldStyles from '../../ui/field.module.css'
 import { TextField } from '../../ui/TextField'
+import fieldStyles from '../../ui/ui.module.css'
 import styles from './history.module.css'
 
 /** Resolves a shipment with an unknown outcome: it exists, or it does not. */

@@ -3,7 +3,7 @@ import { IconListCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { emptyDraft } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
-import { findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
+import { findDefaultCarrier, readCarrierKey } from '../../ui/carrierOptions'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 

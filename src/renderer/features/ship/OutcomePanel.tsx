@@ -8,6 +8,7 @@ import type { PrintJob } from '../../../shared/printing'
 import {
   getReferences,
   isLabelMissing,
+  isUnresolved,
   type ShipmentDetails,
   type ShipmentDraft,
 } from '../../../shared/shipments'
@@ -16,12 +17,12 @@ import { formatMoment, formatNumber } from '../../i18n/format'
 import { labelReason } from '../../i18n/texts'
 import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { findDraftCarrier } from '../../ui/carrierOptions'
 import { useDialogs } from '../../ui/dialogs'
-import { findDraftCarrier } from '../../ui/fieldValues'
 import { JobLine } from '../../ui/JobLine'
 import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
-import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
+import { answerLooks, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { isOutcomeUnclear, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'

@@ -12,7 +12,7 @@ import {
   type ShipmentDraft,
 } from '../../../shared/shipments'
 import { toResult, withPermission } from '../../bridge'
-import { carrierKey } from '../../ui/fieldValues'
+import { carrierKey } from '../../ui/carrierOptions'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { OnScale, ShippedParcel, Weighed } from '../scale/scaleWeight'

@@ -12,9 +12,9 @@ import { Badge } from '../../ui/Badge'
 import { ErrorCallout } from '../../ui/Callout'
 import { type BoardFilter, useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
-import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
 import { warningLook } from '../../ui/tone'
 import styles from './board.module.css'
+import { ParcelActionErrors, ParcelActions } from './ParcelActions'
 import { stateClass } from './parcelStates'
 
 const pageSize = 50

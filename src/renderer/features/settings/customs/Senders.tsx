@@ -14,11 +14,11 @@ import {
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
-import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton } from '../../../ui/RowButtons'
 import { CountrySelect } from '../../../ui/SearchSelect'
 import { createStoreHook } from '../../../ui/storeHook'
+import fieldStyles from '../../../ui/ui.module.css'
 import { validateBy } from '../../../ui/validation'
 import styles from '../settings.module.css'
 
