@@ -42,9 +42,9 @@ function useParcels(only: BoardFilter) {
  */
 export function ParcelList({ watched }: { watched: number }) {
   const { t } = useTranslation()
-  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
-  const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(only)
-  const title = useTitle(only)
+  const { boardFilter, setBoardFilter } = useNavigation((state) => state)
+  const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(boardFilter)
+  const title = useTitle(boardFilter)
   return (
     <Flex component="section" direction="column" gap={10} aria-label={t('board.list')}>
       <Group gap="6px 14px">
@@ -56,16 +56,16 @@ export function ParcelList({ watched }: { watched: number }) {
         </p>
         <Flex component="span" wrap="wrap" gap={8} ml="auto">
           <Button
-            variant={only?.by === 'any-alert' ? 'filled' : 'default'}
-            aria-pressed={only?.by === 'any-alert'}
-            onClick={() => show({ by: 'any-alert' })}
+            variant={boardFilter?.by === 'any-alert' ? 'filled' : 'default'}
+            aria-pressed={boardFilter?.by === 'any-alert'}
+            onClick={() => setBoardFilter({ by: 'any-alert' })}
           >
             {t('board.anyAlert')}
           </Button>
           <Button
-            variant={only === null ? 'filled' : 'default'}
-            aria-pressed={only === null}
-            onClick={() => show(null)}
+            variant={boardFilter === null ? 'filled' : 'default'}
+            aria-pressed={boardFilter === null}
+            onClick={() => setBoardFilter(null)}
           >
             {t('board.allParcels')}
           </Button>
@@ -73,7 +73,7 @@ export function ParcelList({ watched }: { watched: number }) {
       </Group>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
       {error ? <ErrorCallout error={error} /> : null}
-      {total === 0 ? <NoParcels only={only} watched={watched} /> : <Parcels parcels={parcels} />}
+      {total === 0 ? <NoParcels only={boardFilter} watched={watched} /> : <Parcels parcels={parcels} />}
       {hasNextPage ? (
         <Button variant="default" onClick={() => void fetchNextPage()}>
           {t('board.showMore')}
