@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { CopyValue } from '../../ui/CopyValue'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -92,7 +92,6 @@ function Facts({ account }: { account: AccountStatus }) {
 
 function Actions({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   const leaveSetup = useNavigation((state) => state.leaveSetup)
   const taken = useAccountUpdate()
   const test = useBridgeMutation('testAccount', taken)
@@ -112,24 +111,20 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
         <Button variant="default" disabled={busy} onClick={onReplace}>
           {t('accountTab.replace')}
         </Button>
-        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-          {t('accountTab.forget')}
-        </Button>
+        <ConfirmButton
+          open={t('accountTab.forget')}
+          disabled={busy}
+          title={t('accountTab.forgetTitle')}
+          confirm={t('accountTab.forgetConfirm')}
+          onConfirm={() => {
+            // Keeps the operator in the settings; without an account set-up would open.
+            leaveSetup()
+            forget.mutate(undefined)
+          }}
+        >
+          <p>{t('accountTab.forgetText')}</p>
+        </ConfirmButton>
       </div>
-      <ConfirmDialog
-        opened={asking}
-        title={t('accountTab.forgetTitle')}
-        confirm={t('accountTab.forgetConfirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          // Keeps the operator in the settings; without an account set-up would open.
-          leaveSetup()
-          forget.mutate(undefined)
-        }}
-      >
-        <p>{t('accountTab.forgetText')}</p>
-      </ConfirmDialog>
     </>
   )
 }

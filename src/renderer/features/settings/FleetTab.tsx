@@ -11,7 +11,7 @@ import {
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -64,25 +64,18 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
 /** Leaves a fleet that the settings do not name: the switch is off already. */
 function Leave() {
   const { t } = useTranslation()
-  const [isAsking, setAsking] = useState(false)
   const change = useBridgeMutation('changeSettings')
   return (
     <>
-      <Button variant="default" loading={change.isPending} onClick={() => setAsking(true)}>
-        {t('fleet.leave.open')}
-      </Button>
-      <ConfirmDialog
-        opened={isAsking}
+      <ConfirmButton
+        open={t('fleet.leave.open')}
+        loading={change.isPending}
         title={t('fleet.leave.title')}
         confirm={t('fleet.leave.confirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          change.mutate({ fleet: null })
-        }}
+        onConfirm={() => change.mutate({ fleet: null })}
       >
         <p>{t('fleet.leave.text')}</p>
-      </ConfirmDialog>
+      </ConfirmButton>
       {change.error ? <ErrorCallout error={change.error} /> : null}
     </>
   )
@@ -234,27 +227,20 @@ const lostAfterSeconds = 15 * 60
 /** Declares that a station will not come back, so that its unfinished shipments can be resolved. */
 function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { station: FleetStation }) {
   const { t } = useTranslation()
-  const [isAsking, setAsking] = useState(false)
   const declare = useBridgeMutation('declareStationLost')
   if (isLost) return t('fleet.lost.is')
   if (isThisOne || silentSeconds < lostAfterSeconds) return null
   return (
     <>
-      <Button variant="default" loading={declare.isPending} onClick={() => setAsking(true)}>
-        {t('fleet.lost.declare')}
-      </Button>
-      <ConfirmDialog
-        opened={isAsking}
+      <ConfirmButton
+        open={t('fleet.lost.declare')}
+        loading={declare.isPending}
         title={t('fleet.lost.title', { name })}
         confirm={t('fleet.lost.confirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          declare.mutate({ stationId: id })
-        }}
+        onConfirm={() => declare.mutate({ stationId: id })}
       >
         <p>{t('fleet.lost.text')}</p>
-      </ConfirmDialog>
+      </ConfirmButton>
       {declare.error ? <ErrorCallout error={declare.error} /> : null}
     </>
   )

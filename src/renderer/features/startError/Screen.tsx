@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Group } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, temporaryStartErrors } from '../../../shared/errors'
@@ -9,7 +9,7 @@ import { findFile } from '../../../shared/sentences'
 import { applyStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { useNavigation } from '../../ui/navigation'
 import { RestoreStation } from '../../ui/RestoreStation'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
@@ -148,25 +148,16 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
 /** Starting without the settings, which a person has to enter again. */
 function SetAside({ busy, onSetAside }: { busy: boolean; onSetAside: () => void }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   return (
-    <>
-      <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-        {t('startError.setAside')}
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        title={t('startError.setAsideTitle')}
-        confirm={t('startError.setAsideConfirm')}
-        onConfirm={() => {
-          setAsking(false)
-          onSetAside()
-        }}
-        onCancel={() => setAsking(false)}
-      >
-        <p>{t('startError.setAsideQuestion')}</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      open={t('startError.setAside')}
+      disabled={busy}
+      title={t('startError.setAsideTitle')}
+      confirm={t('startError.setAsideConfirm')}
+      onConfirm={onSetAside}
+    >
+      <p>{t('startError.setAsideQuestion')}</p>
+    </ConfirmButton>
   )
 }
 
@@ -217,29 +208,22 @@ interface LostHistoryProps {
 /** Rebuilding the history, which is the safe choice, and continuing without it. */
 function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   return (
     <>
       <Button size="xl" loading={busy} onClick={onRebuild}>
         {t('startError.rebuild')}
       </Button>
       {onContinue ? (
-        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-          {t('startError.continueUnguarded')}
-        </Button>
+        <ConfirmButton
+          open={t('startError.continueUnguarded')}
+          disabled={busy}
+          title={t('startError.continueTitle')}
+          confirm={t('startError.continueUnguarded')}
+          onConfirm={onContinue}
+        >
+          <p>{t('startError.continueQuestion')}</p>
+        </ConfirmButton>
       ) : null}
-      <ConfirmDialog
-        opened={asking}
-        title={t('startError.continueTitle')}
-        confirm={t('startError.continueUnguarded')}
-        onConfirm={() => {
-          setAsking(false)
-          onContinue?.()
-        }}
-        onCancel={() => setAsking(false)}
-      >
-        <p>{t('startError.continueQuestion')}</p>
-      </ConfirmDialog>
     </>
   )
 }
