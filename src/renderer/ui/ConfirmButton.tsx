@@ -1,7 +1,6 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './ui.module.css'
 
 interface ConfirmButtonProps {
   /** Text of the button that opens the dialog, or another control that opens it by `ask`. */
@@ -36,14 +35,14 @@ export function ConfirmButton({ open, title, children, confirm, onConfirm, ...bu
       )}
       <Modal opened={isAsking} onClose={close} title={title}>
         {children}
-        <div className={styles.actions}>
+        <Group justify="flex-end" align="stretch" gap={10} mt={18}>
           <Button variant="filled" color="red.9" onClick={onAgree}>
             {confirm}
           </Button>
           <Button variant="default" data-autofocus data-safe onClick={close}>
             {t('common.cancel')}
           </Button>
-        </div>
+        </Group>
       </Modal>
     </>
   )

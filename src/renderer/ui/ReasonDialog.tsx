@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
 import { ErrorCallout } from './Callout'
 import { TextField } from './TextField'
-import fieldStyles from './ui.module.css'
 
 interface ReasonDialogProps {
   /** Text of the button that opens the dialog. */
@@ -77,14 +76,14 @@ export function ReasonDialog(props: ReasonDialogProps) {
             data-autofocus
           />
           {props.error ? <ErrorCallout error={props.error} /> : null}
-          <div className={fieldStyles.actions}>
+          <Group justify="flex-end" align="stretch" gap={10} mt={18}>
             <Button type="submit" loading={props.isSaving}>
               {props.save}
             </Button>
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-          </div>
+          </Group>
         </form>
       </Modal>
     </>

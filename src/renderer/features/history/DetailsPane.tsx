@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconRepeat, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -47,10 +47,10 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
   const elsewhere = shipment.station?.isThisOne === false ? shipment.station.name : undefined
   return (
     <>
-      <div className={styles.detailsHead}>
+      <Group gap="6px 14px">
         <h2 className={styles.detailsTitle}>{getReferences(shipment).join(' + ')}</h2>
         <ShipmentBadge shipment={shipment} />
-      </div>
+      </Group>
       {elsewhere === undefined ? null : <p>{t('historyTable.sentAt', { station: elsewhere })}</p>}
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
@@ -123,7 +123,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
   return (
-    <div className={styles.actions}>
+    <Group align="stretch" gap={10}>
       {state === 'refused' ? (
         <Button
           leftSection={<IconPencil size={20} aria-hidden />}
@@ -141,7 +141,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
         </Button>
       )}
       {shipment.station?.isThisOne === false ? null : <NoteCancellation shipment={shipment} />}
-    </div>
+    </Group>
   )
 }
 
@@ -152,7 +152,7 @@ function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
   return (
-    <div className={styles.actions}>
+    <Group align="stretch" gap={10}>
       {barcode ? (
         <Button
           variant="default"
@@ -171,6 +171,6 @@ function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
           {t('history.openTracking', { host: shipment.trackingLinkHost })}
         </Button>
       ) : null}
-    </div>
+    </Group>
   )
 }

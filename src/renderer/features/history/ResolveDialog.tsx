@@ -1,11 +1,10 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialog, useDialogs } from '../../ui/dialogs'
 import { TextField } from '../../ui/TextField'
-import fieldStyles from '../../ui/ui.module.css'
 import styles from './history.module.css'
 
 /** Resolves a shipment with an unknown outcome: it exists, or it does not. */
@@ -44,11 +43,11 @@ function Question({ shipmentId, reference, onClose }: QuestionProps) {
         />
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.actions}>
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

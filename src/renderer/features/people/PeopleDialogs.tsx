@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -8,7 +8,6 @@ import { setPermissionPrompt, useBridgeMutation, usePeopleStatus, useSettings } 
 import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { PinField, TextField } from '../../ui/TextField'
-import fieldStyles from '../../ui/ui.module.css'
 import styles from './people.module.css'
 import { usePeople } from './peopleStore'
 
@@ -105,7 +104,7 @@ function SignIn() {
           </li>
         ))}
       </ul>
-      <div className={fieldStyles.actions}>
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         {current === null ? null : (
           <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
             {t('people.signOut', { name: current })}
@@ -114,7 +113,7 @@ function SignIn() {
         <Button variant="default" onClick={() => end(false)}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }
@@ -154,14 +153,14 @@ function PinForm() {
         data-autofocus
       />
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.actions}>
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button type="submit" loading={isPending}>
           {t('people.unlock')}
         </Button>
         <Button variant="default" onClick={() => end(false)}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
@@ -104,7 +104,7 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
       {!busy && test.data?.state === 'connected' ? (
         <Callout tone="good">{t('accountTab.testGood')}</Callout>
       ) : null}
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
           {account.isKeyringLocked ? t('setup.unlock') : t('common.testConnection')}
         </Button>
@@ -124,7 +124,7 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
         >
           <p>{t('accountTab.forgetText')}</p>
         </ConfirmButton>
-      </div>
+      </Group>
     </>
   )
 }

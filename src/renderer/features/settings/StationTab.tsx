@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, Switch } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
@@ -49,11 +49,11 @@ function SetupAgain() {
   return (
     <Panel title={t('setup.again')}>
       <p>{t('setup.againHint')}</p>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <Button variant="default" onClick={() => goToSetup('language')}>
           {t('setup.again')}
         </Button>
-      </div>
+      </Group>
     </Panel>
   )
 }
@@ -63,9 +63,9 @@ function Diagnostics() {
   return (
     <Panel title={t('stationTab.groupDiagnostics')}>
       <p>{t('stationTab.diagnosticsHint')}</p>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <SaveDiagnostics />
-      </div>
+      </Group>
     </Panel>
   )
 }
@@ -216,9 +216,9 @@ function Backup() {
           />
         </div>
       </Stack>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <RestoreStation />
-      </div>
+      </Group>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Group, Progress } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UpdateStatus } from '../../../shared/updates'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
@@ -36,7 +36,7 @@ export function UpdatesPanel() {
       {error ? <ErrorCallout error={error} /> : null}
       {restart.error && restart.error.code !== error?.code ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           {step === 'ready' ? (
             <Button
               disabled={status.hold !== null}
@@ -53,7 +53,7 @@ export function UpdatesPanel() {
           >
             {t('updates.look')}
           </Button>
-        </div>
+        </Group>
       ) : null}
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -166,11 +166,11 @@ function Locked({ account }: { account: AccountStatus }) {
   return (
     <>
       {account.error ? <ErrorCallout error={account.error} /> : null}
-      <div className={styles.actions}>
+      <Group align="stretch" gap={12} mt={6}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }
@@ -268,7 +268,7 @@ function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.actions}>
+      <Group align="stretch" gap={12} mt={6}>
         <Button size="xl" onClick={() => void onNext()}>
           {t('setup.next', { step: t(stepNames[next]) })}
         </Button>
@@ -278,7 +278,7 @@ function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
         <Button variant="subtle" size="xl" onClick={onSkip}>
           {t('setup.skip')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

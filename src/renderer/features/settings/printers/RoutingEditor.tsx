@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
@@ -57,12 +57,12 @@ export function RoutingEditor() {
             }}
           />
         ))}
-        <div className={`${styles.addRule} ${styles.actions}`}>
+        <Group align="stretch" gap={10} className={styles.addRule}>
           {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
           {printers.length > 1 ? (
             <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
           ) : null}
-        </div>
+        </Group>
         {routing.length > 1 || routing.some(({ pages }) => pages !== '') ? (
           <p className={`${styles.addRule} pb-soft`}>{t('printersTab.pageRuleHint')}</p>
         ) : null}

@@ -74,7 +74,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
         >
           {`${index + 1}. ${name}`}
         </Button>
-        <div className={`${styles.actions} ${styles.cardRemove}`}>
+        <Group align="stretch" gap={10} className={styles.cardRemove}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
             <IconArrowUp size={22} aria-hidden />
           </ActionIcon>
@@ -85,7 +85,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
             label={t('rulesTab.remove', { name })}
             onClick={() => form.removeListItem('orderRules', index)}
           />
-        </div>
+        </Group>
       </Group>
       <Summary row={row} />
       {isOpen ? (
@@ -235,11 +235,11 @@ function TryOut() {
   return (
     <Panel title={t('rulesTab.tryOut')}>
       <Stack gap={12}>
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           <Button variant="default" loading={trial.isPending} onClick={begin}>
             {t('rulesTab.try')}
           </Button>
-        </div>
+        </Group>
         {trial.error ? <ErrorCallout error={trial.error} /> : null}
         {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
         {trial.data !== undefined && trial.data.length > 0 ? (
