@@ -1,6 +1,6 @@
-import { useHotkeys } from '@mantine/hooks'
+import { useDocumentTitle, useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { memo, useEffect } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
@@ -47,9 +47,7 @@ export function Shell({ status, settings }: ShellProps) {
   useNotificationClicks()
   useScanner()
   useScaleConnection()
-  useEffect(() => {
-    document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
-  }, [t, screen])
+  useDocumentTitle(`${t(`nav.${screen}`)} — ${t('common.appName')}`)
   return (
     <div className={styles.shell}>
       <Rail screen={screen} />

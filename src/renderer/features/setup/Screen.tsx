@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -53,9 +54,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   useEffect(() => {
     if (chosen === null) goTo(begin)
   }, [chosen, begin, goTo])
-  useEffect(() => {
-    document.title = `${t('setup.title')} — ${t('common.appName')}`
-  }, [t])
+  useDocumentTitle(`${t('setup.title')} — ${t('common.appName')}`)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     // Focuses the element that the step marks, else its first field or button.

@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Group } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, temporaryStartErrors } from '../../../shared/errors'
@@ -71,9 +71,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
   const showHelp = useNavigation((state) => state.showHelp)
   const openFolder = useBridgeMutation('openDataFolder')
   const reason = toReason(startError)
-  useEffect(() => {
-    document.title = `${t('startError.title')} — ${t('common.appName')}`
-  }, [t])
+  useDocumentTitle(`${t('startError.title')} — ${t('common.appName')}`)
   return (
     <main className={styles.page}>
       <div className={styles.card}>
