@@ -55,7 +55,7 @@ export const useShip = createStoreHook((client) => {
   })
   // An order taken before the page was reloaded is in no form any more.
   void callMain('giveBackOrder', undefined)
-  const { coversJob } = playLabelSounds(ship, client, signal)
+  const coversJob = playLabelSounds(ship, client, signal)
   const kept = () => ({ bridge: packbench, ship, customs: useCustoms.getStore(client) })
   // Deferred until this store exists: the customs store asks for it.
   queueMicrotask(() => keepDraft(kept()))
