@@ -256,7 +256,6 @@ function printMethods(state: FakeBridge['state']) {
   return {
     listSystemQueues: () =>
       Promise.resolve(ok([{ queue: 'LABEL', description: 'Label printer', isDefault: true, media: [] }])),
-    listOpenJobs: () => Promise.resolve(ok(jobs().filter((job) => job.state === 'failed'))),
     reprint: ({ shipmentId }) =>
       Promise.resolve(ok([sampleJob({ id: crypto.randomUUID(), shipmentId, kind: 'reprint' })])),
     printJobAgain: ({ jobId }) => changed(jobId, { id: crypto.randomUUID(), state: 'queued' }),
@@ -295,7 +294,6 @@ function queueMethods(state: FakeBridge['state']) {
           code: 'ready' as const,
           details: { subject: 'it' },
           reachable: true,
-          answersStatus: true,
           remarks: [],
         }),
       ),

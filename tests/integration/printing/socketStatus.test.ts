@@ -147,7 +147,6 @@ describe('the connection test', () => {
     const check = (at: number) => probePrinter(printerAt(at), '/', 'linux')
     expect(await check(port)).toMatchObject({
       reachable: true,
-      answersStatus: true,
       remarks: [],
       code: 'ready',
       details: { subject: `127.0.0.1:${port}` },
@@ -161,7 +160,6 @@ describe('the connection test', () => {
     const silent = await startByteSink()
     expect(await check(silent.port)).toMatchObject({
       reachable: true,
-      answersStatus: false,
       remarks: [],
       code: 'no-status',
     })
