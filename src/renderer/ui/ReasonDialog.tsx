@@ -75,7 +75,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
             needed
             data-autofocus
           />
-          {props.error ? <ErrorCallout error={props.error} /> : null}
+          <ErrorCallout error={props.error} />
           <Group justify="flex-end" align="stretch" gap={10} mt={18}>
             <Button type="submit" loading={props.isSaving}>
               {props.save}

@@ -54,7 +54,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       {elsewhere === undefined ? null : <p>{t('historyTable.sentAt', { station: elsewhere })}</p>}
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
-      {actionError ? <ErrorCallout error={actionError} /> : null}
+      <ErrorCallout error={actionError} />
       <CancellationWords shipment={shipment} />
       <ShipAgainActions shipment={shipment} />
       <LinkActions shipment={shipment} />
@@ -106,7 +106,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
         }
       >
         <p>{t('mayHaveArrived.shipment')}</p>
-        {shipment.error ? <ErrorWords error={shipment.error} /> : null}
+        <ErrorWords error={shipment.error} />
       </Callout>
     )
   }

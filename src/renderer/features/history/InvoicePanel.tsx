@@ -80,7 +80,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
           />
         </Group>
         <p role="status">{words}</p>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {picture !== null && picture.unprintable.length > 0 ? (
           <Callout tone="attention">
             {t('customs.unprintable', { letters: picture.unprintable.join(' ') })}

@@ -42,7 +42,7 @@ function Question({ shipmentId, reference, onClose }: QuestionProps) {
           onAnswer={() => mutate({ shipmentId, verdict: 'does-not-exist' }, answered)}
         />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}

@@ -107,8 +107,8 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
           ))}
         </Flex>
       </Flex>
-      {error ? <ErrorCallout error={error} /> : null}
-      {save.error ? <ErrorCallout error={save.error} /> : null}
+      <ErrorCallout error={error} />
+      <ErrorCallout error={save.error} />
       {save.data && isSaved ? (
         <Callout tone="info">{t('historyReport.saved', { path: save.data })}</Callout>
       ) : null}

@@ -50,7 +50,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
   return (
     <div className={styles.screen}>
       <PageHead page={page} />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {saveError === null ? null : (
         <Callout tone="bad">{t('manifests.linesNotSaved', { reason: saveError })}</Callout>
       )}

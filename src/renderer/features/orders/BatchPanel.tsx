@@ -55,7 +55,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
       </Group>
       {pausedBy === 'restart' ? <p>{t('batch.restarted')}</p> : null}
       {batch.waitsForOthers ? <p>{t('batch.waitsForOthers')}</p> : null}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
       {isSummaryOpen ? <BatchSummary batch={batch} onClose={() => setIsSummaryOpen(false)} /> : null}
     </section>
   )
@@ -74,7 +74,7 @@ function Actions({ batch: { id: batchId, state, unshipped } }: { batch: Batch })
   const unsaved = useUnsavedCount(batchId, mayShip)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {mayShip && unsaved > 0 ? (
         <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
       ) : null}

@@ -46,7 +46,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
           </Button>
         ))}
       </Flex>
-      {query.error ? <ErrorCallout error={query.error} /> : null}
+      <ErrorCallout error={query.error} />
       {query.data && total === 0 ? <p>{t('batch.nothing')}</p> : null}
       {items.length > 0 ? (
         <div className={styles.preview}>

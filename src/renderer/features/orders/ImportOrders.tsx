@@ -111,7 +111,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
       {onDuplicate === 'chosen' ? (
         <Differences differences={plan.differences} replaced={replaced} onReplace={setReplaced} />
       ) : null}
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <div className={styles.dialogActions}>
         <Button
           data-autofocus={isAwaited ? true : undefined}

@@ -59,7 +59,7 @@ export function SaveMapping({ mapping }: { mapping: OrderMapping }) {
         </Button>
       ) : null}
       {change.isSuccess && wanted === '' ? <p role="status">{t('orders.mappingSaved')}</p> : null}
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      <ErrorCallout error={change.error} />
     </Group>
   )
 }

@@ -86,7 +86,7 @@ function SignIn() {
         maxLength={100}
         data-autofocus
       />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <ul className={styles.names} aria-label={t('people.operators')}>
         {found.map(({ name }) => (
           <li key={name}>
@@ -152,7 +152,7 @@ function PinForm() {
         onChange={setPin}
         data-autofocus
       />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button type="submit" loading={isPending}>
           {t('people.unlock')}

@@ -31,7 +31,7 @@ export function LossDialog() {
       title={t('losses.title')}
     >
       {question ? <Losses question={question} /> : null}
-      {failure ? <ErrorCallout error={failure} /> : null}
+      <ErrorCallout error={failure} />
     </Modal>
   )
 }
@@ -94,7 +94,7 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
           {t('losses.useStock')}
         </Button>
       </Group>
-      {choosing.error ? <ErrorCallout error={choosing.error} /> : null}
+      <ErrorCallout error={choosing.error} />
     </>
   )
 }
@@ -138,7 +138,7 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
           {t('losses.dontPrint')}
         </Button>
       </Group>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
     </>
   )
 }

@@ -142,7 +142,7 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
       </figure>
       <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         <Group gap={10}>
           <Button loading={busy} disabled={!canSave} onClick={save}>
             {t('placement.save')}

@@ -106,7 +106,7 @@ function Sheets({ previews, printerId, shown }: SheetsProps) {
           <p>{t('printPreview.firstPart', { ...preview.firstPart, labelPages: preview.pages })}</p>
         </Callout>
       ) : null}
-      {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
+      <ErrorCallout error={preview.problem} />
       {picture ? <Picture picture={picture} zoom={zoom} label={t('printPreview.picture', place)} /> : null}
       {preview.text === null ? null : (
         <>
@@ -194,7 +194,7 @@ function PageRange({ preview, printerId, shown }: PageRangeProps) {
       >
         {t('printPreview.reprintPages')}
       </Button>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
     </Group>
   )
 }

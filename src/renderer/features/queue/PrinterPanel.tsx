@@ -47,10 +47,10 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
         <Badge look={looks[state]} text={t(`queue.${state}`)} />
       </Group>
       {note ? <p>{noteText(t, note)}</p> : null}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
       {hasSheets ? <NextPlace printerId={id} /> : null}
-      {failure ? <ErrorCallout error={failure} /> : null}
+      <ErrorCallout error={failure} />
       <Group gap={10}>
         <Button
           variant="default"

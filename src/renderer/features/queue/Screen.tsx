@@ -43,7 +43,7 @@ export function QueueScreen() {
     <div className={styles.screen}>
       <div className={styles.printers}>
         <h1 className="pb-title">{t('queue.title')}</h1>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {printers.map((printer) => (
           <PrinterPanel key={printer.id} printer={printer} />
         ))}
@@ -65,7 +65,7 @@ export function QueueScreen() {
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
         </Group>
-        {again.error ? <ErrorCallout error={again.error} /> : null}
+        <ErrorCallout error={again.error} />
         {leftOut > 0 ? <Callout tone="attention">{t('queue.leftOut', { count: leftOut })}</Callout> : null}
         {loaded && shown.length === 0 ? (
           <Empty

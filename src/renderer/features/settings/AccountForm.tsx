@@ -122,7 +122,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         <IconLock size={20} aria-hidden />
         {storageText(account)}
       </p>
-      {failure ? <ErrorCallout error={failure} /> : null}
+      <ErrorCallout error={failure} />
       <Group align="stretch" gap={10}>
         <Button size="xl" loading={isPending} onClick={submit}>
           {isPending ? t('setup.connecting') : t('setup.connect')}

@@ -54,7 +54,7 @@ function StateWords({ account }: { account: AccountStatus }) {
       {account.error?.code === 'vault-locked' ? null : (
         <Callout tone="attention">{words[account.state]}</Callout>
       )}
-      {account.error ? <ErrorCallout error={account.error} /> : null}
+      <ErrorCallout error={account.error} />
     </>
   )
 }
@@ -100,7 +100,7 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
   const error = forget.error ?? test.error ?? test.data?.error
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {!busy && test.data?.state === 'connected' ? (
         <Callout tone="good">{t('accountTab.testGood')}</Callout>
       ) : null}

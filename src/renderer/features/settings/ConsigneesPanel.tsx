@@ -29,7 +29,7 @@ export function ConsigneesPanel() {
         />
       </div>
       {count === 0 ? null : <ForgetConsignee />}
-      {forget.error ? <ErrorCallout error={forget.error} /> : null}
+      <ErrorCallout error={forget.error} />
       <Group align="stretch" gap={10}>
         <p role="status">{t('consignees.count', { count })}</p>
         {count === 0 ? null : isSure ? (

@@ -76,7 +76,7 @@ function Leave() {
       >
         <p>{t('fleet.leave.text')}</p>
       </ConfirmButton>
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      <ErrorCallout error={change.error} />
     </>
   )
 }
@@ -173,7 +173,7 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
             onChange={onType}
           />
         </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         <Group gap={10}>
           <Button type="submit" variant="default" loading={isPending} disabled={password === '' || !isSaved}>
             {t('fleet.keepPassword')}
@@ -241,7 +241,7 @@ function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { sta
       >
         <p>{t('fleet.lost.text')}</p>
       </ConfirmButton>
-      {declare.error ? <ErrorCallout error={declare.error} /> : null}
+      <ErrorCallout error={declare.error} />
     </>
   )
 }
@@ -312,7 +312,7 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
     <Panel title={t('fleet.conflicts')}>
       <p className="pb-soft">{t('fleet.conflictsHint')}</p>
       <OldestShown rows={conflicts} />
-      {close.error ? <ErrorCallout error={close.error} /> : null}
+      <ErrorCallout error={close.error} />
       <table className={styles.table}>
         <caption className="pb-unseen">{t('fleet.conflicts')}</caption>
         <thead>

@@ -156,7 +156,7 @@ function PinPanel() {
             errorText={issue === 'differs' ? t('people.pinDiffers') : undefined}
           />
         </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {isSaved ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
         <Group align="stretch" gap={10}>
           <Button type="submit" variant="default" loading={isPending}>

@@ -40,7 +40,7 @@ export function ScalePanel() {
           <p>{t('scale.none')}</p>
         )}
       </div>
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      <ErrorCallout error={change.error} />
     </Panel>
   )
 }

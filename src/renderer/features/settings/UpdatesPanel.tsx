@@ -33,7 +33,7 @@ export function UpdatesPanel() {
       <div role="status">
         <UpdateStep status={status} />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {restart.error && restart.error.code !== error?.code ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
         <Group align="stretch" gap={10}>

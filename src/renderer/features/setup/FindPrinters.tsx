@@ -76,7 +76,7 @@ export function FindPrinters() {
               : t(found.asked === null ? 'setup.foundNone' : 'setup.foundNoneAt')}
           </p>
         ) : null}
-        {find.error ? <ErrorCallout error={find.error} /> : null}
+        <ErrorCallout error={find.error} />
       </div>
     </Panel>
   )

@@ -35,7 +35,7 @@ export function LanguageStep() {
           </li>
         ))}
       </ul>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group align="stretch" gap={12} mt={6}>
         <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
           {t('setup.later')}

@@ -164,7 +164,7 @@ function Locked({ account }: { account: AccountStatus }) {
   if (!account.isKeyringLocked) return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
-      {account.error ? <ErrorCallout error={account.error} /> : null}
+      <ErrorCallout error={account.error} />
       <Group align="stretch" gap={12} mt={6}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
@@ -213,7 +213,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
             clearable
           />
         </div>
-        {destination.error ? <ErrorCallout error={destination.error} /> : null}
+        <ErrorCallout error={destination.error} />
       </Panel>
       <StepActions
         error={error}
@@ -266,7 +266,7 @@ function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
   const goTo = useNavigation((state) => state.goToSetup)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group align="stretch" gap={12} mt={6}>
         <Button size="xl" onClick={() => void onNext()}>
           {t('setup.next', { step: t(stepNames[next]) })}

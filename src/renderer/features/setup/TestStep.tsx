@@ -29,7 +29,7 @@ export function TestStep() {
       {printers.map((printer, index) => (
         <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group align="stretch" gap={12} mt={6}>
         <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
           {t('setup.next', { step: t('setup.stepOrder') })}

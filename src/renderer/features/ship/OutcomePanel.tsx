@@ -164,7 +164,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
     <>
       <Barcodes codes={barcodes} />
       <p>{duplicateText(outcome)}</p>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Jobs jobs={outcome.jobs} />
       <Group gap={8}>
         <Button
@@ -290,7 +290,7 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group gap={8}>
         {isUnresolved(shipment) ? (
           <Button

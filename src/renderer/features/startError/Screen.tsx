@@ -103,8 +103,8 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
         {isHistoryLost(startError) || startError.details?.backup !== undefined ? (
           <Backups busy={busy} onRestore={(name) => startErrorActions.restoreBackup.mutate({ name })} />
         ) : null}
-        {error ? <ErrorCallout error={error} /> : null}
-        {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
+        <ErrorCallout error={error} />
+        <ErrorCallout error={openFolder.error} />
         {isStillThere ? <Callout tone="attention">{t('startError.stillThere')}</Callout> : null}
         <Group gap={12}>
           {isHistoryLost(startError) ? (

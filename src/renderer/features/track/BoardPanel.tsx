@@ -19,7 +19,7 @@ export function BoardPanel() {
   const shownError = askError ?? error
   return (
     <Stack gap={14} maw={1500} pb={16}>
-      {shownError ? <ErrorCallout error={shownError} /> : null}
+      <ErrorCallout error={shownError} />
       {board === undefined ? null : (
         <>
           <Head board={board} asking={isPending} onAsk={() => mutate(undefined)} />

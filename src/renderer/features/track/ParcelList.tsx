@@ -72,7 +72,7 @@ export function ParcelList({ watched }: { watched: number }) {
         </Flex>
       </Group>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {total === 0 ? <NoParcels only={boardFilter} watched={watched} /> : <Parcels parcels={parcels} />}
       {hasNextPage ? (
         <Button variant="default" onClick={() => void fetchNextPage()}>

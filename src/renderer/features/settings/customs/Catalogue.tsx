@@ -65,7 +65,7 @@ export function Catalogue() {
             {t('common.saveXlsx')}
           </Button>
         </Group>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {imports.data ? <Imported outcome={imports.data} /> : null}
         <TextField label={t('customs.search')} value={text} onChange={setText} />
         <p role="status">{t('customs.products', { count: total })}</p>

@@ -77,7 +77,7 @@ export function Senders() {
             <p role="status">{t('customs.senderRemoved', { name: removed.name })}</p>
           </Callout>
         )}
-        {restoring.error ? <ErrorCallout error={restoring.error} /> : null}
+        <ErrorCallout error={restoring.error} />
         <div>
           <AddButton
             disabled={added !== null}
@@ -168,7 +168,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         />
         <FormSelect {...form.getInputProps('party.type')} label={t('customs.type')} data={['Y', 'N']} />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group align="stretch" gap={10}>
         <Button
           onClick={() => {

@@ -240,7 +240,7 @@ function TryOut() {
             {t('rulesTab.try')}
           </Button>
         </Group>
-        {trial.error ? <ErrorCallout error={trial.error} /> : null}
+        <ErrorCallout error={trial.error} />
         {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
         {trial.data !== undefined && trial.data.length > 0 ? (
           <table className={styles.table} aria-label={t('rulesTab.tryOut')}>

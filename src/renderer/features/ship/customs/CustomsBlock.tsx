@@ -39,7 +39,7 @@ export function CustomsBlock() {
         onChange={(event) => turn(event.currentTarget.checked)}
       />
       <Suggestion />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Unprinted />
       {on ? <CustomsFields /> : null}
     </fieldset>
