@@ -134,14 +134,9 @@ const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown
 /** The place among an air waybill's uploads and pre-alerts, in the order of sending: the clock may be set between them. */
 const sentNumberSchema = z.int()
 
-/** A pre-alert in an air waybill's history. */
-export const preAlertSchema = z.object({
-  ...preAlertRequestSchema.shape,
+/** What uploads and pre-alerts have in common. */
+const submissionShape = {
   id: z.string(),
-  /** Name of the PDF's file. */
-  fileName: z.string(),
-  byteLength: z.int(),
-  sentAt: z.iso.datetime(),
   sentNumber: sentNumberSchema,
   state: submissionStateSchema,
   /** The operator who sent it; null when nobody was signed in. */
@@ -149,8 +144,18 @@ export const preAlertSchema = z.object({
   /** When a person resolved the unknown outcome, and who; null when the outcome was never unknown or is still open. */
   resolvedAt: z.iso.datetime().nullable(),
   resolvedBy: z.string().nullable(),
-  answer: preAlertAnswerSchema.nullable(),
   error: appErrorSchema.nullable(),
+}
+
+/** A pre-alert in an air waybill's history. */
+export const preAlertSchema = z.object({
+  ...preAlertRequestSchema.shape,
+  ...submissionShape,
+  /** Name of the PDF's file. */
+  fileName: z.string(),
+  byteLength: z.int(),
+  sentAt: z.iso.datetime(),
+  answer: preAlertAnswerSchema.nullable(),
 })
 export type PreAlert = z.infer<typeof preAlertSchema>
 
@@ -239,9 +244,8 @@ export type LinesSummary = z.infer<typeof linesSummarySchema>
 
 /** An upload in a manifest's history. */
 export const uploadSchema = z.object({
-  id: z.string(),
+  ...submissionShape,
   startedAt: z.iso.datetime(),
-  sentNumber: sentNumberSchema,
   endedAt: z.iso.datetime().nullable(),
   lockAsked: z.boolean(),
   /** 0 if the content is unknown, because a copy of the database was restored. */
@@ -251,15 +255,8 @@ export const uploadSchema = z.object({
   parcelWeight: z.number(),
   /** Hash of the sent body. */
   sha256: z.string(),
-  state: submissionStateSchema,
-  /** The operator who sent it; null when nobody was signed in. */
-  operator: z.string().nullable(),
-  /** When a person resolved the unknown outcome, and who; null when the outcome was never unknown or is still open. */
-  resolvedAt: z.iso.datetime().nullable(),
-  resolvedBy: z.string().nullable(),
   status: z.int().nullable(),
   speaksOfErrors: z.boolean(),
-  error: appErrorSchema.nullable(),
 })
 export type Upload = z.infer<typeof uploadSchema>
 

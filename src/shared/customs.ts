@@ -231,7 +231,6 @@ export const customsMethods = {
   ),
   /** The product with a scanned or typed code; null when there is none. */
   findProduct: openMethod(z.strictObject({ code: z.string().max(500) }), productSchema.nullable()),
-  saveProduct: guardedMethod('settings', productSchema, productSchema),
   removeProduct: guardedMethod('settings', z.strictObject({ code: z.string().max(500) }), nothing),
   /** Adds a file's products, and replaces those with the same code. Skips lines with issues. */
   importProducts: guardedMethod(

@@ -427,8 +427,6 @@ export const printerCheckSchema = z.object({
   ]),
   details: z.record(z.string(), z.string()),
   reachable: z.boolean(),
-  /** Whether it reports its status. */
-  answersStatus: z.boolean(),
   /** Reported problems; empty for none. */
   remarks: z.array(printerRemarkSchema),
   error: appErrorSchema.optional(),
@@ -502,8 +500,6 @@ export type ScanOutcome = z.infer<typeof scanOutcomeSchema>
 /** Methods of the bridge for printers, the queue and print jobs. */
 export const printingMethods = {
   listSystemQueues: openMethod(nothing, z.array(systemQueueSchema)),
-  /** Jobs that are in progress or need a person, oldest first. */
-  listOpenJobs: openMethod(nothing, z.array(printJobSchema)),
   /** Creates new jobs from stored labels, without calling the service. Default: all labels, on the printer of the routing. */
   reprint: openMethod(
     z.strictObject({

@@ -265,14 +265,17 @@ export const shipmentSummarySchema = z.object({
   numberOfPackages: z.number(),
   cancellation: cancellationSchema.optional(),
   barcodes: z.array(z.string()),
-  /** Whether a label or print job of it needs a person. */
-  needsAttention: z.boolean(),
   /** Whether its labels are printed as soon as they are stored. */
   print: z.boolean(),
   labels: z.array(labelSchema),
   jobs: z.array(printJobSchema),
 })
 export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
+
+/** Whether the outcome of a shipment is unknown and no person has resolved it. */
+export function isUnresolved(shipment: Pick<ShipmentSummary, 'state' | 'resolution'>): boolean {
+  return shipment.state === 'unknown' && shipment.resolution === null
+}
 
 /** All details of a shipment for the screen. Label URLs stay in main. */
 export const shipmentDetailsSchema = shipmentSummarySchema.extend({

@@ -42,16 +42,17 @@ export const maxCodes = 50_000
 export const maxCodeLength = 10_000
 
 /** A list of codes, and the counts of skipped values. */
-export interface CodeList {
-  codes: string[]
-  duplicates: number
+const codeListSchema = z.object({
+  codes: z.array(z.string()),
+  duplicates: z.int().nonnegative(),
   /** Empty lines or cells. */
-  empty: number
+  empty: z.int().nonnegative(),
   /** Codes longer than `maxCodeLength`. */
-  tooLong: number
+  tooLong: z.int().nonnegative(),
   /** Codes beyond `maxCodes`. */
-  tooMany: number
-}
+  tooMany: z.int().nonnegative(),
+})
+export type CodeList = z.infer<typeof codeListSchema>
 
 /**
  * Converts raw values to a list of codes in the same order, trimmed and without duplicates. Case, inner spaces, slashes and
@@ -184,13 +185,8 @@ export const bulkProgressSchema = z.object({
 export type BulkProgress = z.infer<typeof bulkProgressSchema>
 
 /** Codes from a file. */
-export const codesFileSchema = z.object({
+export const codesFileSchema = codeListSchema.extend({
   name: z.string(),
-  codes: z.array(z.string()),
-  duplicates: z.int().nonnegative(),
-  empty: z.int().nonnegative(),
-  tooLong: z.int().nonnegative(),
-  tooMany: z.int().nonnegative(),
   /** Name of the column with the codes; null without a header row. */
   column: z.string().nullable(),
   /** Cells with a number too long for a spreadsheet to store exactly. */

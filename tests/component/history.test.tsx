@@ -21,7 +21,7 @@ const shipments = [1, 2, 3].map((number) =>
     reference: `ORDER-${number}`,
     barcodes: [`BARCODE-${number}`],
     jobs: [],
-    needsAttention: number === 2,
+    state: number === 2 ? 'unknown' : 'created',
   }),
 )
 
@@ -115,9 +115,7 @@ describe('the list', () => {
     await user.click(screen.getByRole('switch'))
     await expect.poll(listed).toEqual(['ORDER-2'])
     const job = sampleJob({ shipmentId: toId(1), state: 'failed' })
-    fake.state.shipments = shipments.map((each) =>
-      each.id === toId(1) ? { ...each, jobs: [job], needsAttention: true } : each,
-    )
+    fake.state.shipments = shipments.map((each) => (each.id === toId(1) ? { ...each, jobs: [job] } : each))
     emit('printJobChanged', job)
     await expect.poll(listed).toEqual(['ORDER-1', 'ORDER-2'])
   })
@@ -269,7 +267,7 @@ it('a handled shipment stays visible until the list is fetched again', async () 
   await user.click(screen.getByRole('switch'))
   await user.click(await row('ORDER-2'))
   await isOpen('ORDER-2')
-  const done = { ...shipments[1], needsAttention: false }
+  const done: Partial<ShipmentDetails> = { ...shipments[1], state: 'created' }
   fake.state.shipments = shipments.map((each) => (each.id === toId(2) ? { ...each, ...done } : each))
   const [changed] = fake.state.shipments.filter(({ id }) => id === toId(2))
   if (changed) emit('shipmentChanged', changed)

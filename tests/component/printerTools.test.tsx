@@ -36,7 +36,6 @@ describe('testing a printer', () => {
     const { bridge, tryIt } = renderTools()
     const check = {
       reachable: true,
-      answersStatus: true,
       remarks: [{ code: 'head-open' as const }],
       code: 'with-remarks' as const,
       details: { subject: 'Zebra' },
@@ -49,9 +48,7 @@ describe('testing a printer', () => {
     const { bridge, tryIt } = renderTools()
     const error = appError('printer-not-found')
     bridge.checkPrinter = () =>
-      Promise.resolve(
-        ok({ code: 'failed', details: {}, reachable: false, answersStatus: false, remarks: [], error }),
-      )
+      Promise.resolve(ok({ code: 'failed', details: {}, reachable: false, remarks: [], error }))
     expect(await tryIt({ kind: 'check', printer })).toEqual({ tone: 'bad', error })
   })
 

@@ -19,7 +19,7 @@ const shipments = ['1', '2', '3'].map((number) =>
     reference: `ORDER-${number}`,
     barcodes: [`BARCODE-${number}`],
     jobs: [],
-    needsAttention: number === '2',
+    state: number === '2' ? 'unknown' : 'created',
   }),
 )
 

@@ -9,10 +9,12 @@ import {
   methods,
 } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
+import { isLabelOpen } from '../../src/shared/labelState'
 import type { PeopleStatus } from '../../src/shared/people'
+import { printJobStates } from '../../src/shared/printing'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
-import type { ShipmentDetails } from '../../src/shared/shipments'
+import { isUnresolved, type ShipmentDetails } from '../../src/shared/shipments'
 import { fakeTracking } from './fakeTracking'
 import { sampleOf } from './sampleOf'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
@@ -41,6 +43,16 @@ function createSampleClient(): Omit<BridgeClient, 'on'> {
 
 function isClient(client: Record<string, unknown>): client is Omit<BridgeClient, 'on'> {
   return methodNames.every((name) => typeof client[name] === 'function')
+}
+
+/** Like main: an outcome, a label or a print job waits for a person. */
+function needsAttention(shipment: ShipmentDetails): boolean {
+  const { labels, jobs } = shipment
+  return (
+    isUnresolved(shipment) ||
+    labels.some((label) => isLabelOpen(label, jobs)) ||
+    jobs.some((job) => printJobStates.forPerson.includes(job.state))
+  )
 }
 
 function fakePeople() {
@@ -182,7 +194,7 @@ function shipmentMethods(state: FakeBridge['state']) {
           `${each.reference} ${each.consignee} ${each.city} ${each.barcodes.join(' ')}`
             .toLowerCase()
             .includes(text.toLowerCase()) &&
-          (!onlyNeedingAttention || each.needsAttention),
+          (!onlyNeedingAttention || needsAttention(each)),
       )
       // Newest first: cursors count from the oldest shipment.
       const from = typeof before === 'number' ? found.length - before + 1 : 0
@@ -201,9 +213,7 @@ function shipmentMethods(state: FakeBridge['state']) {
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
     resolveShipment: ({ shipmentId, verdict }) => {
       state.shipments = state.shipments.map((each) =>
-        each.id === shipmentId
-          ? { ...each, resolution: { verdict, at: '2026-11-21T10:00:00.000Z' }, needsAttention: false }
-          : each,
+        each.id === shipmentId ? { ...each, resolution: { verdict, at: '2026-11-21T10:00:00.000Z' } } : each,
       )
       return Promise.resolve(find(shipmentId))
     },
@@ -234,7 +244,6 @@ function printMethods(state: FakeBridge['state']) {
   return {
     listSystemQueues: () =>
       Promise.resolve(ok([{ queue: 'LABEL', description: 'Label printer', isDefault: true, media: [] }])),
-    listOpenJobs: () => Promise.resolve(ok(jobs().filter((job) => job.state === 'failed'))),
     reprint: ({ shipmentId }) =>
       Promise.resolve(ok([sampleJob({ id: crypto.randomUUID(), shipmentId, kind: 'reprint' })])),
     printJobAgain: ({ jobId }) => changed(jobId, { id: crypto.randomUUID(), state: 'queued' }),
@@ -273,7 +282,6 @@ function queueMethods(state: FakeBridge['state']) {
           code: 'ready' as const,
           details: { subject: 'it' },
           reachable: true,
-          answersStatus: true,
           remarks: [],
         }),
       ),

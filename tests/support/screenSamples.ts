@@ -133,7 +133,6 @@ export function sampleShipment(change: Partial<ShipmentDetails> = {}): ShipmentD
     weight: 1.25,
     numberOfPackages: 1,
     barcodes: ['3SABCD1234567'],
-    needsAttention: false,
     print: true,
     draft: sampleDraft(),
     times: {

@@ -37,10 +37,6 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
   return {
     searchProducts: async ({ text, limit, offset }) => ok(await customs.searchProducts(text, limit, offset)),
     findProduct: async ({ code }) => ok((await customs.findProduct(code)) ?? null),
-    saveProduct: async (product) => {
-      await customs.putProducts([product])
-      return ok(product)
-    },
     removeProduct: async ({ code }) => {
       await customs.removeProduct(code)
       return ok(undefined)

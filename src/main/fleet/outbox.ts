@@ -338,7 +338,7 @@ function toSharedShipment(
   labels: readonly LabelRecord[],
   station: string,
 ): SharedShipment {
-  const { id: shipmentId, sealedLabelUrl, needsAttention, ...document } = record
+  const { id: shipmentId, sealedLabelUrl, ...document } = record
   const closedLabels = Object.fromEntries(
     labels.flatMap(({ id, closed }) => (closed === undefined ? [] : [[id, closed]])),
   )

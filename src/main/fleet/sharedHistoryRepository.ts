@@ -355,13 +355,7 @@ function toRecord(row: SharedRow, state: ShipmentRecord['state']): ShipmentRecor
     ...details,
     ...{ id: row.id, attemptId: row.attempt, reference, state },
     ...{ operator: row.operator, takenAt: row.takenAt.toISOString(), barcodes: row.barcodes },
-    ...{
-      carrierOptionId,
-      country,
-      sealedLabelUrl: null,
-      needsAttention: state === 'unknown',
-      printHeld: false,
-    },
+    ...{ carrierOptionId, country, sealedLabelUrl: null, printHeld: false },
     resolution: details.resolution ?? toResolution(row),
   }
 }

@@ -87,7 +87,6 @@ export function createPrinting(deps: PrintingDeps) {
       ])
       return ok([...ended, ...open])
     },
-    listOpenJobs: async () => ok(await jobs.listInStates(printJobStates.open)),
     reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
     reprintLast: ({ printerId }) => printing.reprintLast(printerId),
     reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),

@@ -177,7 +177,7 @@ export function summarizeIntent({
     ...(operator && { operator }),
     ...{ consignee: toConsigneeName(draft), postalCode, city, country },
     ...{ carrierOptionId, weight, numberOfPackages },
-    ...{ barcodes: [], needsAttention: false, print, labels: [], jobs: [] },
+    ...{ barcodes: [], print, labels: [], jobs: [] },
   }
 }
 
@@ -205,7 +205,6 @@ function toSummary(record: ShipmentRecord, labels: Label[], jobs: PrintJob[]): S
     numberOfPackages: record.draft.numberOfPackages,
     ...(record.cancellation !== null && { cancellation: record.cancellation }),
     barcodes: record.barcodes,
-    needsAttention: record.needsAttention,
     print: record.print,
     labels,
     jobs,

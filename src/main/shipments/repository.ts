@@ -81,8 +81,6 @@ export const shipmentRow = z.object({
   serviceMessage: z.string().nullable(),
   /** The label URL, encrypted by the vault's cipher. */
   sealedLabelUrl: z.string().nullable(),
-  /** Computed, not a column. */
-  needsAttention: flagColumn,
 })
 
 const labelRow = labelSchema.omit({ closed: true }).extend({
@@ -99,7 +97,7 @@ const labelRow = labelSchema.omit({ closed: true }).extend({
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    shipments: Omit<TableOf<typeof shipmentRow, 'printHeld'>, 'needsAttention'> & {
+    shipments: TableOf<typeof shipmentRow, 'printHeld'> & {
       /** Increases with each shipment, also within one millisecond. */
       number: Generated<number>
       /** References, address, e-mail, phone, barcodes and ids, in lower case and without accents. */
@@ -620,12 +618,8 @@ export const selectNeedingAttention = sql<string>`
   union all select shipment_id from labels where ${isLabelOpen}
   union all select shipment_id from print_jobs where state in (${sql.join(printJobStates.forPerson)})`
 
-/** All columns, and `needsAttention`. */
 export function selectShipments(connection: Database) {
-  return connection
-    .selectFrom('shipments')
-    .selectAll('shipments')
-    .select((builder) => needsAttention(builder).$castTo<number>().as('needsAttention'))
+  return connection.selectFrom('shipments').selectAll('shipments')
 }
 
 async function findBy(

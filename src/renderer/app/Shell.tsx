@@ -1,6 +1,6 @@
-import { useHotkeys } from '@mantine/hooks'
+import { useDocumentTitle, useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { memo, useEffect } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
@@ -15,13 +15,13 @@ import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/Screen'
+import { useScaleConnection } from '../features/scale/scaleStore'
+import { ScanNotice } from '../features/scanner/ScanNotice'
+import { runScanCommand } from '../features/scanner/scanCommands'
+import { useScanner } from '../features/scanner/useScanner'
 import { SettingsScreen } from '../features/settings/Screen'
-import { ScanNotice } from '../features/ship/ScanNotice'
 import { ShipScreen } from '../features/ship/Screen'
-import { useScaleConnection } from '../features/ship/scaleStore'
-import { runScanCommand } from '../features/ship/scanCommands'
 import { useShip } from '../features/ship/stores'
-import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/Screen'
 import { floatingId } from '../theme/theme'
@@ -47,9 +47,7 @@ export function Shell({ status, settings }: ShellProps) {
   useNotificationClicks()
   useScanner()
   useScaleConnection()
-  useEffect(() => {
-    document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
-  }, [t, screen])
+  useDocumentTitle(`${t(`nav.${screen}`)} — ${t('common.appName')}`)
   return (
     <div className={styles.shell}>
       <Rail screen={screen} />

@@ -8,8 +8,8 @@ import {
 } from '../../shared/labels'
 import { formatNumber } from '../i18n/format'
 import { Badge } from './Badge'
-import styles from './field.module.css'
 import { gradeLooks, warningLook } from './tone'
+import styles from './ui.module.css'
 
 /** Longest shown content of a barcode, in characters: a 2D code may hold a whole address. */
 const maxShownCharacters = 40

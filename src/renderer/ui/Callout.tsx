@@ -41,9 +41,10 @@ export function Callout({ tone, children, actions }: CalloutProps) {
   )
 }
 
-/** An error in the operator's language, followed by the service's own words or the technical reason. */
-export function ErrorWords({ error }: { error: AppError }) {
+/** An error in the operator's language, if there is one, followed by the service's own words or the technical reason. */
+export function ErrorWords({ error }: { error: AppError | null | undefined }) {
   const { t } = useTranslation()
+  if (!error) return null
   const { serviceSays } = error.details ?? {}
   const reason = reasonText(t, error)
   const technical = technicalDetail(t, error)
@@ -81,7 +82,14 @@ export function ServiceWords({ words }: { words: string }) {
   )
 }
 
-export function ErrorCallout({ error, actions }: { error: AppError; actions?: ReactNode }) {
+interface ErrorCalloutProps {
+  error: AppError | null | undefined
+  actions?: ReactNode
+}
+
+/** A message about an error, if there is one. */
+export function ErrorCallout({ error, actions }: ErrorCalloutProps) {
+  if (!error) return null
   return (
     <Callout tone="bad" actions={actions}>
       <ErrorWords error={error} />

@@ -4,7 +4,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callMain } from '../bridge'
-import styles from './field.module.css'
+import styles from './ui.module.css'
 
 /** How long the button confirms the copy, in milliseconds. */
 const shownMs = 1500

@@ -11,8 +11,8 @@ import { JobBadge } from './Badge'
 import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
 import { useDialogs } from './dialogs'
-import styles from './field.module.css'
 import { useLabelActions } from './labelActions'
+import styles from './ui.module.css'
 
 /** One print job: printer, state, error, and the actions that its state allows. */
 export function JobLine({ job }: { job: PrintJob }) {

@@ -2,10 +2,10 @@ import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { OrderIssue, OrderValueField as ValueName } from '../../shared/orders'
 import { useSettings } from '../bridge'
+import { listOptionChoices } from './carrierOptions'
 import { FormField, useIssueText } from './FormField'
-import styles from './field.module.css'
-import { listOptionChoices } from './fieldValues'
 import { CountrySelect } from './SearchSelect'
+import styles from './ui.module.css'
 import { issueCode } from './validation'
 
 /** Turns an issue of an order into a sentence. */

@@ -1,6 +1,6 @@
 import { Box, Stack } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
-import styles from './field.module.css'
+import styles from './ui.module.css'
 
 interface PanelProps {
   title: string

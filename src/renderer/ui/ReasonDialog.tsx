@@ -3,7 +3,6 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
 import { ErrorCallout } from './Callout'
-import fieldStyles from './field.module.css'
 import { TextField } from './TextField'
 
 interface ReasonDialogProps {
@@ -76,15 +75,15 @@ export function ReasonDialog(props: ReasonDialogProps) {
             needed
             data-autofocus
           />
-          {props.error ? <ErrorCallout error={props.error} /> : null}
-          <div className={fieldStyles.actions}>
+          <ErrorCallout error={props.error} />
+          <Group justify="flex-end" align="stretch" gap={10} mt={18}>
             <Button type="submit" loading={props.isSaving}>
               {props.save}
             </Button>
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
             </Button>
-          </div>
+          </Group>
         </form>
       </Modal>
     </>

@@ -14,7 +14,7 @@ export function RestoreStation({ size }: Pick<ButtonProps, 'size'>) {
       <Button size={size} variant="default" loading={isPending} onClick={() => mutate(undefined)}>
         {t('restore.button')}
       </Button>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
     </>
   )
 }

@@ -12,7 +12,7 @@ export function SaveDiagnostics({ size }: Pick<ButtonProps, 'size'>) {
       <Button size={size} variant="default" loading={isPending} onClick={() => mutate(undefined)}>
         {t('common.saveDiagnostics')}
       </Button>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {path ? <Callout tone="good">{t('common.diagnosticsSaved', { path })}</Callout> : null}
     </>
   )

@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps 
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './field.module.css'
+import styles from './ui.module.css'
 import { useStableWhilePressed } from './useStableWhilePressed'
 
 export interface TextFieldProps

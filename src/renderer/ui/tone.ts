@@ -15,7 +15,6 @@ import type { ComponentType } from 'react'
 import type { LabelStateKind } from '../../shared/labelState'
 import type { Grade } from '../../shared/labels'
 import type { PrintJobState } from '../../shared/printing'
-import type { ShipmentSummary } from '../../shared/shipments'
 
 /** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'attention' | 'known' | 'info' | 'quiet'
@@ -76,9 +75,4 @@ export const jobLooks: Record<PrintJobState, Look> = {
   failed: bad,
   unconfirmed: warningLook,
   cancelled: { tone: 'quiet', Icon: IconCircleX },
-}
-
-/** Whether the outcome of a shipment is unknown and no person has resolved it. */
-export function isUnresolved(shipment: Pick<ShipmentSummary, 'state' | 'resolution'>): boolean {
-  return shipment.state === 'unknown' && shipment.resolution === null
 }

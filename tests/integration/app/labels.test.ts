@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import type { LifecycleDeps } from '../../../src/main/app/lifecycle'
-import { wholeHistory } from '../../../src/shared/history'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
 import type { aDraft } from '../../support/drafts'
 import { markedPdf } from '../../support/printing/labels'
-import { shipAndPrint } from '../../support/ship'
+import { listNeedingAttention, shipAndPrint } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
@@ -120,10 +119,10 @@ describe('a creation answer with a wrong number of labels', () => {
     const shipment = await shipped(features, { numberOfPackages: 3 })
     expect(shipment).toMatchObject({
       state: 'created',
-      needsAttention: true,
       labels: [{ problem: null }, { problem: null }, { position: 3, problem: 'too-few' }],
     })
     expect(shipment.jobs).toHaveLength(2)
+    expect(await listNeedingAttention(features.history)).toEqual([shipment.id])
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
   })
 
@@ -163,18 +162,14 @@ describe('a label that no printer takes', () => {
     })
     const { id, ...shipment } = await shipped(features)
     expect(shipment).toMatchObject({
-      ...{ state: 'created', needsAttention: true, jobs: [] },
+      ...{ state: 'created', jobs: [] },
       labels: [{ problem: null, unplanned: true }],
     })
-    const listOpen = async () => {
-      const filter = { ...wholeHistory, onlyNeedingAttention: true, limit: 5, before: null }
-      return (await features.history.search(filter)).shipments.map((each) => each.id)
-    }
-    expect(await listOpen()).toEqual([id])
+    expect(await listNeedingAttention(features.history)).toEqual([id])
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(1)
     features.settings.change({ printers: [{ driver: 'folder', id: 'other', path: 'other' }] })
     expect((await end(features, id)).ok).toBe(true)
-    expect(await listOpen()).toEqual([])
+    expect(await listNeedingAttention(features.history)).toEqual([])
     expect((await features.historyRepository.countOpen()).labelProblems).toBe(0)
   })
 })

@@ -65,8 +65,8 @@ describe('the saved catalogue', () => {
     })
     const started = await station.start()
     if (!started.ok) throw new Error(started.error.message)
-    const { handlers } = started.value
-    await handlers.saveProduct(aProduct('A-1'))
+    const { handlers, customs } = started.value
+    await customs.putProducts([aProduct('A-1')])
     return { handlers, saved }
   }
 

@@ -275,7 +275,6 @@ function newDetails(draft: ShipmentDraft, takenAt: Date, print: boolean): Shipme
     weight: draft.weight,
     numberOfPackages: draft.numberOfPackages,
     barcodes: [],
-    needsAttention: false,
     print,
     draft,
     times: { taken: takenAt.toISOString(), requestSent: null, responseReceived: null, labelStored: null },

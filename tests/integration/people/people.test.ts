@@ -42,7 +42,6 @@ async function guardedStation(change: Partial<PeopleSettings> = {}) {
 const refused = { ok: false, error: { code: 'pin-required' } }
 const uuid = '6f1c1f0e-3f0a-4f57-9a53-0d3d6a1b2c3d'
 
-const product = { code: 'A-1', name: 'Mug', hsCode: '', countryOfOrigin: '', weight: 0.3, price: 5 }
 const nobody = { companyName: '', name: '', street: '', houseNumber: '', postalCode: '', city: '' }
 const senderProfile = {
   id: uuid,
@@ -66,7 +65,6 @@ describe('a call protected by the PIN', () => {
     ['printPageElsewhere', { ...elsewhere, remember: true }],
     ['saveSenderProfile', senderProfile],
     ['removeSenderProfile', { id: uuid }],
-    ['saveProduct', product],
     ['removeProduct', { code: 'A-1' }],
     ['importProducts', { fileName: 'products.csv', bytes: new ArrayBuffer(1) }],
     ['forgetConsignee', { id: 'key' }],

@@ -144,7 +144,6 @@ describe('the connection test', () => {
     const check = (at: number) => probePrinter(printerAt(at), '/', 'linux')
     expect(await check(port)).toMatchObject({
       reachable: true,
-      answersStatus: true,
       remarks: [],
       code: 'ready',
       details: { subject: `127.0.0.1:${port}` },
@@ -158,7 +157,6 @@ describe('the connection test', () => {
     const silent = await startByteSink()
     expect(await check(silent.port)).toMatchObject({
       reachable: true,
-      answersStatus: false,
       remarks: [],
       code: 'no-status',
     })

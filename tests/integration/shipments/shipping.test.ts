@@ -11,6 +11,7 @@ import { wholeHistory } from '../../../src/shared/history'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'
 import { aDraft } from '../../support/drafts'
+import { listNeedingAttention } from '../../support/ship'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import {
@@ -67,7 +68,7 @@ function recordedClaims() {
 
 describe('the creation of a shipment', () => {
   it('stores the label byte for byte, the ids and a first print job', async () => {
-    const { shipping, labels } = await bench()
+    const { shipping, labels, history } = await bench()
     const shipment = value(await shipping.create(request()))
     expect(shipment).toMatchObject({
       state: 'created',
@@ -77,9 +78,9 @@ describe('the creation of a shipment', () => {
       subLogId: 'SUB-9',
       trackingLinkHost: 'track.example',
       consignee: 'Jannie de Vries',
-      needsAttention: false,
       jobs: [{ state: 'queued', kind: 'first', labelPosition: 1, barcode: '3SPB1' }],
     })
+    expect(await listNeedingAttention(history)).toEqual([])
     const printable = value(await labels.listByShipment(shipment.id)).labels
     expect(printable[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
@@ -196,10 +197,11 @@ describe('an unknown outcome', () => {
   })
 
   it('locks the reference until a person resolves it', async () => {
-    const { shipping, service } = await bench()
+    const { shipping, service, history } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
-    expect(unknown).toMatchObject({ state: 'unknown', needsAttention: true })
+    expect(unknown).toMatchObject({ state: 'unknown' })
+    expect(await listNeedingAttention(history)).toEqual([unknown.id])
     expect(await shipping.create(request({ confirmedDuplicates: confirm(unknown) }))).toMatchObject({
       error: { code: 'shipment-unsettled', details: { shipmentId: unknown.id } },
     })
@@ -246,7 +248,7 @@ describe('an unknown outcome', () => {
 
 describe('the labels of a shipment', () => {
   it('are stored raw without a print job when they cannot be decoded', async () => {
-    const { shipping, service, folder } = await bench()
+    const { shipping, service, folder, history } = await bench()
     service.answer = async () =>
       created(
         aCreation({
@@ -254,30 +256,32 @@ describe('the labels of a shipment', () => {
         }),
       )
     const shipment = value(await shipping.create(request()))
-    expect(shipment).toMatchObject({ state: 'created', needsAttention: true, jobs: [] })
+    expect(shipment).toMatchObject({ state: 'created', jobs: [] })
+    expect(await listNeedingAttention(history)).toEqual([shipment.id])
     expect(shipment.labels).toMatchObject([{ problem: 'undecodable', byteLength: 7 }])
     expect(await readFile(join(folder, 'labels', shipment.id, '1.bin'), 'utf8')).toBe('@@raw@@')
   })
 
   it('do not count as open any more when their shipment is resolved as not existing', async () => {
-    const { shipping, historyRepository, service } = await bench()
+    const { shipping, history, historyRepository, service } = await bench()
     service.answer = async () => unknownWith(aCreation({ labels: [] }))
     const unknown = value(await shipping.create(request()))
     expect((await historyRepository.countOpen()).labelProblems).toBe(1)
     expect(value(await shipping.resolveUnknown(unknown.id, 'does-not-exist', null))).toMatchObject({
       state: 'refused',
-      needsAttention: false,
     })
+    expect(await listNeedingAttention(history)).toEqual([])
     expect((await historyRepository.countOpen()).labelProblems).toBe(0)
   })
 
   it('can be closed permanently with a reason when they are missing, and then no longer count as open', async () => {
-    const { shipping, historyRepository, service, folder } = await bench()
+    const { shipping, history, historyRepository, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))
     const { id } = value(await shipping.create(request()))
     expect((await historyRepository.countOpen()).labelProblems).toBe(1)
     const closed = value(await shipping.closeLabelProblems(id, 'Label came by e-mail'))
-    expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
+    expect(closed).toMatchObject({ labels: [{ problem: 'empty' }] })
+    expect(await listNeedingAttention(history)).toEqual([])
     const after = await bench({ folder })
     expect((await after.historyRepository.countOpen()).labelProblems).toBe(0)
     expect(value(await after.history.getDetails(id)).labels[0]?.closed).toEqual({
@@ -412,14 +416,14 @@ describe('the labels of a shipment', () => {
   })
 
   it('are fetched only manually and not printed after the shipment was noted as cancelled', async () => {
-    const { shipping, service, shown, folder } = await bench()
+    const { shipping, service, shown, folder, history } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => err(appError('label-not-fetched', { reason: 'empty' }))
     const { id } = value(await shipping.create(request()))
     expect(value(await shipping.noteCancellation(id, 'By phone'))).toMatchObject({
-      needsAttention: false,
       labels: [{ problem: 'not-fetched', closed: { reason: 'By phone' } }],
     })
+    expect(await listNeedingAttention(history)).toEqual([])
     service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
     const before = shown.length
     await expect.poll(() => shown.length).toBeGreaterThan(before)
@@ -480,7 +484,7 @@ describe('the labels of a shipment', () => {
   })
 
   it('by URL can be fetched again after a failure without another creation request', async () => {
-    const { shipping, service } = await bench()
+    const { shipping, service, history } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => err(appError('service-timeout'))
     const waiting = value(await shipping.create(request()))
@@ -488,8 +492,8 @@ describe('the labels of a shipment', () => {
       state: 'created',
       labels: [{ problem: 'not-fetched' }],
       error: { code: 'service-timeout' },
-      needsAttention: true,
     })
+    expect(await listNeedingAttention(history)).toEqual([waiting.id])
     service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
     const complete = value(await shipping.completeLabels(waiting.id, true))
     expect(complete).toMatchObject({ labels: [{ problem: null }], error: null, jobs: [{ state: 'queued' }] })
@@ -653,12 +657,13 @@ describe('a shipment after a crash', () => {
 
 describe('shipping with unclear answers, write errors and crashes', () => {
   it('keeps label and ids of an unclear answer and adopts them when the shipment is resolved', async () => {
-    const { shipping, service, labels } = await bench()
+    const { shipping, service, labels, history } = await bench()
     service.answer = async () => unknownWith(aCreation())
     const unknown = value(await shipping.create(request()))
     expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
     const resolved = value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
-    expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'], needsAttention: true })
+    expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
+    expect(await listNeedingAttention(history)).toEqual([resolved.id])
     expect(resolved.labels).toMatchObject([{ problem: null, unplanned: true }])
     expect(value(await labels.listByShipment(unknown.id)).labels).toHaveLength(1)
   })

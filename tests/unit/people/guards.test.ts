@@ -31,7 +31,6 @@ it('guards these methods of the bridge and no others', () => {
     setProxyCredentials: 'settings',
     uploadManifest: 'by its input',
     resolveSubmission: 'resolve',
-    saveProduct: 'settings',
     removeProduct: 'settings',
     importProducts: 'settings',
     saveSenderProfile: 'settings',

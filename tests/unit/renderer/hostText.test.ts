@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortHost } from '../../../src/renderer/ui/ParcelActions'
+import { shortHost } from '../../../src/renderer/features/track/ParcelActions'
 
 describe('the host name of a tracking link', () => {
   it('is shown in full if it is short', () => {

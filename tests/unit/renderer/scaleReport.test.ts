@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readScaleReport } from '../../../src/renderer/features/ship/scaleWeight'
+import { readScaleReport } from '../../../src/renderer/features/scale/scaleWeight'
 
 const read = (bytes: readonly number[], reportId = 3) =>
   readScaleReport(reportId, new DataView(new Uint8Array(bytes).buffer))

@@ -6,7 +6,7 @@ import {
   nothingOnScale,
   type ScaleReading,
   type ScaleWeight,
-} from '../../../src/renderer/features/ship/scaleWeight'
+} from '../../../src/renderer/features/scale/scaleWeight'
 
 const kg = (weight: number): ScaleReading => ({ kind: 'stable', kg: weight })
 const zero: ScaleReading = { kind: 'zero' }

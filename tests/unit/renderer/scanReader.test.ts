@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createScanReader, type KeyMeaning } from '../../../src/renderer/features/ship/scanReader'
+import { createScanReader, type KeyMeaning } from '../../../src/renderer/features/scanner/scanReader'
 import { type Scanner, scannerSchema } from '../../../src/shared/scanner'
 
 /** Presses keys with the given gap in milliseconds, and returns the meaning of the last one. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type KnownCode, routeScan, type ScanContext } from '../../../src/renderer/features/ship/scanRouting'
+import {
+  type KnownCode,
+  routeScan,
+  type ScanContext,
+} from '../../../src/renderer/features/scanner/scanRouting'
 import {
   arePrefixesAlike,
   commandCode,

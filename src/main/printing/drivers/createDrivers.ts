@@ -92,7 +92,7 @@ async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
   if (status !== undefined) return toCheck(subject, status.remarks)
   return closed
     ? unreachable('unreachable', { subject }, [{ code: 'closed-unread' }])
-    : { ...reachable('no-status', { subject }), answersStatus: false }
+    : reachable('no-status', { subject })
 }
 
 async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
@@ -135,11 +135,11 @@ function unreachable(
   details: PrinterCheck['details'] = {},
   remarks: PrinterRemark[] = [],
 ): PrinterCheck {
-  return { code, details, reachable: false, answersStatus: false, remarks }
+  return { code, details, reachable: false, remarks }
 }
 
 function reachable(code: PrinterCheck['code'], details: PrinterCheck['details']): PrinterCheck {
-  return { code, details, reachable: true, answersStatus: true, remarks: [] }
+  return { code, details, reachable: true, remarks: [] }
 }
 
 /**

@@ -50,7 +50,7 @@ export function HelpContents({ place }: { place: HelpPlace }) {
   }, [shown, isSearching])
   return (
     <div className={styles.help}>
-      <div className={styles.side}>
+      <Box p="5px 10px 5px 14px">
         <TextField
           type="search"
           label={t('help.search')}
@@ -65,7 +65,7 @@ export function HelpContents({ place }: { place: HelpPlace }) {
           <PageList title={t('help.reference')} pages={pages} kind="reference" shown={shown} onShow={show} />
           <PartButton part="licences" shown={shown} onShow={show} />
         </Flex>
-      </div>
+      </Box>
       <div
         className={styles.contents}
         ref={contents}

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconRepeat, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import { getReferences, type ShipmentDetails } from '../../../shared/shipments'
+import { getReferences, isUnresolved, type ShipmentDetails } from '../../../shared/shipments'
 import { useBridgeQuery } from '../../bridge'
 import { labelReason } from '../../i18n/texts'
 import { ShipmentBadge, useLabelState } from '../../ui/Badge'
@@ -14,7 +14,7 @@ import { JobLine } from '../../ui/JobLine'
 import { useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { isUnresolved, labelLooks } from '../../ui/tone'
+import { labelLooks } from '../../ui/tone'
 import { NoteCancellation } from './Cancellation'
 import { FactsPanels } from './FactsPanels'
 import styles from './history.module.css'
@@ -48,14 +48,14 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
   const elsewhere = shipment.station?.isThisOne === false ? shipment.station.name : undefined
   return (
     <>
-      <div className={styles.detailsHead}>
+      <Group gap="6px 14px">
         <h2 className={styles.detailsTitle}>{getReferences(shipment).join(' + ')}</h2>
         <ShipmentBadge shipment={shipment} />
-      </div>
+      </Group>
       {elsewhere === undefined ? null : <p>{t('historyTable.sentAt', { station: elsewhere })}</p>}
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
-      {actionError ? <ErrorCallout error={actionError} /> : null}
+      <ErrorCallout error={actionError} />
       <CancellationWords shipment={shipment} />
       <ShipAgainActions shipment={shipment} />
       <LinkActions shipment={shipment} />
@@ -107,7 +107,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
         }
       >
         <p>{t('mayHaveArrived.shipment')}</p>
-        {shipment.error ? <ErrorWords error={shipment.error} /> : null}
+        <ErrorWords error={shipment.error} />
       </Callout>
     )
   }
@@ -124,7 +124,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
   const shipDraft = useNavigation((state) => state.shipDraft)
   if (state !== 'created' && state !== 'refused') return null
   return (
-    <div className={styles.actions}>
+    <Group align="stretch" gap={10}>
       {state === 'refused' ? (
         <Button
           leftSection={<IconPencil size={20} aria-hidden />}
@@ -142,7 +142,7 @@ function ShipAgainActions({ shipment }: { shipment: ShipmentDetails }) {
         </Button>
       )}
       {shipment.station?.isThisOne === false ? null : <NoteCancellation shipment={shipment} />}
-    </div>
+    </Group>
   )
 }
 
@@ -153,7 +153,7 @@ function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
   return (
-    <div className={styles.actions}>
+    <Group align="stretch" gap={10}>
       {barcode ? (
         <Button
           variant="default"
@@ -172,6 +172,6 @@ function LinkActions({ shipment }: { shipment: ShipmentDetails }) {
           {t('history.openTracking', { host: shipment.trackingLinkHost })}
         </Button>
       ) : null}
-    </div>
+    </Group>
   )
 }

@@ -5,7 +5,7 @@ import type { ShipmentDetails } from '../../../shared/shipments'
 import { countryName } from '../../i18n/countryNames'
 import { formatExact, formatNumber } from '../../i18n/format'
 import { CopyValue } from '../../ui/CopyValue'
-import { findDraftCarrier } from '../../ui/fieldValues'
+import { findDraftCarrier } from '../../ui/carrierOptions'
 import { Panel } from '../../ui/Panel'
 import styles from './history.module.css'
 

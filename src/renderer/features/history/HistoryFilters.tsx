@@ -126,7 +126,7 @@ function SaveView({ settings: { historyViews } }: { settings: Settings }) {
           {t('historyTable.forgetView')}
         </Button>
       ) : null}
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      <ErrorCallout error={change.error} />
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -38,7 +38,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
   return (
     <Panel title={t('customs.invoice')}>
       <Stack gap={12}>
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           <Button
             leftSection={<IconPrinter size={20} aria-hidden />}
             onClick={() =>
@@ -78,9 +78,9 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
               setPicture(null)
             }}
           />
-        </div>
+        </Group>
         <p role="status">{words}</p>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {picture !== null && picture.unprintable.length > 0 ? (
           <Callout tone="attention">
             {t('customs.unprintable', { letters: picture.unprintable.join(' ') })}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { IconDownload, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -42,7 +42,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           onReprint={() => void act('reprint', { shipmentId, labelId: label.id, ...chosen })}
         />
       ))}
-      <div className={styles.labelActions}>
+      <Group align="stretch" gap={10}>
         {printable.length > 0 ? (
           <>
             <Button
@@ -82,7 +82,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           </Button>
         ) : null}
         {isElsewhere ? null : <CloseProblem shipment={shipment} />}
-      </div>
+      </Group>
     </Panel>
   )
 }

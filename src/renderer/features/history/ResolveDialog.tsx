@@ -1,10 +1,9 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialog, useDialogs } from '../../ui/dialogs'
-import fieldStyles from '../../ui/field.module.css'
 import { TextField } from '../../ui/TextField'
 import styles from './history.module.css'
 
@@ -43,12 +42,12 @@ function Question({ shipmentId, reference, onClose }: QuestionProps) {
           onAnswer={() => mutate({ shipmentId, verdict: 'does-not-exist' }, answered)}
         />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.actions}>
+      <ErrorCallout error={error} />
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button variant="default" onClick={onClose}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, SegmentedControl, Switch } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChartBar, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
   return (
     <div className={styles.screen} data-chosen={list.selectedId !== null}>
       <div className={styles.left}>
-        <div className={styles.top}>
+        <Group gap="4px 12px">
           <h1 className="pb-title">{t('nav.history')}</h1>
           <p className="pb-soft" role="status">
             {list.isLoaded ? <ShipmentCount total={list.total} /> : ''}
@@ -54,7 +54,7 @@ function Shipments({ settings, onReport }: { settings: Settings; onReport: () =>
             checked={list.onlyNeedingAttention}
             onChange={(event) => list.setOnlyNeedingAttention(event.currentTarget.checked)}
           />
-        </div>
+        </Group>
         <div className={styles.tools}>
           {settings.fleet === null ? null : (
             <SegmentedControl

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useMemo, useRef } from 'react'
@@ -235,9 +235,9 @@ function EmptyList({ list }: { list: ShipmentListView }) {
       <>
         <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
         {isFleet && stations === 'this' ? (
-          <div className={styles.elsewhere}>
+          <Group justify="center" pb={20}>
             <Button onClick={() => setStations('all')}>{t('historyTable.searchAll')}</Button>
-          </div>
+          </Group>
         ) : null}
       </>
     )

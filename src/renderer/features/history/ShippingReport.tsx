@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Button, Flex, SegmentedControl } from '@mantine/core'
 import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -48,15 +48,15 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
   const shown = (each: string) => days.format(new Date(`${each}T12:00:00Z`))
   return (
     <div className={styles.screen}>
-      <div className={styles.tools}>
+      <Flex wrap="wrap" align="center" gap={10}>
         <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onClose}>
           {t('historyTable.backToList')}
         </Button>
         <h1 className="pb-title" ref={title} tabIndex={-1}>
           {t('historyReport.title')}
         </h1>
-      </div>
-      <div className={styles.tools}>
+      </Flex>
+      <Flex wrap="wrap" align="center" gap={10}>
         <fieldset className={styles.lengths} aria-label={t('historyReport.length')}>
           {(['day', 'week'] as const).map((each) => (
             <Button
@@ -93,7 +93,7 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
         >
           <IconChevronRight size={22} aria-hidden />
         </ActionIcon>
-        <span className={styles.saves}>
+        <Flex wrap="wrap" align="center" gap={10} ml="auto">
           {reportFormatSchema.options.map((format) => (
             <Button
               key={format}
@@ -105,10 +105,10 @@ export function ShippingReport({ settings, onClose }: ShippingReportProps) {
               {t('historyReport.save', { format: format.toUpperCase() })}
             </Button>
           ))}
-        </span>
-      </div>
-      {error ? <ErrorCallout error={error} /> : null}
-      {save.error ? <ErrorCallout error={save.error} /> : null}
+        </Flex>
+      </Flex>
+      <ErrorCallout error={error} />
+      <ErrorCallout error={save.error} />
       {save.data && isSaved ? (
         <Callout tone="info">{t('historyReport.saved', { path: save.data })}</Callout>
       ) : null}
@@ -138,14 +138,14 @@ function Figures({ report, isDay, settings }: FiguresProps) {
   const byDay = named(days, (day) => weekday.format(new Date(`${day}T12:00:00Z`)))
   return (
     <>
-      <dl className={styles.total}>
+      <Flex component="dl" wrap="wrap" align="center" gap="10px 36px" className={styles.total}>
         {(['shipments', 'packages', 'weight'] as const).map((figure) => (
           <div key={figure}>
             <dt>{t(`historyReport.${figure}`)}</dt>
             <dd>{formatNumber(total[figure], i18n.language)}</dd>
           </div>
         ))}
-      </dl>
+      </Flex>
       {total.shipments === 0 ? <p className="pb-soft">{t('historyReport.empty')}</p> : null}
       <div className={styles.parts}>
         <ReportChart

@@ -51,7 +51,7 @@ export function IssuePane({ issue }: { issue: OrderFileIssue }) {
           >
             {t('hotFolder.openFolder')}
           </Button>
-          {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
+          <ErrorCallout error={openFolder.error} />
         </div>
       ) : null}
       {closed === null ? <Closing issueId={issue.id} /> : null}
@@ -158,7 +158,7 @@ function Closing({ issueId }: { issueId: string }) {
     >
       <h3>{t('hotFolder.close')}</h3>
       <TextField label={t('hotFolder.closeNote')} value={note} onChange={setNote} maxLength={200} needed />
-      {close.error ? <ErrorCallout error={close.error} /> : null}
+      <ErrorCallout error={close.error} />
       <Button
         className={styles.first}
         type="submit"

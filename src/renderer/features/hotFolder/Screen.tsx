@@ -44,7 +44,7 @@ export function HotFolderScreen() {
             ))}
           </fieldset>
         </div>
-        {found.error ? <ErrorCallout error={found.error} /> : null}
+        <ErrorCallout error={found.error} />
         {found.data !== undefined && issues.length === 0 ? (
           <Empty
             icon={<IconFolderCheck size={56} stroke={1.3} aria-hidden />}

@@ -35,7 +35,7 @@ export function LinesTab({ page }: { page: ManifestDetails }) {
     <>
       {locked ? <Callout tone="info">{t('manifests.readOnly')}</Callout> : null}
       {added ? <Callout tone="info">{t('manifests.addedText', added)}</Callout> : null}
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Toolbar page={page} />
       <CellHint />
       <Grid />

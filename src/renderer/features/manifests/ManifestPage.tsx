@@ -9,7 +9,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useLayoutEffect, useState } from 'react'
+import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRemovable, type ManifestDetails, type ManifestSummary } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
@@ -17,7 +17,7 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { fieldName } from './Grid'
 import { useGrid } from './gridStore'
 import { LinesTab } from './LinesTab'
@@ -50,7 +50,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
   return (
     <div className={styles.screen}>
       <PageHead page={page} />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {saveError === null ? null : (
         <Callout tone="bad">{t('manifests.linesNotSaved', { reason: saveError })}</Callout>
       )}
@@ -198,7 +198,6 @@ function ChecksTab({ page }: { page: ManifestDetails }) {
 /** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
 function RemoveWaybill({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   const showManifest = useShowManifest()
   const openId = useOpenManifest.getStore(useQueryClient())
   const { mutate: remove } = useBridgeMutation('removeManifest', {
@@ -207,30 +206,20 @@ function RemoveWaybill({ page }: { page: ManifestDetails }) {
       if (openId.getState().manifestId === page.id) showManifest(null)
     },
   })
-  const stay = () => setAsking(false)
   if (!isRemovable(page)) return null
   return (
-    <>
-      <ActionIcon
-        aria-label={t('manifests.remove')}
-        title={t('manifests.remove')}
-        onClick={() => setAsking(true)}
-      >
-        <IconTrash size={22} aria-hidden />
-      </ActionIcon>
-      <ConfirmDialog
-        opened={asking}
-        title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
-        confirm={t('manifests.remove')}
-        onConfirm={() => {
-          stay()
-          remove({ manifestId: page.id })
-        }}
-        onCancel={stay}
-      >
-        <p>{t('manifests.removeText')}</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      open={(ask) => (
+        <ActionIcon aria-label={t('manifests.remove')} title={t('manifests.remove')} onClick={ask}>
+          <IconTrash size={22} aria-hidden />
+        </ActionIcon>
+      )}
+      title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
+      confirm={t('manifests.remove')}
+      onConfirm={() => remove({ manifestId: page.id })}
+    >
+      <p>{t('manifests.removeText')}</p>
+    </ConfirmButton>
   )
 }
 

@@ -107,7 +107,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               <Callout tone="attention">{t('manifests.preAlertAfterUpload')}</Callout>
             ) : null}
             {page.unknownPreAlert ? <Callout tone="attention">{t('manifests.preAlertWaits')}</Callout> : null}
-            {error ? <ErrorCallout error={error} /> : null}
+            <ErrorCallout error={error} />
             {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
               <BusyButton

@@ -28,7 +28,7 @@ function WaybillList() {
     <div className={styles.screen}>
       <h1 className="pb-title">{t('nav.manifests')}</h1>
       <NewWaybill />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {list.length === 0 ? (
         <Empty
           icon={<IconPlaneDeparture size={56} stroke={1.3} aria-hidden />}

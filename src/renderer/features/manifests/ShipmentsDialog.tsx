@@ -90,7 +90,7 @@ function Choices({ manifestId, onClose }: Omit<ShipmentsDialogProps, 'opened'>) 
           </Stack>
         )}
       </Stack>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <div className={styles.dialogActions}>
         <Button loading={busy} disabled={chosen.size === 0} onClick={addChosen}>
           {t('manifests.shipmentsAdd', { count: chosen.size })}

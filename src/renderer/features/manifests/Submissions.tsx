@@ -130,7 +130,7 @@ export function UploadResult({ upload, page }: { upload: Upload; page: ManifestD
           {state === 'accepted' && !resolvedAt ? (
             <p>{speaksOfErrors ? t('manifests.speaksOfErrors') : t('manifests.answerMeansNothing')}</p>
           ) : null}
-          {upload.error ? <ErrorWords error={upload.error} /> : null}
+          <ErrorWords error={upload.error} />
         </>
       }
     >

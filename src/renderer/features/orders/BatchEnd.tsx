@@ -52,7 +52,7 @@ export function WhyWords({
   return (
     <>
       {issues.map((issue) => issueText(issue)).join(' ')}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
       {shipmentId === null ? null : (
         <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId, 'all')}>
           {t('outcome.showInHistory')}

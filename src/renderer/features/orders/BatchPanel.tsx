@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Group, Progress } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Batch } from '../../../shared/batches'
@@ -33,7 +33,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
   ]
   return (
     <section className={styles.batch} aria-label={t('batch.title')} data-testid="batch" data-state={state}>
-      <div className={styles.batchLine}>
+      <Group gap="6px 12px">
         <strong>{t(`batch.state.${state}`)}</strong>
         {state === 'ended' ? null : (
           <Progress.Root size="lg" className={styles.batchBar}>
@@ -41,7 +41,7 @@ function CurrentBatch({ batch }: { batch: Batch }) {
           </Progress.Root>
         )}
         <span role="status">{facts.filter(Boolean).join(' · ')}</span>
-        <span className={styles.batchActions}>
+        <Group align="stretch" gap={8} ml="auto">
           {labels.forPerson > 0 ? (
             <Button variant="default" size="sm" onClick={() => go('queue')}>
               {t('batch.labelsOpen', { count: labels.forPerson })}
@@ -51,11 +51,11 @@ function CurrentBatch({ batch }: { batch: Batch }) {
           <Button variant="default" size="sm" onClick={() => setIsSummaryOpen(true)}>
             {t('batch.summary')}
           </Button>
-        </span>
-      </div>
+        </Group>
+      </Group>
       {pausedBy === 'restart' ? <p>{t('batch.restarted')}</p> : null}
       {batch.waitsForOthers ? <p>{t('batch.waitsForOthers')}</p> : null}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
       {isSummaryOpen ? <BatchSummary batch={batch} onClose={() => setIsSummaryOpen(false)} /> : null}
     </section>
   )
@@ -74,7 +74,7 @@ function Actions({ batch: { id: batchId, state, unshipped } }: { batch: Batch })
   const unsaved = useUnsavedCount(batchId, mayShip)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {mayShip && unsaved > 0 ? (
         <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
       ) : null}

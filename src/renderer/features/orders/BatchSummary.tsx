@@ -1,4 +1,4 @@
-import { Box, Button, Modal } from '@mantine/core'
+import { Button, Flex, Modal } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -34,7 +34,7 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
   }
   return (
     <Modal opened title={t('batch.summary')} onClose={onClose} size={1080}>
-      <Box component="p" className={styles.choices} mb={10}>
+      <Flex component="p" wrap="wrap" align="center" gap={10} mb={10}>
         {(['not-created', 'all'] as const).map((which) => (
           <Button
             key={which}
@@ -45,8 +45,8 @@ export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => 
             {t(`batch.shown.${which}`)}
           </Button>
         ))}
-      </Box>
-      {query.error ? <ErrorCallout error={query.error} /> : null}
+      </Flex>
+      <ErrorCallout error={query.error} />
       {query.data && total === 0 ? <p>{t('batch.nothing')}</p> : null}
       {items.length > 0 ? (
         <div className={styles.preview}>

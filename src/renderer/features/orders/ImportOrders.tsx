@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, MultiSelect, Radio } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, MultiSelect, Radio, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -66,7 +66,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
   const isPlanning = wanted !== null || takeFirstRow.isPending
   return (
     <Modal opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
-      <div className={styles.importHead}>
+      <Stack gap={10} pb={10}>
         <p data-autofocus={isAwaited ? undefined : true} tabIndex={-1}>
           {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
           {plan.remembered ? t(plan.hasHeader ? 'orders.remembered' : 'orders.rememberedColumns') : ''}
@@ -83,7 +83,7 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
         {plan.withIssues > 0 ? (
           <Callout tone="attention">{t('orders.planIssues', { count: plan.withIssues })}</Callout>
         ) : null}
-      </div>
+      </Stack>
       <Preview plan={plan} />
       <Mapping
         plan={plan}
@@ -101,17 +101,17 @@ export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
             if (choice.success) setOnDuplicate(choice.data)
           }}
         >
-          <div className={styles.choices}>
+          <Group gap={10}>
             <Radio value="skip" label={t('orders.duplicateSkip')} />
             <Radio value="update" label={t('orders.duplicateUpdate')} />
             {plan.differences.length > 0 ? <Radio value="chosen" label={t('orders.duplicateAsk')} /> : null}
-          </div>
+          </Group>
         </Radio.Group>
       ) : null}
       {onDuplicate === 'chosen' ? (
         <Differences differences={plan.differences} replaced={replaced} onReplace={setReplaced} />
       ) : null}
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <div className={styles.dialogActions}>
         <Button
           data-autofocus={isAwaited ? true : undefined}
@@ -148,14 +148,14 @@ function Differences({ differences, replaced, onReplace }: DifferencesProps) {
   }
   return (
     <div className={styles.preview}>
-      <div className={styles.choices}>
+      <Group gap={10}>
         <Button variant="default" size="sm" onClick={() => onReplace(new Set(all))}>
           {t('orders.replaceAll', { count: all.length })}
         </Button>
         <Button variant="default" size="sm" onClick={() => onReplace(new Set())}>
           {t('orders.replaceNone')}
         </Button>
-      </div>
+      </Group>
       <table aria-label={t('orders.differences')}>
         <thead>
           <tr>

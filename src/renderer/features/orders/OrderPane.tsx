@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Stack } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -65,43 +65,44 @@ function NewOrder() {
       <h2 className={styles.paneTitle}>{t('orders.newOrder')}</h2>
       <form
         ref={form}
-        className={styles.paneForm}
         onSubmit={(event) => {
           event.preventDefault()
           if (hasReference) add.mutate({ values: withoutEmpty(values) })
         }}
       >
-        <div className={styles.paneFields}>
-          {orderValueFields.map((field) => (
-            <OrderValueField
-              key={field}
-              field={field}
-              value={values[field] ?? ''}
-              found={undefined}
-              readOnly={add.isPending}
-              onChange={(text) => setDraft(newOrderKey, { ...values, [field]: text })}
-            />
-          ))}
-          {add.error ? (
-            <div className={styles.whole}>
-              <ErrorCallout error={add.error} />
-            </div>
-          ) : null}
-        </div>
-        <div className={styles.paneActions}>
-          <Button type="submit" disabled={!hasReference} loading={add.isPending}>
-            {t('orders.addNow')}
-          </Button>
-          <Button
-            variant="subtle"
-            onClick={() => {
-              dropDraft()
-              select(null)
-            }}
-          >
-            {t('common.close')}
-          </Button>
-        </div>
+        <Stack gap={10}>
+          <div className={styles.paneFields}>
+            {orderValueFields.map((field) => (
+              <OrderValueField
+                key={field}
+                field={field}
+                value={values[field] ?? ''}
+                found={undefined}
+                readOnly={add.isPending}
+                onChange={(text) => setDraft(newOrderKey, { ...values, [field]: text })}
+              />
+            ))}
+            {add.error ? (
+              <div className={styles.whole}>
+                <ErrorCallout error={add.error} />
+              </div>
+            ) : null}
+          </div>
+          <div className={styles.paneActions}>
+            <Button type="submit" disabled={!hasReference} loading={add.isPending}>
+              {t('orders.addNow')}
+            </Button>
+            <Button
+              variant="subtle"
+              onClick={() => {
+                dropDraft()
+                select(null)
+              }}
+            >
+              {t('common.close')}
+            </Button>
+          </div>
+        </Stack>
       </form>
     </aside>
   )
@@ -198,7 +199,7 @@ function OrderForm({ order }: { order: Order }) {
         </Callout>
       ) : null}
       {order.items.length === 0 ? null : (
-        <ul className={styles.items} aria-label={t('orders.items')}>
+        <ul aria-label={t('orders.items')}>
           {order.items.map((item, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same product may stand in two rows
             <li key={index}>
@@ -208,8 +209,10 @@ function OrderForm({ order }: { order: Order }) {
           ))}
         </ul>
       )}
-      <form
-        className={styles.paneForm}
+      <Flex
+        component="form"
+        direction="column"
+        gap={10}
         onSubmit={(event) => {
           event.preventDefault()
           if (isChanged) change.mutate({ orderId: order.id, values: withoutEmpty(values) })
@@ -259,7 +262,7 @@ function OrderForm({ order }: { order: Order }) {
             {t('common.close')}
           </Button>
         </div>
-      </form>
+      </Flex>
     </aside>
   )
 }

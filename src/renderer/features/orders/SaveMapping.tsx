@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { maxNamedMappings, type OrderMapping } from '../../../shared/orders'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
-import styles from './orders.module.css'
 
 /** Saves a mapping under a name for the hot folder; a mapping of the same name is replaced. */
 export function SaveMapping({ mapping }: { mapping: OrderMapping }) {
@@ -27,7 +26,7 @@ export function SaveMapping({ mapping }: { mapping: OrderMapping }) {
     'columns' in reference &&
     !change.isPending
   return (
-    <div className={styles.saveMapping}>
+    <Group align="end" gap={10} mt={14}>
       <TextField
         id={id}
         label={t('orders.mappingName')}
@@ -60,7 +59,7 @@ export function SaveMapping({ mapping }: { mapping: OrderMapping }) {
         </Button>
       ) : null}
       {change.isSuccess && wanted === '' ? <p role="status">{t('orders.mappingSaved')}</p> : null}
-      {change.error ? <ErrorCallout error={change.error} /> : null}
-    </div>
+      <ErrorCallout error={change.error} />
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -165,13 +165,13 @@ function TickedActions() {
   const state = useOrdersView((view) => view.filter.state)
   if (ticked.size === 0 || state === 'shipped') return null
   return (
-    <div className={styles.ticked} role="status">
+    <Group gap={10} role="status">
       <strong>{t('orders.ticked', { count: ticked.size })}</strong>
       {state === 'to-ship' ? <ShipOrders orderIds={[...ticked]} onStarted={untickAll} /> : null}
       <SkipOrders orderIds={[...ticked]} state={state} onDone={(ids) => tick(ids, false)} />
       <Button variant="subtle" onClick={untickAll}>
         {t('orders.untick')}
       </Button>
-    </div>
+    </Group>
   )
 }

@@ -42,7 +42,7 @@ export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStar
             {unsaved === 0 ? null : (
               <Callout tone="attention">{t('batch.unsaved', { count: unsaved })}</Callout>
             )}
-            {start.error ? <ErrorCallout error={start.error} /> : null}
+            <ErrorCallout error={start.error} />
           </Stack>
           <div className={styles.dialogActions}>
             <Button

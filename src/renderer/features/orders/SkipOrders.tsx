@@ -31,7 +31,7 @@ export function SkipOrders({ orderIds, state, onDone }: SkipOrdersProps) {
         <Button variant="default" loading={unskip.isPending} onClick={() => unskip.mutate({ orderIds })}>
           {t('orders.unskip', { count: orderIds.length })}
         </Button>
-        {unskip.error ? <ErrorCallout error={unskip.error} /> : null}
+        <ErrorCallout error={unskip.error} />
       </>
     )
   }

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { IconId } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import type { PeopleSettings } from '../../../shared/people'
 import { setPermissionPrompt, useBridgeMutation, usePeopleStatus, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import fieldStyles from '../../ui/field.module.css'
 import { useNavigation } from '../../ui/navigation'
 import { PinField, TextField } from '../../ui/TextField'
 import styles from './people.module.css'
@@ -87,7 +86,7 @@ function SignIn() {
         maxLength={100}
         data-autofocus
       />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <ul className={styles.names} aria-label={t('people.operators')}>
         {found.map(({ name }) => (
           <li key={name}>
@@ -105,7 +104,7 @@ function SignIn() {
           </li>
         ))}
       </ul>
-      <div className={fieldStyles.actions}>
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         {current === null ? null : (
           <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
             {t('people.signOut', { name: current })}
@@ -114,7 +113,7 @@ function SignIn() {
         <Button variant="default" onClick={() => end(false)}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }
@@ -153,15 +152,15 @@ function PinForm() {
         onChange={setPin}
         data-autofocus
       />
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={fieldStyles.actions}>
+      <ErrorCallout error={error} />
+      <Group justify="flex-end" align="stretch" gap={10} mt={18}>
         <Button type="submit" loading={isPending}>
           {t('people.unlock')}
         </Button>
         <Button variant="default" onClick={() => end(false)}>
           {t('common.cancel')}
         </Button>
-      </div>
+      </Group>
     </form>
   )
 }

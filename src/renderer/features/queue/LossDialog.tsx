@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelFinding } from '../../../shared/labels'
@@ -31,7 +31,7 @@ export function LossDialog() {
       title={t('losses.title')}
     >
       {question ? <Losses question={question} /> : null}
-      {failure ? <ErrorCallout error={failure} /> : null}
+      <ErrorCallout error={failure} />
     </Modal>
   )
 }
@@ -41,7 +41,7 @@ function Losses({ question }: { question: LossQuestion }) {
   const { findings, pages, printerName } = question
   return (
     <div className={styles.losses}>
-      <div className={styles.fields}>
+      <Stack gap={12}>
         <p>{t('losses.explain', { printer: printerName })}</p>
         <ul className={styles.lossList}>
           {findings.map((finding) => (
@@ -50,9 +50,9 @@ function Losses({ question }: { question: LossQuestion }) {
         </ul>
         {question.stocks.length === 0 ? null : <OtherStock question={question} />}
         <Answers question={question} />
-      </div>
+      </Stack>
       {pages.length === 0 ? null : (
-        <div className={styles.fields}>
+        <Stack gap={12}>
           {pages.map((page) => (
             <MarkedPage
               key={page.page}
@@ -60,7 +60,7 @@ function Losses({ question }: { question: LossQuestion }) {
               findings={findings.filter((finding) => finding.page === page.page)}
             />
           ))}
-        </div>
+        </Stack>
       )}
     </div>
   )
@@ -85,7 +85,7 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
         value={paper}
         onChange={(event) => setPaper(event.currentTarget.value)}
       />
-      <div className={styles.actions}>
+      <Group gap={10}>
         <Button
           variant="default"
           loading={choosing.isPending}
@@ -93,8 +93,8 @@ function OtherStock({ question: { jobId, printerName, stocks } }: { question: Lo
         >
           {t('losses.useStock')}
         </Button>
-      </div>
-      {choosing.error ? <ErrorCallout error={choosing.error} /> : null}
+      </Group>
+      <ErrorCallout error={choosing.error} />
     </>
   )
 }
@@ -115,7 +115,7 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         checked={remember}
         onChange={(event) => setRemember(event.currentTarget.checked)}
       />
-      <div className={styles.actions}>
+      <Group gap={10}>
         <Button
           variant="default"
           loading={busy}
@@ -137,8 +137,8 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         >
           {t('losses.dontPrint')}
         </Button>
-      </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      </Group>
+      <ErrorCallout error={error} />
     </>
   )
 }

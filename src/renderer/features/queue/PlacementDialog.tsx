@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect, NumberInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, NativeSelect, NumberInput, Stack } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -142,15 +142,15 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
       </figure>
       <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
-        {error ? <ErrorCallout error={error} /> : null}
-        <div className={styles.actions}>
+        <ErrorCallout error={error} />
+        <Group gap={10}>
           <Button loading={busy} disabled={!canSave} onClick={save}>
             {t('placement.save')}
           </Button>
           <Button variant="default" onClick={close}>
             {t('common.cancel')}
           </Button>
-        </div>
+        </Group>
       </div>
     </div>
   )
@@ -212,12 +212,12 @@ function DraftFields(props: DraftFieldsProps) {
   const { t } = useTranslation()
   const area = draft.areas.at(-1)
   return (
-    <div className={styles.fields}>
+    <Stack gap={12}>
       <p>
         {t('placement.labels')}: {draft.areas.length}
       </p>
       {area ? <AreaFields {...props} /> : null}
-      <div className={styles.actions}>
+      <Group gap={10}>
         <Button
           variant="default"
           disabled={!area || draft.areas.length >= 24}
@@ -234,8 +234,8 @@ function DraftFields(props: DraftFieldsProps) {
         >
           {t('placement.remove')}
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Modal, NumberInput, ScrollArea } from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, NumberInput, ScrollArea } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -89,7 +89,7 @@ function Sheets({ previews, printerId, shown }: SheetsProps) {
   const place = { page: at + 1, pages: sheets.length }
   return (
     <>
-      <div className={styles.previewTools}>
+      <Group align="end" gap={10} py={8}>
         {picture ? (
           <ChoiceSelect
             label={t('printPreview.zoom')}
@@ -99,14 +99,14 @@ function Sheets({ previews, printerId, shown }: SheetsProps) {
           />
         ) : null}
         {sheets.length > 1 ? <Pager {...place} onTurn={(places) => setAt(at + places)} /> : null}
-      </div>
+      </Group>
       {preview.barcodes ? <BarcodeGrades proof={preview.barcodes} /> : null}
       {preview.firstPart ? (
         <Callout tone="info">
           <p>{t('printPreview.firstPart', { ...preview.firstPart, labelPages: preview.pages })}</p>
         </Callout>
       ) : null}
-      {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
+      <ErrorCallout error={preview.problem} />
       {picture ? <Picture picture={picture} zoom={zoom} label={t('printPreview.picture', place)} /> : null}
       {preview.text === null ? null : (
         <>
@@ -128,7 +128,7 @@ interface PagerProps {
 function Pager({ page, pages, onTurn }: PagerProps) {
   const { t } = useTranslation()
   return (
-    <div className={styles.pager}>
+    <Group gap={10}>
       <ActionIcon aria-label={t('printPreview.previous')} disabled={page === 1} onClick={() => onTurn(-1)}>
         <IconChevronLeft size={24} aria-hidden />
       </ActionIcon>
@@ -136,7 +136,7 @@ function Pager({ page, pages, onTurn }: PagerProps) {
       <ActionIcon aria-label={t('printPreview.next')} disabled={page === pages} onClick={() => onTurn(1)}>
         <IconChevronRight size={24} aria-hidden />
       </ActionIcon>
-    </div>
+    </Group>
   )
 }
 
@@ -166,7 +166,7 @@ function PageRange({ preview, printerId, shown }: PageRangeProps) {
   const [from, setFrom] = useState(shown?.from ?? 1)
   const [to, setTo] = useState(shown?.to ?? pages)
   return (
-    <div className={styles.previewTools}>
+    <Group align="end" gap={10} py={8}>
       <NumberInput
         label={t('printPreview.from')}
         value={from}
@@ -194,7 +194,7 @@ function PageRange({ preview, printerId, shown }: PageRangeProps) {
       >
         {t('printPreview.reprintPages')}
       </Button>
-      {error ? <ErrorCallout error={error} /> : null}
-    </div>
+      <ErrorCallout error={error} />
+    </Group>
   )
 }

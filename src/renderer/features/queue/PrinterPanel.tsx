@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -40,18 +40,18 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const hasSheets = holdsSheets(useSettings()?.printers.find((each) => each.id === id))
   return (
     <section className={styles.printer} aria-labelledby={titleId}>
-      <div className={styles.printerTop}>
+      <Group gap="6px 14px">
         <h2 id={titleId} className={styles.printerName}>
           {name}
         </h2>
         <Badge look={looks[state]} text={t(`queue.${state}`)} />
-      </div>
+      </Group>
       {note ? <p>{noteText(t, note)}</p> : null}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
       {hasSheets ? <NextPlace printerId={id} /> : null}
-      {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={failure} />
+      <Group gap={10}>
         <Button
           variant="default"
           disabled={busy}
@@ -72,7 +72,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
         >
           {t('queue.reprintLast')}
         </Button>
-      </div>
+      </Group>
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Group, Switch } from '@mantine/core'
 import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ export function QueueScreen() {
     <div className={styles.screen}>
       <div className={styles.printers}>
         <h1 className="pb-title">{t('queue.title')}</h1>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {printers.map((printer) => (
           <PrinterPanel key={printer.id} printer={printer} />
         ))}
@@ -55,7 +55,7 @@ export function QueueScreen() {
         ) : null}
       </div>
       <div className={styles.jobs}>
-        <div className={styles.jobsTop}>
+        <Group justify="space-between" gap={12} mih={36}>
           <p role="status">{loaded ? t('queue.count', { count: open.length }) : ''}</p>
           <Switch
             label={t('queue.showThrough')}
@@ -64,8 +64,8 @@ export function QueueScreen() {
             data-home
             onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
-        </div>
-        {again.error ? <ErrorCallout error={again.error} /> : null}
+        </Group>
+        <ErrorCallout error={again.error} />
         {leftOut > 0 ? <Callout tone="attention">{t('queue.leftOut', { count: leftOut })}</Callout> : null}
         {loaded && shown.length === 0 ? (
           <Empty
@@ -113,7 +113,7 @@ function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
     ),
   ).size
   return (
-    <div className={styles.groupTop}>
+    <Group justify="space-between" gap="6px 14px" mb={8}>
       <h2 className={styles.groupTitle}>{getPrinterName(jobs)}</h2>
       {failed.length > 1 ? (
         <Button
@@ -126,7 +126,7 @@ function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
           {t('queue.printAllAgain', { count: labels })}
         </Button>
       ) : null}
-    </div>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
@@ -122,13 +122,13 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         <IconLock size={20} aria-hidden />
         {storageText(account)}
       </p>
-      {failure ? <ErrorCallout error={failure} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={failure} />
+      <Group align="stretch" gap={10}>
         <Button size="xl" loading={isPending} onClick={submit}>
           {isPending ? t('setup.connecting') : t('setup.connect')}
         </Button>
         {more}
-      </div>
+      </Group>
     </Stack>
   )
 }

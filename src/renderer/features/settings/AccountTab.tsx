@@ -1,10 +1,10 @@
-import { Box, Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
 import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { CopyValue } from '../../ui/CopyValue'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -54,7 +54,7 @@ function StateWords({ account }: { account: AccountStatus }) {
       {account.error?.code === 'vault-locked' ? null : (
         <Callout tone="attention">{words[account.state]}</Callout>
       )}
-      {account.error ? <ErrorCallout error={account.error} /> : null}
+      <ErrorCallout error={account.error} />
     </>
   )
 }
@@ -92,7 +92,6 @@ function Facts({ account }: { account: AccountStatus }) {
 
 function Actions({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   const leaveSetup = useNavigation((state) => state.leaveSetup)
   const taken = useAccountUpdate()
   const test = useBridgeMutation('testAccount', taken)
@@ -101,35 +100,31 @@ function Actions({ account, onReplace }: { account: AccountStatus; onReplace: ()
   const error = forget.error ?? test.error ?? test.data?.error
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {!busy && test.data?.state === 'connected' ? (
         <Callout tone="good">{t('accountTab.testGood')}</Callout>
       ) : null}
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <Button loading={busy} onClick={() => test.mutate(undefined)}>
           {account.isKeyringLocked ? t('setup.unlock') : t('common.testConnection')}
         </Button>
         <Button variant="default" disabled={busy} onClick={onReplace}>
           {t('accountTab.replace')}
         </Button>
-        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-          {t('accountTab.forget')}
-        </Button>
-      </div>
-      <ConfirmDialog
-        opened={asking}
-        title={t('accountTab.forgetTitle')}
-        confirm={t('accountTab.forgetConfirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          // Keeps the operator in the settings; without an account set-up would open.
-          leaveSetup()
-          forget.mutate(undefined)
-        }}
-      >
-        <p>{t('accountTab.forgetText')}</p>
-      </ConfirmDialog>
+        <ConfirmButton
+          open={t('accountTab.forget')}
+          disabled={busy}
+          title={t('accountTab.forgetTitle')}
+          confirm={t('accountTab.forgetConfirm')}
+          onConfirm={() => {
+            // Keeps the operator in the settings; without an account set-up would open.
+            leaveSetup()
+            forget.mutate(undefined)
+          }}
+        >
+          <p>{t('accountTab.forgetText')}</p>
+        </ConfirmButton>
+      </Group>
     </>
   )
 }

@@ -48,7 +48,7 @@ export function CommandSheet() {
             })}
           </Callout>
         ) : null}
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
       </div>
     </>
   )

@@ -28,7 +28,7 @@ export function ConnectionTest({ test, onRun, children }: ConnectionTestProps) {
         </Button>
       </Group>
       <div role="status">
-        {test.error ? <ErrorCallout error={test.error} /> : null}
+        <ErrorCallout error={test.error} />
         {children}
       </div>
     </>

@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Group, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
@@ -29,8 +29,8 @@ export function ConsigneesPanel() {
         />
       </div>
       {count === 0 ? null : <ForgetConsignee />}
-      {forget.error ? <ErrorCallout error={forget.error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={forget.error} />
+      <Group align="stretch" gap={10}>
         <p role="status">{t('consignees.count', { count })}</p>
         {count === 0 ? null : isSure ? (
           <Button color="red.9" loading={forget.isPending} onClick={() => forget.mutate(undefined)}>
@@ -41,7 +41,7 @@ export function ConsigneesPanel() {
             {t('consignees.forgetAll')}
           </Button>
         )}
-      </div>
+      </Group>
     </Panel>
   )
 }

@@ -11,7 +11,7 @@ import {
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { FormField, FormSelect, toChoices } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -64,26 +64,19 @@ function State({ overview: { status } }: { overview: FleetOverview }) {
 /** Leaves a fleet that the settings do not name: the switch is off already. */
 function Leave() {
   const { t } = useTranslation()
-  const [isAsking, setAsking] = useState(false)
   const change = useBridgeMutation('changeSettings')
   return (
     <>
-      <Button variant="default" loading={change.isPending} onClick={() => setAsking(true)}>
-        {t('fleet.leave.open')}
-      </Button>
-      <ConfirmDialog
-        opened={isAsking}
+      <ConfirmButton
+        open={t('fleet.leave.open')}
+        loading={change.isPending}
         title={t('fleet.leave.title')}
         confirm={t('fleet.leave.confirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          change.mutate({ fleet: null })
-        }}
+        onConfirm={() => change.mutate({ fleet: null })}
       >
         <p>{t('fleet.leave.text')}</p>
-      </ConfirmDialog>
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      </ConfirmButton>
+      <ErrorCallout error={change.error} />
     </>
   )
 }
@@ -180,7 +173,7 @@ function Password({ password, onType, hasPassword }: PasswordProps) {
             onChange={onType}
           />
         </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         <Group gap={10}>
           <Button type="submit" variant="default" loading={isPending} disabled={password === '' || !isSaved}>
             {t('fleet.keepPassword')}
@@ -234,28 +227,21 @@ const lostAfterSeconds = 15 * 60
 /** Declares that a station will not come back, so that its unfinished shipments can be resolved. */
 function Lost({ station: { id, name, isLost, isThisOne, silentSeconds } }: { station: FleetStation }) {
   const { t } = useTranslation()
-  const [isAsking, setAsking] = useState(false)
   const declare = useBridgeMutation('declareStationLost')
   if (isLost) return t('fleet.lost.is')
   if (isThisOne || silentSeconds < lostAfterSeconds) return null
   return (
     <>
-      <Button variant="default" loading={declare.isPending} onClick={() => setAsking(true)}>
-        {t('fleet.lost.declare')}
-      </Button>
-      <ConfirmDialog
-        opened={isAsking}
+      <ConfirmButton
+        open={t('fleet.lost.declare')}
+        loading={declare.isPending}
         title={t('fleet.lost.title', { name })}
         confirm={t('fleet.lost.confirm')}
-        onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          setAsking(false)
-          declare.mutate({ stationId: id })
-        }}
+        onConfirm={() => declare.mutate({ stationId: id })}
       >
         <p>{t('fleet.lost.text')}</p>
-      </ConfirmDialog>
-      {declare.error ? <ErrorCallout error={declare.error} /> : null}
+      </ConfirmButton>
+      <ErrorCallout error={declare.error} />
     </>
   )
 }
@@ -326,7 +312,7 @@ function Conflicts({ conflicts }: { conflicts: readonly FleetConflict[] }) {
     <Panel title={t('fleet.conflicts')}>
       <p className="pb-soft">{t('fleet.conflictsHint')}</p>
       <OldestShown rows={conflicts} />
-      {close.error ? <ErrorCallout error={close.error} /> : null}
+      <ErrorCallout error={close.error} />
       <table className={styles.table}>
         <caption className="pb-unseen">{t('fleet.conflicts')}</caption>
         <thead>

@@ -36,7 +36,7 @@ export function FolderField(props: FolderFieldProps) {
           {t('printersTab.chooseFolder')}
         </Button>
       </div>
-      {choose.error ? <ErrorCallout error={choose.error} /> : null}
+      <ErrorCallout error={choose.error} />
     </>
   )
 }

@@ -71,7 +71,7 @@ export function ForgetConsignee() {
         </ul>
       )}
       {hasLetters && query.data?.length === 0 ? <p role="status">{t('consignees.noneFound')}</p> : null}
-      {forget.error ? <ErrorCallout error={forget.error} /> : null}
+      <ErrorCallout error={forget.error} />
     </div>
   )
 }

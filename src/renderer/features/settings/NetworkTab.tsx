@@ -134,7 +134,7 @@ function SigningIn({ status, credentials, onType }: SigningInProps) {
             onChange={(password) => onType({ ...credentials, password })}
           />
         </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         <Group gap={10}>
           <Button type="submit" variant="default" loading={isPending} disabled={!isComplete || isDirty}>
             {t('network.keepCredentials')}

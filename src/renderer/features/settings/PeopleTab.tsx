@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Stack, Switch } from '@mantine/core'
+import { Button, Checkbox, Flex, Group, Stack, Switch } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { guardedActionSchema } from '../../../shared/contract'
@@ -156,9 +156,9 @@ function PinPanel() {
             errorText={issue === 'differs' ? t('people.pinDiffers') : undefined}
           />
         </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {isSaved ? <Callout tone="good">{t('people.pinSaved')}</Callout> : null}
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           <Button type="submit" variant="default" loading={isPending}>
             {t(hasPin ? 'people.changePin' : 'people.setPin')}
           </Button>
@@ -167,7 +167,7 @@ function PinPanel() {
               {t('people.removePin')}
             </Button>
           ) : null}
-        </div>
+        </Group>
       </Flex>
     </Panel>
   )

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
-import { useScaleText } from '../ship/ScaleStatus'
-import { useScale } from '../ship/scaleStore'
+import { useScale } from '../scale/scaleStore'
+import { useScaleText } from '../scale/useScaleText'
 
 /** Chooses the scale and shows its reading. */
 export function ScalePanel() {
@@ -40,7 +40,7 @@ export function ScalePanel() {
           <p>{t('scale.none')}</p>
         )}
       </div>
-      {change.error ? <ErrorCallout error={change.error} /> : null}
+      <ErrorCallout error={change.error} />
     </Panel>
   )
 }

@@ -1,12 +1,12 @@
-import { Button, Checkbox, Stack, Switch } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { proveBarcodesSchema } from '../../../shared/labels'
 import { arePrefixesAlike } from '../../../shared/scanner'
 import { doFoldersMeet } from '../../../shared/settings'
 import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
+import { listOptionChoices } from '../../ui/carrierOptions'
 import { FormField, FormSelect, languageChoices, toChoices } from '../../ui/FormField'
-import { listOptionChoices } from '../../ui/fieldValues'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { RestoreStation } from '../../ui/RestoreStation'
@@ -49,11 +49,11 @@ function SetupAgain() {
   return (
     <Panel title={t('setup.again')}>
       <p>{t('setup.againHint')}</p>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <Button variant="default" onClick={() => goToSetup('language')}>
           {t('setup.again')}
         </Button>
-      </div>
+      </Group>
     </Panel>
   )
 }
@@ -63,9 +63,9 @@ function Diagnostics() {
   return (
     <Panel title={t('stationTab.groupDiagnostics')}>
       <p>{t('stationTab.diagnosticsHint')}</p>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <SaveDiagnostics />
-      </div>
+      </Group>
     </Panel>
   )
 }
@@ -216,9 +216,9 @@ function Backup() {
           />
         </div>
       </Stack>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <RestoreStation />
-      </div>
+      </Group>
     </Panel>
   )
 }

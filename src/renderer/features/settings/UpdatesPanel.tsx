@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Group, Progress } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { UpdateStatus } from '../../../shared/updates'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
@@ -33,10 +33,10 @@ export function UpdatesPanel() {
       <div role="status">
         <UpdateStep status={status} />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       {restart.error && restart.error.code !== error?.code ? <ErrorCallout error={restart.error} /> : null}
       {canLook ? (
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           {step === 'ready' ? (
             <Button
               disabled={status.hold !== null}
@@ -53,7 +53,7 @@ export function UpdatesPanel() {
           >
             {t('updates.look')}
           </Button>
-        </div>
+        </Group>
       ) : null}
     </Panel>
   )

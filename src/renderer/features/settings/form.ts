@@ -20,7 +20,7 @@ import {
 } from '../../../shared/settings'
 import { shipmentDefaultsSchema } from '../../../shared/shipments'
 import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/tracking'
-import { findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
+import { findDefaultCarrier, readCarrierKey } from '../../ui/carrierOptions'
 import {
   issuesByPath,
   numberText,

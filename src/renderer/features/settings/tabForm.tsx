@@ -168,7 +168,7 @@ export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } })
   }, [failedValidations])
   return (
     <div className={styles.saveBar} ref={bar}>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group gap={12}>
         <Button
           miw={140}

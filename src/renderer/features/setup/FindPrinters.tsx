@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconRadar, IconSearch } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +30,7 @@ export function FindPrinters() {
           <NetworkRow key={`${printer.host}:${printer.port}`} printer={printer} />
         ))}
       </ul>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={12} mt={6}>
         <Button
           variant="default"
           leftSection={<IconRadar size={20} aria-hidden />}
@@ -39,7 +39,7 @@ export function FindPrinters() {
         >
           {t('setup.findAnnounced')}
         </Button>
-      </div>
+      </Group>
       <form
         className={styles.scan}
         onSubmit={(event) => {
@@ -76,7 +76,7 @@ export function FindPrinters() {
               : t(found.asked === null ? 'setup.foundNone' : 'setup.foundNoneAt')}
           </p>
         ) : null}
-        {find.error ? <ErrorCallout error={find.error} /> : null}
+        <ErrorCallout error={find.error} />
       </div>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languages } from '../../../locales/languages'
 import { languageSchema } from '../../../shared/fields'
@@ -35,12 +35,12 @@ export function LanguageStep() {
           </li>
         ))}
       </ul>
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={error} />
+      <Group align="stretch" gap={12} mt={6}>
         <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
           {t('setup.later')}
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { emptyDraft } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
-import { findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
+import { findDefaultCarrier, readCarrierKey } from '../../ui/carrierOptions'
 import { useNavigation } from '../../ui/navigation'
 import styles from './setup.module.css'
 
@@ -34,7 +34,7 @@ export function OrderStep() {
     <div className={styles.wide}>
       <h2 className={styles.heading}>{t('setup.orderTitle')}</h2>
       <p>{t('setup.orderIntro')}</p>
-      <div className={styles.actions}>
+      <Group align="stretch" gap={12} mt={6}>
         {carrier ? (
           <Button
             size="xl"
@@ -50,7 +50,7 @@ export function OrderStep() {
         <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
           {t('setup.finish')}
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,4 +1,5 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -53,9 +54,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   useEffect(() => {
     if (chosen === null) goTo(begin)
   }, [chosen, begin, goTo])
-  useEffect(() => {
-    document.title = `${t('setup.title')} — ${t('common.appName')}`
-  }, [t])
+  useDocumentTitle(`${t('setup.title')} — ${t('common.appName')}`)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
     // Focuses the element that the step marks, else its first field or button.
@@ -165,12 +164,12 @@ function Locked({ account }: { account: AccountStatus }) {
   if (!account.isKeyringLocked) return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
-      {account.error ? <ErrorCallout error={account.error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={account.error} />
+      <Group align="stretch" gap={12} mt={6}>
         <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }
@@ -214,7 +213,7 @@ function CarriersStep({ account }: { account: AccountStatus }) {
             clearable
           />
         </div>
-        {destination.error ? <ErrorCallout error={destination.error} /> : null}
+        <ErrorCallout error={destination.error} />
       </Panel>
       <StepActions
         error={error}
@@ -267,8 +266,8 @@ function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
   const goTo = useNavigation((state) => state.goToSetup)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={error} />
+      <Group align="stretch" gap={12} mt={6}>
         <Button size="xl" onClick={() => void onNext()}>
           {t('setup.next', { step: t(stepNames[next]) })}
         </Button>
@@ -278,7 +277,7 @@ function StepActions({ next, error, onNext, onSkip, back }: StepActionsProps) {
         <Button variant="subtle" size="xl" onClick={onSkip}>
           {t('setup.skip')}
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { BusyButton } from '../../ui/BusyButton'
@@ -29,8 +29,8 @@ export function TestStep() {
       {printers.map((printer, index) => (
         <TestedPrinter key={printer.id} printer={printer} index={index} saveSizes={saveSizes} />
       ))}
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={error} />
+      <Group align="stretch" gap={12} mt={6}>
         <Button size="xl" data-next onClick={() => void leaveFor(() => goTo('order'))}>
           {t('setup.next', { step: t('setup.stepOrder') })}
         </Button>
@@ -40,7 +40,7 @@ export function TestStep() {
         <Button variant="subtle" size="xl" onClick={() => void leaveFor(leaveSetup)}>
           {t('setup.finish')}
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }
@@ -62,7 +62,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
   return (
     <section className={styles.test} aria-label={name}>
       <h3>{name}</h3>
-      <div className={styles.size}>
+      <Group align="end" gap={12}>
         {printer.driver === 'folder' ? null : <StockSize printer={printer} index={index} />}
         <BusyButton
           variant="default"
@@ -73,7 +73,7 @@ function TestedPrinter({ printer, index, saveSizes }: TestedPrinterProps) {
         >
           {t('printerTools.testLabel')}
         </BusyButton>
-      </div>
+      </Group>
       <PrinterAnswer printerId={printer.id} />
       <TestVerdictPart printerId={printer.id} onNoted={focusNext} />
     </section>

@@ -8,6 +8,7 @@ import type { PrintJob } from '../../../shared/printing'
 import {
   getReferences,
   isLabelMissing,
+  isUnresolved,
   type ShipmentDetails,
   type ShipmentDraft,
 } from '../../../shared/shipments'
@@ -17,12 +18,12 @@ import { labelReason } from '../../i18n/texts'
 import { useLabelState } from '../../ui/Badge'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { CancellationWords } from '../../ui/CancellationWords'
+import { findDraftCarrier } from '../../ui/carrierOptions'
 import { useDialogs } from '../../ui/dialogs'
-import { findDraftCarrier } from '../../ui/fieldValues'
 import { JobLine } from '../../ui/JobLine'
 import { runLabelAction, useLabelActions } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
-import { answerLooks, cancelledLook, isUnresolved, type Look, labelLooks } from '../../ui/tone'
+import { answerLooks, cancelledLook, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { isOutcomeUnclear, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
@@ -173,7 +174,7 @@ function DuplicateBody({ outcome }: { outcome: DuplicateOutcome }) {
     <>
       <Barcodes codes={barcodes} />
       <p>{duplicateText(outcome)}</p>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Jobs jobs={outcome.jobs} />
       <Group gap={8}>
         {cancelledAt === null ? (
@@ -302,7 +303,7 @@ function ShipmentActions({ shipment }: { shipment: ShipmentDetails }) {
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Group gap={8}>
         {isUnresolved(shipment) ? (
           <Button

@@ -3,8 +3,9 @@ import { IconScale } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { readNumber } from '../../../shared/fields'
 import { formatNumber } from '../../i18n/format'
-import { useScale } from './scaleStore'
-import { getUnshippedWeight } from './scaleWeight'
+import { useScale } from '../scale/scaleStore'
+import { getUnshippedWeight } from '../scale/scaleWeight'
+import { useScaleText } from '../scale/useScaleText'
 import { useShip } from './stores'
 
 /**
@@ -36,16 +37,4 @@ export function ScaleStatus() {
       ) : null}
     </Group>
   )
-}
-
-/** The scale's reading in words; null if no scale is chosen. */
-export function useScaleText(): string | null {
-  const { t, i18n } = useTranslation()
-  const { connection, reading } = useScale((state) => state)
-  if (connection === 'off') return null
-  if (connection !== 'open') return t(`scale.${connection}`)
-  if (reading === null) return t('scale.silent')
-  return reading.kind === 'stable'
-    ? t('scale.stable', { weight: formatNumber(reading.kg, i18n.language) })
-    : t(`scale.${reading.kind}`)
 }

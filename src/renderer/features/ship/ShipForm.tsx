@@ -77,7 +77,7 @@ function Order() {
           {t('orders.filled', { reference: order.values.reference ?? '' })} <RuleLine order={order} />
         </Callout>
       ) : null}
-      {notTaken ? <ErrorCallout error={notTaken} /> : null}
+      <ErrorCallout error={notTaken} />
       <Together />
       {earliest ? <EarlierHint earlier={earliest} /> : null}
       {noCarriers && noChoice ? (

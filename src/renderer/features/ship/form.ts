@@ -16,7 +16,7 @@ import {
   type ShipmentDraft,
   shipmentDraftSchema,
 } from '../../../shared/shipments'
-import { carrierKey, findDefaultCarrier, readCarrierKey } from '../../ui/fieldValues'
+import { carrierKey, findDefaultCarrier, readCarrierKey } from '../../ui/carrierOptions'
 import { issueCode, type ValidationIssue } from '../../ui/validation'
 
 /**

@@ -18,23 +18,16 @@ const sounds: Partial<Record<LabelStateKind, Signal>> = {
   'to-come': 'attention',
 }
 
-export interface LabelSounds {
-  /**
-   * Whether this object plays the sounds of a job's shipment, including a shipment whose answer is still outstanding.
-   */
-  coversJob: (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean
-  stop: () => void
-}
-
 /**
  * Plays the sounds of this session's shipments, once per label state: success when the label is printed, not when the
  * shipment is created.
+ * @returns whether the sounds of a job's shipment are played here, including a shipment whose answer is still outstanding
  */
 export function playLabelSounds(
   ship: StoreApi<Pick<ShipState, 'session' | 'outcome' | 'sending' | 'form'>>,
   client: QueryClient,
   signal: (signal: Signal) => void,
-): LabelSounds {
+): (job: Pick<PrintJob, 'shipmentId' | 'reference'>) => boolean {
   let heard = new Map<string, LabelStateKind>()
 
   function listen(): void {
@@ -56,14 +49,10 @@ export function playLabelSounds(
     heard = now
   }
 
-  const stops = [ship.subscribe(listen), subscribeToAnswer(client, 'getAppStatus', listen)]
-  return {
-    coversJob({ shipmentId, reference }) {
-      const { sending, form } = ship.getState()
-      return heard.has(shipmentId) || (sending && form.reference.trim() === reference)
-    },
-    stop() {
-      for (const stop of stops) stop()
-    },
+  ship.subscribe(listen)
+  subscribeToAnswer(client, 'getAppStatus', listen)
+  return ({ shipmentId, reference }) => {
+    const { sending, form } = ship.getState()
+    return heard.has(shipmentId) || (sending && form.reference.trim() === reference)
   }
 }

@@ -6,11 +6,11 @@ import { ok } from '../../../shared/result'
 import type { ShipmentDraft } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
+import type { Weighed } from '../scale/scaleWeight'
 import type { CustomsState } from './customs/customsStore'
 import { type OrderedItem, toOrderedItems } from './customs/form'
 import { type DraftForm, type DraftIssues, withCompanions, withOrder, withoutCompanions } from './form'
 import type { FieldFocus } from './keptCodes'
-import type { Weighed } from './scaleWeight'
 
 /** The other orders in the form's parcel. */
 export interface CombinedOrders {

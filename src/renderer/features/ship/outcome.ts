@@ -1,9 +1,13 @@
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
-import type { ConfirmedDuplicate, ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
+import {
+  type ConfirmedDuplicate,
+  isUnresolved,
+  type ShipmentDetails,
+  type ShipmentSummary,
+} from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
-import { isUnresolved } from '../../ui/tone'
 
 /** The outcome of the last «create and print», as the outcome panel shows it. */
 export type Outcome =

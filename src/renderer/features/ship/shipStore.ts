@@ -12,9 +12,10 @@ import {
   type ShipmentDraft,
 } from '../../../shared/shipments'
 import { toResult, withPermission } from '../../bridge'
-import { carrierKey } from '../../ui/fieldValues'
+import { carrierKey } from '../../ui/carrierOptions'
 import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
+import type { OnScale, ShippedParcel, Weighed } from '../scale/scaleWeight'
 import { type CustomsState, hasCustomsInput, type TypedCustoms } from './customs/customsStore'
 import {
   blankForm,
@@ -41,7 +42,6 @@ import {
   type ShippedState,
   toErrorOutcome,
 } from './outcome'
-import type { OnScale, ShippedParcel, Weighed } from './scaleWeight'
 
 export interface ShipDeps {
   bridge: BridgeClient

@@ -2,16 +2,16 @@ import type { PrintJobState } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { callMain, queryKey, subscribeToAnswer, useBridgeQuery } from '../../bridge'
-import { readCarrierKey } from '../../ui/fieldValues'
+import { readCarrierKey } from '../../ui/carrierOptions'
 import { type NavigationState, useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { createStoreHook } from '../../ui/storeHook'
+import { useScale } from '../scale/scaleStore'
+import { getOnScale, getUnshippedWeight } from '../scale/scaleWeight'
 import { createCustomsStore } from './customs/customsStore'
 import { toOrderedItems } from './customs/form'
 import { keepDraft, restoreDraft } from './keptDraft'
 import { playLabelSounds } from './labelSounds'
-import { useScale } from './scaleStore'
-import { getOnScale, getUnshippedWeight } from './scaleWeight'
 import { createScanStore, findAwaitedLabel } from './scanStore'
 import { createShipStore } from './shipStore'
 
@@ -55,7 +55,7 @@ export const useShip = createStoreHook((client) => {
   })
   // An order taken before the page was reloaded is in no form any more.
   void callMain('giveBackOrder', undefined)
-  const { coversJob } = playLabelSounds(ship, client, signal)
+  const coversJob = playLabelSounds(ship, client, signal)
   const kept = () => ({ bridge: packbench, ship, customs: useCustoms.getStore(client) })
   // Deferred until this store exists: the customs store asks for it.
   queueMicrotask(() => keepDraft(kept()))

@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Group } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, temporaryStartErrors } from '../../../shared/errors'
@@ -9,7 +9,7 @@ import { findFile } from '../../../shared/sentences'
 import { applyStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmButton } from '../../ui/ConfirmButton'
 import { useNavigation } from '../../ui/navigation'
 import { RestoreStation } from '../../ui/RestoreStation'
 import { SaveDiagnostics } from '../../ui/SaveDiagnostics'
@@ -71,9 +71,7 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
   const showHelp = useNavigation((state) => state.showHelp)
   const openFolder = useBridgeMutation('openDataFolder')
   const reason = toReason(startError)
-  useEffect(() => {
-    document.title = `${t('startError.title')} — ${t('common.appName')}`
-  }, [t])
+  useDocumentTitle(`${t('startError.title')} — ${t('common.appName')}`)
   return (
     <main className={styles.page}>
       <div className={styles.card}>
@@ -105,8 +103,8 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
         {isHistoryLost(startError) || startError.details?.backup !== undefined ? (
           <Backups busy={busy} onRestore={(name) => startErrorActions.restoreBackup.mutate({ name })} />
         ) : null}
-        {error ? <ErrorCallout error={error} /> : null}
-        {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
+        <ErrorCallout error={error} />
+        <ErrorCallout error={openFolder.error} />
         {isStillThere ? <Callout tone="attention">{t('startError.stillThere')}</Callout> : null}
         <Group gap={12}>
           {isHistoryLost(startError) ? (
@@ -148,25 +146,16 @@ export function StartErrorScreen({ status, startError }: { status: AppStatus; st
 /** Starting without the settings, which a person has to enter again. */
 function SetAside({ busy, onSetAside }: { busy: boolean; onSetAside: () => void }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   return (
-    <>
-      <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-        {t('startError.setAside')}
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        title={t('startError.setAsideTitle')}
-        confirm={t('startError.setAsideConfirm')}
-        onConfirm={() => {
-          setAsking(false)
-          onSetAside()
-        }}
-        onCancel={() => setAsking(false)}
-      >
-        <p>{t('startError.setAsideQuestion')}</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      open={t('startError.setAside')}
+      disabled={busy}
+      title={t('startError.setAsideTitle')}
+      confirm={t('startError.setAsideConfirm')}
+      onConfirm={onSetAside}
+    >
+      <p>{t('startError.setAsideQuestion')}</p>
+    </ConfirmButton>
   )
 }
 
@@ -217,29 +206,22 @@ interface LostHistoryProps {
 /** Rebuilding the history, which is the safe choice, and continuing without it. */
 function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
   return (
     <>
       <Button size="xl" loading={busy} onClick={onRebuild}>
         {t('startError.rebuild')}
       </Button>
       {onContinue ? (
-        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-          {t('startError.continueUnguarded')}
-        </Button>
+        <ConfirmButton
+          open={t('startError.continueUnguarded')}
+          disabled={busy}
+          title={t('startError.continueTitle')}
+          confirm={t('startError.continueUnguarded')}
+          onConfirm={onContinue}
+        >
+          <p>{t('startError.continueQuestion')}</p>
+        </ConfirmButton>
       ) : null}
-      <ConfirmDialog
-        opened={asking}
-        title={t('startError.continueTitle')}
-        confirm={t('startError.continueUnguarded')}
-        onConfirm={() => {
-          setAsking(false)
-          onContinue?.()
-        }}
-        onCancel={() => setAsking(false)}
-      >
-        <p>{t('startError.continueQuestion')}</p>
-      </ConfirmDialog>
     </>
   )
 }

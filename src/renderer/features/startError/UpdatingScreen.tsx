@@ -1,6 +1,6 @@
 import { Box, Progress } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { IconDatabaseCog } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import { ErrorWords } from '../../ui/Callout'
@@ -11,9 +11,7 @@ export function UpdatingScreen({ startError }: { startError: AppError }) {
   const { t } = useTranslation()
   const title = t('startError.updating')
   const { step, steps } = startError.details ?? {}
-  useEffect(() => {
-    document.title = `${title} — ${t('common.appName')}`
-  }, [t, title])
+  useDocumentTitle(`${title} — ${t('common.appName')}`)
   return (
     <main className={styles.page}>
       <div className={`${styles.card} ${styles.calm}`}>

@@ -19,7 +19,7 @@ export function BoardPanel() {
   const shownError = askError ?? error
   return (
     <Stack gap={14} maw={1500} pb={16}>
-      {shownError ? <ErrorCallout error={shownError} /> : null}
+      <ErrorCallout error={shownError} />
       {board === undefined ? null : (
         <>
           <Head board={board} asking={isPending} onAsk={() => mutate(undefined)} />
@@ -89,7 +89,7 @@ function WatchError({ watch }: { watch: WatchStatus }) {
 /** Parcels that need attention, by kind; a click opens their list. */
 function AlertTiles({ board }: { board: Board }) {
   const { t, i18n } = useTranslation()
-  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
+  const { boardFilter, setBoardFilter } = useNavigation((state) => state)
   const { notFoundAfterHours = 0, silentAfterDays = 0 } = useSettings()?.tracking ?? {}
   const words = (alert: ParcelAlert) =>
     t(`board.alert.${alert}`, {
@@ -106,8 +106,8 @@ function AlertTiles({ board }: { board: Board }) {
           className={styles.alert}
           data-alert={alert}
           data-some={count > 0}
-          aria-pressed={only?.by === 'alert' && only.alert === alert}
-          onClick={() => show({ by: 'alert', alert })}
+          aria-pressed={boardFilter?.by === 'alert' && boardFilter.alert === alert}
+          onClick={() => setBoardFilter({ by: 'alert', alert })}
         >
           {count > 0 ? (
             <IconAlertTriangle size={24} aria-hidden />
@@ -125,7 +125,7 @@ function AlertTiles({ board }: { board: Board }) {
 /** Number of parcels by state; a click opens their list. The colours are those of the chart. */
 function StateTiles({ board }: { board: Board }) {
   const { t } = useTranslation()
-  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
+  const { boardFilter, setBoardFilter } = useNavigation((state) => state)
   const getCount = (state: ParcelState) => board.states.find((each) => each.state === state)?.count ?? 0
   return (
     <section aria-label={t('board.states')} className={styles.states}>
@@ -135,8 +135,8 @@ function StateTiles({ board }: { board: Board }) {
           type="button"
           className={styles.state}
           data-parcel-state={state}
-          aria-pressed={only?.by === 'state' && only.state === state}
-          onClick={() => show({ by: 'state', state })}
+          aria-pressed={boardFilter?.by === 'state' && boardFilter.state === state}
+          onClick={() => setBoardFilter({ by: 'state', state })}
         >
           <span className={`${styles.swatch} ${stateClass[state]}`} aria-hidden />
           <strong className={styles.number}>{getCount(state)}</strong>

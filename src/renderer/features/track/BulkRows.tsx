@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import type { BulkRow } from '../../../shared/tracking'
 import { formatWritten } from '../../i18n/format'
 import { Badge } from '../../ui/Badge'
-import { ParcelActions } from '../../ui/ParcelActions'
 import styles from './bulk.module.css'
 import { type BulkState, useBulk } from './bulkStore'
 import { daysSince, type SortColumn } from './bulkView'
+import { ParcelActions } from './ParcelActions'
 
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']

@@ -100,7 +100,7 @@ function Unfinished() {
           {t('bulk.unanswered', { codes: unanswered.join(', ') })}
         </p>
       ) : null}
-      {error ? <ErrorWords error={error} /> : null}
+      <ErrorWords error={error} />
     </Callout>
   )
 }

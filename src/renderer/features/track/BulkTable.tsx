@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import type { ColumnNames } from '../../../shared/tracking'
 import { ChoiceSelect } from '../../ui/ChoiceSelect'
 import { toChoices } from '../../ui/FormField'
-import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
 import { BulkRows } from './BulkRows'
 import styles from './bulk.module.css'
 import { type BulkState, useBulk } from './bulkStore'
 import { applyBulkView } from './bulkView'
+import { ParcelActionErrors } from './ParcelActions'
 
 const noRows: BulkState['table'] = { rows: [] }
 

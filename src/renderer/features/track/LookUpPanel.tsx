@@ -22,7 +22,7 @@ export function LookUpPanel() {
     <Stack gap={14} pb={16}>
       <LookUpForm busy={busy} />
       <Stack gap={14} aria-live="polite" aria-busy={busy}>
-        {error ? <ErrorCallout error={error} /> : null}
+        <ErrorCallout error={error} />
         {result ? <TrackResult key={result.code} result={result} known={known} /> : null}
         {!result && !error ? (
           <Empty

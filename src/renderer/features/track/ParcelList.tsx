@@ -12,9 +12,9 @@ import { Badge } from '../../ui/Badge'
 import { ErrorCallout } from '../../ui/Callout'
 import { type BoardFilter, useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
-import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
 import { warningLook } from '../../ui/tone'
 import styles from './board.module.css'
+import { ParcelActionErrors, ParcelActions } from './ParcelActions'
 import { stateClass } from './parcelStates'
 
 const pageSize = 50
@@ -42,9 +42,9 @@ function useParcels(only: BoardFilter) {
  */
 export function ParcelList({ isEmpty }: { isEmpty: boolean }) {
   const { t } = useTranslation()
-  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
-  const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(only)
-  const title = useTitle(only)
+  const { boardFilter, setBoardFilter } = useNavigation((state) => state)
+  const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(boardFilter)
+  const title = useTitle(boardFilter)
   return (
     <Flex component="section" direction="column" gap={10} aria-label={t('board.list')}>
       <Group gap="6px 14px">
@@ -56,24 +56,24 @@ export function ParcelList({ isEmpty }: { isEmpty: boolean }) {
         </p>
         <Flex component="span" wrap="wrap" gap={8} ml="auto">
           <Button
-            variant={only?.by === 'any-alert' ? 'filled' : 'default'}
-            aria-pressed={only?.by === 'any-alert'}
-            onClick={() => show({ by: 'any-alert' })}
+            variant={boardFilter?.by === 'any-alert' ? 'filled' : 'default'}
+            aria-pressed={boardFilter?.by === 'any-alert'}
+            onClick={() => setBoardFilter({ by: 'any-alert' })}
           >
             {t('board.anyAlert')}
           </Button>
           <Button
-            variant={only === null ? 'filled' : 'default'}
-            aria-pressed={only === null}
-            onClick={() => show(null)}
+            variant={boardFilter === null ? 'filled' : 'default'}
+            aria-pressed={boardFilter === null}
+            onClick={() => setBoardFilter(null)}
           >
             {t('board.allParcels')}
           </Button>
         </Flex>
       </Group>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
-      {error ? <ErrorCallout error={error} /> : null}
-      {total === 0 ? <NoParcels only={only} isEmpty={isEmpty} /> : <Parcels parcels={parcels} />}
+      <ErrorCallout error={error} />
+      {total === 0 ? <NoParcels only={boardFilter} isEmpty={isEmpty} /> : <Parcels parcels={parcels} />}
       {hasNextPage ? (
         <Button variant="default" onClick={() => void fetchNextPage()}>
           {t('board.showMore')}

@@ -6,7 +6,7 @@ import { formatMoment, formatWritten } from '../../i18n/format'
 import { Callout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
+import { ParcelActionErrors, ParcelActions } from './ParcelActions'
 import styles from './track.module.css'
 import type { useLookUp } from './trackStore'
 

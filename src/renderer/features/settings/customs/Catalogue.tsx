@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Stack } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileImport, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
@@ -49,7 +49,7 @@ export function Catalogue() {
     <Panel title={t('customs.catalogue')}>
       <Stack gap={12}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           <FileChoice
             label={t('customs.importCatalogue')}
             accept=".csv,.txt,.xlsx"
@@ -64,8 +64,8 @@ export function Catalogue() {
           <Button variant="default" onClick={() => save.mutate({ kind: 'xlsx' })}>
             {t('common.saveXlsx')}
           </Button>
-        </div>
-        {error ? <ErrorCallout error={error} /> : null}
+        </Group>
+        <ErrorCallout error={error} />
         {imports.data ? <Imported outcome={imports.data} /> : null}
         <TextField label={t('customs.search')} value={text} onChange={setText} />
         <p role="status">{t('customs.products', { count: total })}</p>

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack } from '@mantine/core'
+import { Button, Flex, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -14,13 +14,12 @@ import {
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { FormField, FormSelect } from '../../../ui/FormField'
-import fieldStyles from '../../../ui/field.module.css'
 import { Panel } from '../../../ui/Panel'
 import { AddButton } from '../../../ui/RowButtons'
 import { CountrySelect } from '../../../ui/SearchSelect'
 import { createStoreHook } from '../../../ui/storeHook'
+import fieldStyles from '../../../ui/ui.module.css'
 import { validateBy } from '../../../ui/validation'
-import styles from '../settings.module.css'
 
 /** Unsaved senders, kept while another tab or screen is shown. */
 interface TypedSenders {
@@ -78,7 +77,7 @@ export function Senders() {
             <p role="status">{t('customs.senderRemoved', { name: removed.name })}</p>
           </Callout>
         )}
-        {restoring.error ? <ErrorCallout error={restoring.error} /> : null}
+        <ErrorCallout error={restoring.error} />
         <div>
           <AddButton
             disabled={added !== null}
@@ -169,8 +168,8 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         />
         <FormSelect {...form.getInputProps('party.type')} label={t('customs.type')} data={['Y', 'N']} />
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
-      <div className={styles.actions}>
+      <ErrorCallout error={error} />
+      <Group align="stretch" gap={10}>
         <Button
           onClick={() => {
             if (!form.validate().hasErrors) saving.mutate(form.getValues())
@@ -181,7 +180,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
         <Button variant="default" onClick={() => (isNew ? dropInput() : removing.mutate({ id: stored.id }))}>
           {t('customs.removeSender')}
         </Button>
-      </div>
+      </Group>
     </Flex>
   )
 }

@@ -145,7 +145,7 @@ function QueueFields({ printer, index }: PrinterPartProps<SystemRow>) {
           {t('printersTab.queueRefresh')}
         </Button>
       </div>
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <FormSelect
         {...bound('language')}
         label={t('printersTab.printerLanguage')}

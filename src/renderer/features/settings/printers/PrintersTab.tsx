@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../../shared/printing'
@@ -37,7 +37,7 @@ export function PrintersEditor() {
       {printers.map((printer, index) => (
         <PrinterCard key={printer.id} printer={printer} index={index} />
       ))}
-      <div className={styles.actions}>
+      <Group align="stretch" gap={10}>
         <Button
           variant="default"
           leftSection={<IconPrinter size={20} aria-hidden />}
@@ -59,7 +59,7 @@ export function PrintersEditor() {
         >
           {t('printersTab.addFolder')}
         </Button>
-      </div>
+      </Group>
     </Stack>
   )
 }

@@ -1,12 +1,12 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSettings } from '../../../bridge'
 import { sizeText } from '../../../i18n/texts'
+import { listOptionChoices } from '../../../ui/carrierOptions'
 import { FormSelect } from '../../../ui/FormField'
-import { listOptionChoices } from '../../../ui/fieldValues'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { useRowFocus } from '../../../ui/useRowFocus'
@@ -57,12 +57,12 @@ export function RoutingEditor() {
             }}
           />
         ))}
-        <div className={`${styles.addRule} ${styles.actions}`}>
+        <Group align="stretch" gap={10} className={styles.addRule}>
           {firstCarrier ? <AddButton onClick={addRule}>{t('printersTab.addRule')}</AddButton> : null}
           {printers.length > 1 ? (
             <AddButton onClick={addPageRule}>{t('printersTab.addPageRule')}</AddButton>
           ) : null}
-        </div>
+        </Group>
         {routing.length > 1 || routing.some(({ pages }) => pages !== '') ? (
           <p className={`${styles.addRule} pb-soft`}>{t('printersTab.pageRuleHint')}</p>
         ) : null}

@@ -7,9 +7,9 @@ import { useBridgeQuery } from '../../../bridge'
 import { dpiText } from '../../../i18n/texts'
 import { ChoiceSelect } from '../../../ui/ChoiceSelect'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
-import { useFold } from '../../../ui/useFold'
 import styles from '../settings.module.css'
 import { useTab } from '../tabForm'
+import { useFold } from '../useFold'
 import { hasSheet, isLabelPrinter, type PrinterRow, type SocketRow, type SystemRow, withStock } from './form'
 
 export interface PrinterPartProps<Row extends PrinterRow> {

@@ -40,7 +40,7 @@ export function TestVerdictPart({ printerId, onNoted }: { printerId: string; onN
       ) : (
         <LastVerdict printerId={printerId} />
       )}
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
     </>
   )
 }

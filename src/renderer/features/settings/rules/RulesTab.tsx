@@ -3,16 +3,16 @@ import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronRight } from '@
 import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../../bridge'
 import { ErrorCallout } from '../../../ui/Callout'
+import { listOptionChoices } from '../../../ui/carrierOptions'
 import { FormField, FormSelect, toChoices } from '../../../ui/FormField'
-import fieldStyles from '../../../ui/field.module.css'
-import { listOptionChoices } from '../../../ui/fieldValues'
 import { Panel } from '../../../ui/Panel'
 import { AddButton, RemoveButton } from '../../../ui/RowButtons'
 import { RuleExtras, RuleFacts } from '../../../ui/RuleLine'
-import { useFold } from '../../../ui/useFold'
+import fieldStyles from '../../../ui/ui.module.css'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from '../settings.module.css'
 import { SaveBar, useTab } from '../tabForm'
+import { useFold } from '../useFold'
 import { newRule, type RuleRow } from './form'
 
 /** The rules that fill in orders; the first match applies. They can be tried on orders before they are saved. */
@@ -74,7 +74,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
         >
           {`${index + 1}. ${name}`}
         </Button>
-        <div className={`${styles.actions} ${styles.cardRemove}`}>
+        <Group align="stretch" gap={10} className={styles.cardRemove}>
           <ActionIcon aria-label={t('rulesTab.up', { name })} disabled={index === 0} onClick={() => move(-1)}>
             <IconArrowUp size={22} aria-hidden />
           </ActionIcon>
@@ -85,7 +85,7 @@ function Rule({ row, index, isLast }: { row: RuleRow; index: number; isLast: boo
             label={t('rulesTab.remove', { name })}
             onClick={() => form.removeListItem('orderRules', index)}
           />
-        </div>
+        </Group>
       </Group>
       <Summary row={row} />
       {isOpen ? (
@@ -235,12 +235,12 @@ function TryOut() {
   return (
     <Panel title={t('rulesTab.tryOut')}>
       <Stack gap={12}>
-        <div className={styles.actions}>
+        <Group align="stretch" gap={10}>
           <Button variant="default" loading={trial.isPending} onClick={begin}>
             {t('rulesTab.try')}
           </Button>
-        </div>
-        {trial.error ? <ErrorCallout error={trial.error} /> : null}
+        </Group>
+        <ErrorCallout error={trial.error} />
         {trial.data?.length === 0 ? <p>{t('rulesTab.noOrders')}</p> : null}
         {trial.data !== undefined && trial.data.length > 0 ? (
           <table className={styles.table} aria-label={t('rulesTab.tryOut')}>

@@ -7,9 +7,9 @@ import { useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
 import { DateField } from '../../../ui/DateField'
 import { useIssueText } from '../../../ui/FormField'
-import fieldStyles from '../../../ui/field.module.css'
 import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
+import fieldStyles from '../../../ui/ui.module.css'
 import { useStableWhilePressed } from '../../../ui/useStableWhilePressed'
 import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
@@ -39,7 +39,7 @@ export function CustomsBlock() {
         onChange={(event) => turn(event.currentTarget.checked)}
       />
       <Suggestion />
-      {error ? <ErrorCallout error={error} /> : null}
+      <ErrorCallout error={error} />
       <Unprinted />
       {on ? <CustomsFields /> : null}
     </fieldset>

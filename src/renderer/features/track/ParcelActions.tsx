@@ -2,10 +2,10 @@ import { ActionIcon, Button, Flex } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ParcelShipment } from '../../shared/tracking'
-import { ErrorCallout } from './Callout'
-import { useLabelActions, useLabelError } from './labelActions'
-import { useNavigation } from './navigation'
+import type { ParcelShipment } from '../../../shared/tracking'
+import { ErrorCallout } from '../../ui/Callout'
+import { useLabelActions, useLabelError } from '../../ui/labelActions'
+import { useNavigation } from '../../ui/navigation'
 
 interface ParcelActionsProps {
   /** `station` is set if another station shipped it. */

@@ -5,13 +5,13 @@ import { ok } from '../../../shared/result'
 import type { ScanCommand } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
 import { callMain, queryKey } from '../../bridge'
+import { carrierKey, readCarrierKey } from '../../ui/carrierOptions'
 import { isDialogOpen } from '../../ui/dialogs'
-import { carrierKey, readCarrierKey } from '../../ui/fieldValues'
 import { isLabelActionRunning, runLabelAction } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { useScan, useShip } from '../ship/stores'
 import { replayKey } from './scanPlace'
-import { useScan, useShip } from './stores'
 
 const maxPackages = 99
 

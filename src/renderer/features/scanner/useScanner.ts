@@ -6,14 +6,14 @@ import { callMain, queryKey } from '../../bridge'
 import { isDialogOpen } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
-import { isFormOutdated } from './outcome'
+import { isFormOutdated } from '../ship/outcome'
+import { findAwaitedLabel, findScannable } from '../ship/scanStore'
+import type { ShipState } from '../ship/shipStore'
+import { useCustoms, useScan, useShip } from '../ship/stores'
 import { runScanCommand } from './scanCommands'
 import { type FocusSnapshot, nowhere, replayKey, replayScanEnd, snapshotFocus } from './scanPlace'
 import { createScanReader, getScanPause, isModifier, minScanKeys } from './scanReader'
 import { routeScan, type ScanContext } from './scanRouting'
-import { findAwaitedLabel, findScannable } from './scanStore'
-import type { ShipState } from './shipStore'
-import { useCustoms, useScan, useShip } from './stores'
 
 /** Routes scanned codes on every screen, wherever the cursor is. */
 export function useScanner(): void {

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout } from '../../ui/Callout'
-import type { ScanNotice as Noticed } from './scanStore'
-import styles from './ship.module.css'
-import { useScan, useShip } from './stores'
+import type { ScanNotice as Noticed } from '../ship/scanStore'
+import { useScan, useShip } from '../ship/stores'
+import styles from './scanner.module.css'
 
 /** How long a notice is shown, in milliseconds. */
 const shownMs = 8000
@@ -34,7 +34,7 @@ export function ScanNotice() {
     if (sending) showNotice(null)
   }, [sending, showNotice])
   return (
-    <div role="status" className={styles.scanNotice} data-testid="scan-notice">
+    <div role="status" className={styles.notice} data-testid="scan-notice">
       {notice === null ? null : (
         <Callout tone={tones[notice.kind] ?? 'attention'}>
           <p>{t(`scanner.notices.${notice.kind}`, { code: notice.code })}</p>
