@@ -325,6 +325,20 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
     const session = screen.getByText('This session')
     expect(within(session.closest('section') ?? session).getByText('Cancelled')).toBeTruthy()
   })
+
+  it('is not what the form’s hint speaks of while an older one of the reference is valid', async () => {
+    const { user, fake } = await renderOrder()
+    const { id: shipmentId, state, barcodes } = cancelled
+    const takenAt = '2026-11-02T09:00:00.000Z'
+    fake.bridge.findEarlierShipments = async () =>
+      ok([
+        { shipmentId, state, takenAt: cancelled.takenAt, barcodes, cancelledAt: cancellation.at },
+        { shipmentId: crypto.randomUUID(), state, takenAt, barcodes },
+      ])
+    await user.type(screen.getByLabelText('Reference'), '1')
+    const hint = await screen.findByText(new RegExp(`^Already shipped on ${formatMoment(takenAt, 'en')}`))
+    expect(hint.textContent).not.toMatch(/Cancelled/)
+  })
 })
 
 describe('a reference that another station shipped', () => {

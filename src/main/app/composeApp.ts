@@ -3,7 +3,7 @@ import { registerOnIpcMain } from '../ipc/registerOnIpcMain'
 import { createEventBus } from '../lib/eventBus'
 import { appOrigin } from './appProtocol'
 import { rotateCrashDumps } from './crashes'
-import { createDemoVaultFile, permitCall, startDemo } from './demo'
+import { createDemoFile, permitCall, startDemo } from './demo'
 import { createElectronAdapters } from './electronAdapters'
 import { createAppHandlers } from './handlers'
 import { createLifecycle } from './lifecycle'
@@ -36,7 +36,10 @@ export async function composeApp(start: AppStart, window: MainWindow) {
   let updating: NodeJS.Timeout | undefined
   const lifecycle = createLifecycle({
     ...adapters,
-    ...(isDemo && { vaultFile: createDemoVaultFile(adapters.vaultFile) }),
+    ...(isDemo && {
+      vaultFile: createDemoFile(adapters.vaultFile),
+      fleetFile: createDemoFile(adapters.fleetFile),
+    }),
     databaseThread,
     simulatorUrl: demo?.baseUrl ?? null,
     async onStarted(services) {

@@ -20,10 +20,10 @@ export async function startDemo() {
 }
 
 /**
- * The file of the demo's account, in memory: until `prepare` the services must not work with an account that lies in the data folder,
- * whose simulator has ended, or which is of a service.
+ * A file of the demo's secrets, in memory: until `prepare` the services must not work with an account that lies in the data folder,
+ * whose simulator has ended, or which is of a service, and never with a fleet's password that an earlier version stored there.
  */
-export function createDemoVaultFile({ path }: Pick<JsonFile, 'path'>): JsonFile {
+export function createDemoFile({ path }: Pick<JsonFile, 'path'>): JsonFile {
   let content: unknown
   return {
     path,

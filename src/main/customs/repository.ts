@@ -1,13 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
-import {
-  defaultSendingCountry,
-  type Product,
-  productSchema,
-  type SenderProfile,
-  senderProfileSchema,
-} from '../../shared/customs'
+import { type Product, productSchema, type SenderProfile, senderProfileSchema } from '../../shared/customs'
 import { countRows, type Database, jsonColumn, type TableOf } from '../storage/database'
 
 const productColumns = productSchema.keyof().options
@@ -126,7 +120,7 @@ export class CustomsRepository {
   private async readSendingCountries(): Promise<readonly string[]> {
     try {
       const countries = new Set((await this.listSenderProfiles()).map(({ party }) => party.country))
-      return countries.size === 0 ? [defaultSendingCountry] : [...countries]
+      return [...countries]
     } catch (error) {
       this.sendingCountries = undefined
       throw error

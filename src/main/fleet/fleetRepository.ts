@@ -47,7 +47,10 @@ export interface ClaimBlocker {
   /** ISO 8601: the start of the hold by the database's clock, or the time of the shipment. */
   at: string
   barcodes: readonly string[]
-  /** ISO 8601: when a person noted that the shipment was cancelled at the carrier. */
+  /**
+   * ISO 8601: when a person noted that the shipment was cancelled at the carrier; null also if another one of the reference
+   * was not.
+   */
   cancelledAt: string | null
 }
 
@@ -123,7 +126,14 @@ export class FleetRepository {
       )
       .leftJoin('packbench.shipments as shipment', 'shipment.id', 'claim.createdShipment')
       .selectAll('claim')
-      .select(['station.name', sql`shipment.document -> 'cancellation'`.as('cancellation')])
+      // If another shipment of the reference was not cancelled, its parcel may be on the way: the reference is not void.
+      .select([
+        'station.name',
+        sql`case when jsonb_typeof(shipment.document -> 'cancellation') = 'object' and not exists (
+          select 1 from packbench.shipments as valid where valid.reference = claim.reference and valid.id <> shipment.id
+            and valid.state = 'created' and jsonb_typeof(valid.document -> 'cancellation') is distinct from 'object'
+        ) then shipment.document -> 'cancellation' end`.as('cancellation'),
+      ])
       .where('claim.reference', '=', reference)
       .executeTakeFirst()
     if (row === undefined) return undefined

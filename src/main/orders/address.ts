@@ -13,7 +13,7 @@ const otherNumbers = new RegExp(
   [
     String.raw`\d+(?:\.|°|º|ª|(?:e|er|ste|de|te|st|nd|rd|th|[eè]me)(?= )) ?(?=\p{L})`,
     String.raw`\d+ (?:de )?(?:${months.join('|')})(?=stra|plein|laan|platz|weg|\P{L}|$)(?: (?:1[7-9]|20)\d\d(?!\d))?`,
-    String.raw`(?:1[89]|20)\d\d(?:-\d+)?(?=[ ,]+\d)`,
+    String.raw`(?:1[89]|20)\d\d(?:-\d+)?(?=[ ,]+\d+(?!\d|st|nd|rd|th))`,
     String.raw`(?:${partWords})\.? ?\w*\d\w*`,
   ]
     .map((pattern) => String.raw`(?<![\p{L}\d])${pattern}`)
@@ -27,10 +27,13 @@ const streetPattern = String.raw`[^\p{L}\d]*\p{L}(?:\D|(?<![\s,])\d)*?`
  * A house number: «12», «12A», «12-3», «12 bis», «12/4 hs», «12 bus 3». The parts after the number are limited, because
  * some can be read in several ways.
  */
-const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2})){0,4}`
+const houseNumberPattern = String.raw`\d+(?:\s?[a-z])?(?:\s?[-/+]\s?\w{1,5}|,?\s(?:${partWords})(?!\p{L}{2})\.?\s?\w{1,4}|\s(?:bis|ter|hs|rd|huis|[ivx]{1,4}|[a-z]{1,2})){0,4}`
 const numberLast = new RegExp(`^(?<street>${streetPattern})[\\s,]+(?<number>${houseNumberPattern})$`, 'diu')
+/** A single letter before one of these is a street's name: «500 C Street». */
+const streetWords =
+  'st|street|ave?|avenue|rd|road|blvd|boulevard|dr|drive|ln|lane|pl|place|ct|court|ter|terrace|way|sq|square'
 const numberFirst = new RegExp(
-  String.raw`^(?<number>\d+(?:\s?(?:bis|ter|[a-d])|[f-z])?),?\s+(?<street>${streetPattern})$`,
+  String.raw`^(?<number>\d+(?:\s?(?:bis|ter|[a-d](?!\s(?:${streetWords})\b))|[f-z])?),?\s+(?<street>${streetPattern})$`,
   'diu',
 )
 
@@ -103,12 +106,8 @@ export function splitName(text: string): { firstName: string; lastName: string }
   return { firstName: words.slice(0, cut).join(' '), lastName: words.slice(cut).join(' ') }
 }
 
-/** A country's name without points and a final code: «United Kingdom (UK)», as WooCommerce writes it. */
 function toCountryKey(name: string): string {
-  return foldText(name)
-    .replaceAll('.', '')
-    .replace(/\([a-z]{2}\)\s*$/, '')
-    .trim()
+  return foldText(name).replaceAll('.', '').trim()
 }
 
 const namedCountries = new Map<string, string>()
@@ -142,7 +141,12 @@ for (const [name, code] of [
 /** The code of a country given as code or name in English, Dutch, German, French, Spanish or Italian; else the text itself. */
 export function toCountryCode(text: string): string {
   const code = text.trim().toUpperCase()
-  return isCountryCode(code) ? code : (namedCountries.get(toCountryKey(text)) ?? text.trim())
+  if (isCountryCode(code)) return code
+  // «United Kingdom (UK)», as WooCommerce writes it. Another country in brackets changes the meaning.
+  const { name = text, inBrackets } = /^(?<name>.+)\((?<inBrackets>\w\w)\)\s*$/.exec(text)?.groups ?? {}
+  const found = namedCountries.get(toCountryKey(name))
+  const isMeant = found !== undefined && (inBrackets === undefined || toCountryCode(inBrackets) === found)
+  return isMeant ? found : text.trim()
 }
 
 /** «Street 12,City,Region,1234 AB», as Magento writes it; region and postal code may be empty. */
@@ -169,7 +173,11 @@ export function splitAddress(text: string): {
       .map((part) => part.trim())
       .filter((part) => part !== '')
   const { street = '', city = '', region = '', postalCode = '' } = gridAddress.exec(text.trim())?.groups ?? {}
-  const isWithoutCode = postalCode === '' && city !== '' && !isPostalCode(city) && !isPostalCode(region)
+  const isWithoutCode =
+    postalCode === '' &&
+    city !== '' &&
+    ![city, region].some(isPostalCode) &&
+    !isCountryCode(toCountryCode(region))
   if (isWithoutCode || isPostalCode(postalCode)) {
     return { lines: toParts(street), city: city.trim(), postalCode: postalCode.trim(), country: '' }
   }

@@ -59,7 +59,7 @@ export const monthNames = [
 ].map((names) => names.split(' ').flatMap((name) => [name, foldText(name)]))
 
 // A time may follow, but no other digits or letters, as in order numbers.
-const dateEnd = String.raw`(?:$|[\s,+]|t\d|z)`
+const dateEnd = String.raw`(?:\.?$|[\s,+]|t\d|z)`
 const numericDates = [
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
   new RegExp(String.raw`^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})${dateEnd}`),
@@ -67,7 +67,7 @@ const numericDates = [
 ]
 const weekday = String.raw`^(?:[a-z]+[.,]?\s+)*`
 const writtenDates = [
-  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|e)?[-/.]?\s*(?:of\s)?(?<month>[a-z]+)[-/.]?\s*(?<year>\d{4}|\d\d)`,
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|e)?[-/.]?\s*(?:of\s)?(?<month>[a-z]+)[-/.,]?\s*(?<year>\d{4}|\d\d)`,
   String.raw`(?<month>[a-z]+)[-.\s]+(?<day>\d{1,2})(?:st|nd|rd|th)?[-,\s]+(?<year>\d{4}|\d\d)`,
 ].map((date) => new RegExp(`${weekday}${date}${dateEnd}`))
 
@@ -84,8 +84,8 @@ export function toIsoDate(text: string): string | null {
   }
   for (const pattern of writtenDates) {
     const { year, month = '', day } = pattern.exec(plain)?.groups ?? {}
-    if (year === undefined) continue
-    return isoDate(year, monthNames.findIndex((names) => names.includes(month)) + 1, Number(day))
+    const number = monthNames.findIndex((names) => names.includes(month)) + 1
+    if (year !== undefined && number > 0) return isoDate(year, number, Number(day))
   }
   return null
 }

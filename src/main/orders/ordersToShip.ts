@@ -1,4 +1,4 @@
-import { needsCustomsDecision } from '../../shared/customs'
+import { defaultSendingCountry, needsCustomsDecision } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { readNumber } from '../../shared/fields'
 import { type Companion, type OrderIssue, type OrderToShip, printerUnknown } from '../../shared/orders'
@@ -102,8 +102,7 @@ export class OrdersToShip {
 /**
  * The draft of an order that is shipped without review: the order's values, then those of its rule, then the station's
  * defaults.
- * @param sendingCountries the countries from which parcels may be sent: none of them may need customs data for the order; if
- *   the country of the defaults is one of them, it alone counts
+ * @param sendingCountries see `findOrigins`
  * @returns the draft, or every field that is missing or invalid
  */
 export function toShipmentDraft(
@@ -130,13 +129,20 @@ export function toShipmentDraft(
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
   const { country = '', postalCode = '' } = { ...defaults, ...values }
-  // Of several senders, the one in the country that most parcels go to is taken for the one at home.
-  const home = sendingCountries.filter((from) => from === defaults.country)
   const needsCustoms = (from: string) => needsCustomsDecision(from, { country, postalCode })
-  if ((home.length > 0 ? home : sendingCountries).some(needsCustoms)) issues.set('country', 'customs-needed')
+  if (findOrigins(sendingCountries, defaults).some(needsCustoms)) issues.set('country', 'customs-needed')
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])
+}
+
+/**
+ * The countries from which an order may leave. That of the defaults, to which most parcels go, is taken for the station's own: of
+ * senders in several countries the one there counts, and without a sender it is the best guess.
+ */
+function findOrigins(sendingCountries: readonly string[], { country }: ShipmentDefaults): readonly string[] {
+  const home = country || defaultSendingCountry
+  return sendingCountries.length === 0 || sendingCountries.includes(home) ? [home] : sendingCountries
 }
 
 /** The carrier option that an order names, otherwise the station's default; undefined if the station does not know it. */

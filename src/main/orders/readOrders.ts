@@ -179,9 +179,9 @@ function readItem(cell: (field: ImportField) => string, weight: string): OrderIt
 /** Adds a further row to its order. Weights that differ are both kept, which is an issue: it is not known what they weigh. */
 function addRow({ values, items }: ReadOrder, { values: { weight }, items: further }: ReadOrder): void {
   items.push(...further)
-  const weights = values.weight?.split(' / ')
-  if (weights === undefined || weight === undefined || weights.includes(weight)) return
-  values.weight = [...weights, weight].join(' / ').slice(0, maxCellLength)
+  if (weight === undefined) return
+  const weights = new Set(values.weight?.split(' / ')).add(weight)
+  values.weight = [...weights].join(' / ').slice(0, maxCellLength)
 }
 
 /** Further rows of an order repeat its consignee, perhaps in other letters and blanks, or omit it. */
@@ -195,7 +195,11 @@ function isSameConsignee(order: ReadOrder, further: ReadOrder): boolean {
     'postalCode',
     'city',
   ] as const
-  const toKey = (text: string | undefined) => foldWords(text ?? '').join('')
+  // «1234AB» is «1234 AB», but «12 3» is not «123».
+  const toKey = (text: string | undefined) =>
+    foldWords(text ?? '')
+      .join(' ')
+      .replace(/(?<!\d) | (?!\d)/g, '')
   return fields.every((field) => {
     const text = further.values[field]
     return text === undefined || toKey(text) === toKey(order.values[field])

@@ -135,7 +135,9 @@ function findSeparator(text: string, separators: readonly string[]): string {
     const count = counts.get(sign)
     const isText = count === undefined && sign !== '\n'
     if (previous === '\t' && isText && counts.has('\t')) return '\t'
-    previous = isQuoted ? '' : sign
+    // A tab after another separator keeps a spreadsheet from changing a long number.
+    const isGuard = sign === '\t' && [';', '|'].includes(previous)
+    previous = isQuoted || isGuard ? '' : sign
     if (isQuoted) continue
     if (sign === '\n') break
     if (count !== undefined) counts.set(sign, count + 1)

@@ -65,6 +65,22 @@ describe('two stations of a fleet', () => {
     })
   })
 
+  it('do not call a reference void if only the newer of two shipments was cancelled at the carrier', async () => {
+    const { one, other } = await twoStations(postgres())
+    const valid = await one.ship('ORDER-1')
+    if (!valid.ok) throw new Error(valid.error.message)
+    const again = await one.ship('ORDER-1', { confirmedDuplicateOf: valid.value.id })
+    if (!again.ok) throw new Error(again.error.message)
+    expect((await one.services.shipping.noteCancellation(again.value.id, 'By phone')).ok).toBe(true)
+    await published(one.services)
+    for (const station of [one, other]) {
+      const refused = await station.ship('ORDER-1')
+      const { error } = refused.ok ? { error: undefined } : refused
+      expect(error).toMatchObject({ code: 'shipment-duplicate', details: { shipmentId: again.value.id } })
+      expect(error?.details).not.toHaveProperty('cancelledAt')
+    }
+  })
+
   it('refuse a combined parcel when only one of its shipped references was confirmed', async () => {
     const { carrier, one, other } = await twoStations(postgres())
     const [a, b] = [await one.ship('A'), await one.ship('B')]

@@ -663,6 +663,8 @@ it.each([
   { from: ['NL'], asked: ['CH', 'GB'] },
   { from: ['GB'], asked: ['CH', 'DE', 'NL'] },
   { from: ['NL', 'DE'], asked: ['CH', 'GB'] },
+  // Without a sender, the country that most parcels go to: here the Netherlands.
+  { from: [], asked: ['CH', 'GB'] },
   // Most parcels go to the Netherlands, so the sender there is the one at home.
   { from: ['NL', 'GB'], asked: ['CH', 'GB'] },
   // Nobody says from which of them the parcel leaves.

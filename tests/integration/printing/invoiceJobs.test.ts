@@ -217,6 +217,13 @@ it.each([
     const { id } = await create(features)
     const error = { code: 'no-document-printer' }
     await expect.poll(() => getInvoices(features, id)).toMatchObject([{ state: 'failed', error }])
+    const [failed] = await getInvoices(features, id)
+    const printAgain = () => features.printing.printAgain(failed?.id ?? '')
+    expect(await printAgain()).toMatchObject({ error })
+    const [printer] = settings.current().printers
+    const documentPrinter = printer?.id ?? ''
+    expect(settings.change({ customs: { ...settings.current().customs, documentPrinter } }).ok).toBe(true)
+    expect(await printAgain()).toMatchObject({ value: { printerId: documentPrinter } })
   },
 )
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDemoVaultFile, permitCall, permitProvisioning } from '../../../src/main/app/demo'
+import { createDemoFile, permitCall, permitProvisioning } from '../../../src/main/app/demo'
 import type { Provisioning } from '../../../src/main/settings/provisioning'
 import { fleetSettingsSchema } from '../../../src/shared/fleet'
 import { orderImportSchema } from '../../../src/shared/orders'
@@ -55,7 +55,7 @@ it('the demo takes a provisioning file with printers and a hot folder of its own
 })
 
 it('the demo starts without the account that lies in its data folder, and keeps its own until it ends', () => {
-  const file = createDemoVaultFile({ path: '/data/demo/vault.json' })
+  const file = createDemoFile({ path: '/data/demo/vault.json' })
   expect(file.read()).toBeUndefined()
   file.write({ version: 1, storage: null, account: null })
   expect(file.read()).toEqual({ version: 1, storage: null, account: null })

@@ -310,6 +310,9 @@ describe('a street and its house number', () => {
     ['Plein 1944 12', 'Plein 1944', '12'],
     ['Straße des 17. Juni 135', 'Straße des 17. Juni', '135'],
     ['C4, 10', 'C4', '10'],
+    ['500 C Street', 'C Street', '500'],
+    ['12 B rue de la Paix', 'rue de la Paix', '12 B'],
+    ['1850 5th Avenue', '5th Avenue', '1850'],
   ])('%s is split into «%s» and «%s»', (text, street, houseNumber) => {
     expect(splitStreet(text)).toEqual({ street, houseNumber })
   })
@@ -323,6 +326,9 @@ describe('a street and its house number', () => {
     ['Nieuwe Gracht 80, 2'],
     ['Nieuwe Gracht 80 2'],
     ['Kerkstraat 12 achterhuis 3'],
+    ['Flat 2, 8 Bond St'],
+    ['Suite 500 1200 Main St'],
+    ['Hauptstr. 5 Bonn'],
     ['Kerkstraat 12 A 3'],
     ['Rue du 8 mai 1945'],
     ['11 Novemberstraat'],
@@ -388,6 +394,7 @@ it.each([
   ['Dam 1, 1012 JS, Amsterdam, Niederlande', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
   ['Dam 1,Amsterdam,Noord-Holland,1012 JS,NL', ['Dam 1'], '1012 JS', 'Amsterdam', 'NL'],
   ['Dam 1\nAmsterdam', ['Dam 1'], '', 'Amsterdam', ''],
+  ['1 Main St, Dublin, Ireland,', ['1 Main St'], '', 'Dublin', 'IE'],
 ])('the address %j in one cell is split', (cell, lines, postalCode, city, country) => {
   expect(splitAddress(cell)).toEqual({ lines, postalCode, city, country })
 })
@@ -418,6 +425,8 @@ it.each([
   ['Hong Kong', 'HK'],
   ['St. Lucia', 'LC'],
   ['Utopia (UT)', 'Utopia (UT)'],
+  ['Congo (DR)', 'Congo (DR)'],
+  ['Samoa (US)', 'Samoa (US)'],
 ])('the country «%s» is read as %s', (text, code) => {
   expect(toCountryCode(text)).toBe(code)
 })

@@ -24,6 +24,25 @@ describe('several rows with one order number', () => {
     ])
   })
 
+  it('are two orders if their consignees differ only in what separates digits', async () => {
+    const numbered = ['Order number', 'Name', 'Street', 'House number', 'House number addition']
+    const rows = [
+      ['A', 'Jan Smit', 'Dam', '12', '3'],
+      ['A', 'Jan Smit', 'Dam', '123', ''],
+    ]
+    const table = { rows, lineNumbers: [2, 3], numeric: null }
+    const orders = await readOrders(numbered, table, guessMapping(numbered, rows))
+    expect(orders.map(({ values }) => values.houseNumber)).toEqual(['12 3', '123'])
+  })
+
+  it('have the weight of the first row that states one', async () => {
+    const [order] = await read(
+      ['A', 'Jan Smit', '1012 JS', 'CUP', '0', ''],
+      ['A', 'Jan Smit', '1012 JS', 'MUG', '1,2', ''],
+    )
+    expect(order?.values.weight).toBe('1.2')
+  })
+
   it('keep both weights if these differ, which a person has to correct', async () => {
     const orders = await read(
       ['A', 'Jan Smit', '1012 JS', 'CUP', '0,5', ''],

@@ -43,6 +43,9 @@ export interface FirstLabel {
   read(): Promise<Buffer | undefined>
 }
 
+/** Stands in the job of an invoice for which there was no document printer. */
+const noPrinter = { id: '', name: '–' }
+
 /** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
 
@@ -372,7 +375,10 @@ export function createJobActions(deps: JobActionsDeps) {
     async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const printer = findPrinter(settings.current().printers, printerId ?? job.printerId)
+      const before = job.printerId === noPrinter.id ? deps.invoices.printer()?.id : job.printerId
+      const wanted = printerId ?? before
+      if (wanted === undefined) return err(appError('no-document-printer'))
+      const printer = findPrinter(settings.current().printers, wanted)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
       return replaceWithOne([job], printJobStates.forPerson, { printer: printer.value, kind })
@@ -488,7 +494,7 @@ export function createJobActions(deps: JobActionsDeps) {
     planInvoice(shipmentId: string): NewPrintJob[] {
       const language = deps.invoices.languageWithLabel()
       if (language === undefined) return []
-      const printer = deps.invoices.printer() ?? { id: '', name: '–' }
+      const printer = deps.invoices.printer() ?? noPrinter
       return [newJob({ shipmentId, labelId: null, language }, { printer }, 'first')]
     },
 

@@ -102,7 +102,7 @@ interface GroupTopProps {
   onPrintAllAgain: (labels: number) => void
 }
 
-/** The printer's name above its jobs, and a button that reprints all failed ones. */
+/** The printer's name above its jobs, and a button that reprints all failed ones; not of invoices that had no printer. */
 function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
   const { t } = useTranslation()
   const failed = jobs.filter(({ state }) => state === 'failed')
@@ -115,7 +115,7 @@ function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
   return (
     <Group justify="space-between" gap="6px 14px" mb={8}>
       <h2 className={styles.groupTitle}>{getPrinterName(jobs)}</h2>
-      {failed.length > 1 ? (
+      {failed.length > 1 && jobs[0]?.printerId !== '' ? (
         <Button
           variant="default"
           disabled={disabled}

@@ -60,7 +60,10 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 
 function Order() {
   const { t } = useTranslation()
-  const earliest = useStableWhilePressed(useShip((state) => state.earlier[0]))
+  const earliest = useStableWhilePressed(
+    // The label of a cancelled one is void: if another one exists, that is the parcel.
+    useShip(({ earlier }) => earlier.find(({ cancelledAt }) => cancelledAt === undefined) ?? earlier[0]),
+  )
   const order = useStableWhilePressed(useShip((state) => state.order) ?? undefined)
   const notTaken = useShip((state) => state.notTaken)
   const noCarriers = useSettings()?.carriers.length === 0
