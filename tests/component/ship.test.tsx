@@ -328,6 +328,9 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
 
   it('is not what the form’s hint speaks of while an older one of the reference is valid', async () => {
     const { user, fake } = await renderOrder()
+    Object.assign(fake.bridge, { createShipment: async () => ok(sampleShipment({ reference: 'A-1' })) })
+    await user.keyboard('{F9}')
+    await outcome()
     const { id: shipmentId, state, barcodes } = cancelled
     const takenAt = '2026-11-02T09:00:00.000Z'
     fake.bridge.findEarlierShipments = async () =>
@@ -335,7 +338,8 @@ describe('a shipment that is noted as cancelled at the carrier', () => {
         { shipmentId, state, takenAt: cancelled.takenAt, barcodes, cancelledAt: cancellation.at },
         { shipmentId: crypto.randomUUID(), state, takenAt, barcodes },
       ])
-    await user.type(screen.getByLabelText('Reference'), '1')
+    await user.type(screen.getByLabelText('Reference'), 'A-1')
+    await user.tab()
     const hint = await screen.findByText(new RegExp(`^Already shipped on ${formatMoment(takenAt, 'en')}`))
     expect(hint.textContent).not.toMatch(/Cancelled/)
   })
