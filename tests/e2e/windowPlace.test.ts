@@ -15,20 +15,25 @@ it('a window that was maximised before is maximised and shown only after its fir
     chromiumSandbox: true,
   })
   onTestFinished(() => app.close())
-  await app.evaluate(({ app: main }) => {
-    const steps: string[] = []
-    Object.assign(globalThis, { steps })
-    main.on('browser-window-created', (_event, window) => {
-      window.once('ready-to-show', () => steps.push('painted'))
-      window.once('show', () => steps.push('shown'))
-      // Without a window manager, as in these tests, maximising does not change the size.
-      const maximize = window.maximize.bind(window)
-      window.maximize = () => {
-        steps.push('maximised')
-        maximize()
-      }
+  const watchSteps = () =>
+    app.evaluate(({ app: main }) => {
+      if (Reflect.has(globalThis, 'steps')) return true
+      const steps: string[] = []
+      Object.assign(globalThis, { steps })
+      main.on('browser-window-created', (_event, window) => {
+        window.once('ready-to-show', () => steps.push('painted'))
+        window.once('show', () => steps.push('shown'))
+        // Without a window manager, as in these tests, maximising does not change the size.
+        const maximize = window.maximize.bind(window)
+        window.maximize = () => {
+          steps.push('maximised')
+          maximize()
+        }
+      })
+      return true
     })
-  })
+  // While main loads, the debugger may lose an answer: it is asked again.
+  await expect.poll(watchSteps).toBe(true)
   const steps = () => app.evaluate(() => Reflect.get(globalThis, 'steps'))
 
   // A second start opens the window of the hidden station.
