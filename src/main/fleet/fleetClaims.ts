@@ -117,8 +117,9 @@ export class FleetClaims implements Claims {
   }
 
   /**
-   * Ends claims of an earlier run or connection, and those that were granted too late for their attempt: releases claims of this station for which nothing was sent, and queues shipments with an outcome to be published again,
-   * which ends their claims.
+   * Ends claims of an earlier run or connection, and those that were granted too late for their attempt: releases claims of this
+   * station for which nothing was sent, and queues shipments with an outcome to be published again, which ends their claims.
+   * @param minSeconds younger claims stay
    */
   async endClaims(session: FleetSession, minSeconds: number): Promise<void> {
     const { shipmentRepository, outboxRepository } = this.deps

@@ -1,8 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type Scale, weighingUsagePage } from '../../../shared/scale'
 import { callMain, subscribeToAnswer } from '../../bridge'
+import { formatNumber } from '../../i18n/format'
 import { createStoreHook } from '../../ui/storeHook'
 import {
   applyReading,
@@ -29,6 +31,18 @@ export interface ScaleState {
 type ScaleStore = StoreApi<ScaleState>
 
 export const useScale = createStoreHook(createScaleStore)
+
+/** The scale's reading in words; null if no scale is chosen. */
+export function useScaleText(): string | null {
+  const { t, i18n } = useTranslation()
+  const { connection, reading } = useScale((state) => state)
+  if (connection === 'off') return null
+  if (connection !== 'open') return t(`scale.${connection}`)
+  if (reading === null) return t('scale.silent')
+  return reading.kind === 'stable'
+    ? t('scale.stable', { weight: formatNumber(reading.kg, i18n.language) })
+    : t(`scale.${reading.kind}`)
+}
 
 /** Keeps the chosen scale open while it is plugged in. */
 export function useScaleConnection(): void {

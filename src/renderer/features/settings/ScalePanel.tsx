@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
-import { useScale } from '../scale/scaleStore'
-import { useScaleText } from '../scale/useScaleText'
+import { useScale, useScaleText } from '../scale/scaleStore'
 
 /** Chooses the scale and shows its reading. */
 export function ScalePanel() {

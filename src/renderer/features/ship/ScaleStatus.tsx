@@ -3,9 +3,8 @@ import { IconScale } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { readNumber } from '../../../shared/fields'
 import { formatNumber } from '../../i18n/format'
-import { useScale } from '../scale/scaleStore'
+import { useScale, useScaleText } from '../scale/scaleStore'
 import { getUnshippedWeight } from '../scale/scaleWeight'
-import { useScaleText } from '../scale/useScaleText'
 import { useShip } from './stores'
 
 /**
