@@ -66,6 +66,11 @@ export function deliver(
         arrivedAt + fault.ms - performance.now(),
       ).unref()
       return
+    case 'held':
+      void fault.until.then(() => {
+        if (!response.destroyed) send(response, answer, false)
+      })
+      return
     default:
       send(response, answer, fault?.kind === 'cutOff')
   }

@@ -12,7 +12,7 @@ import type { JsonObject } from './wire'
  * - `hangBeforeReading`, `resetBeforeReading`: the request's body is never read
  *
  * After the service has processed the request (a shipment is created), the answer is disturbed:
- * - `slow`: is sent `ms` milliseconds after its request
+ * - `slow`: is sent `ms` milliseconds after its request; `held`: when `until` is settled
  * - `hangAfterReading`, `resetAfterReading`: is never sent
  * - `cutOff`: ends in the middle of the body
  * - `notJson`, `nullBody`, `emptyBody`, `wrongTypes`, `extraFields`: has another body
@@ -34,6 +34,7 @@ export type Fault =
   | { kind: 'htmlError'; status?: number; created?: boolean }
   | { kind: 'redirect'; location?: string }
   | { kind: 'slow'; ms: number }
+  | { kind: 'held'; until: Promise<void> }
   | { kind: 'hugeLabel'; bytes?: number }
   | { kind: 'otherPage'; widthMm: number; heightMm: number }
   | { kind: 'hangBeforeReading' | 'resetBeforeReading' | 'hangAfterReading' | 'resetAfterReading' }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
+import { deferred } from '../support/deferred'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
@@ -63,14 +64,19 @@ describe('shipping', () => {
   it('creates one shipment, however often F9 is pressed, and continues with the code scanned meanwhile', async () => {
     const { page, simulator } = await station()
     const before = simulator.ledger.entries.length
-    // A busy machine needs seconds to type the code.
-    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 8000 }, times: 1 })
+    const typed = deferred<void>()
+    simulator.faults.add({
+      operation: 'shipment',
+      fault: { kind: 'held', until: typed.promise },
+      times: 1,
+    })
     await fillShipment(page, { Reference: 'ONCE-1' })
     for (let press = 0; press < 5; press += 1) await page.keyboard.press('F9')
     await page.keyboard.type('ONCE-2')
     await page.keyboard.press('Enter')
     await page.getByTestId('kept-scans').getByText('ONCE-2').waitFor()
     await picture(page, 'kept-scan')
+    typed.resolve()
     await outcome(page, 'created')
     const reference = page.getByLabel('Reference', { exact: true })
     await expect.poll(() => reference.inputValue()).toBe('ONCE-2')
