@@ -9,7 +9,7 @@ import { readEpl, readTspl } from '../../support/printing/labelLanguages'
 import { labelWith, markedPdf, marks } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 
-const waits = { connect: 200, retries: [20], status: 50, poll: 20, stall: 50, giveUp: 2000 }
+const waits = { connect: 5000, retries: [20], status: 50, poll: 20, stall: 50, giveUp: 2000 }
 const rasterizer = createInlineRasterizer()
 const driver = createSocketDriver(rasterizer, waits)
 /** Has long waits, for printers that answer on a busy machine. */
