@@ -470,7 +470,7 @@ export const consignmentMethods = {
   previewPdf: openMethod(z.strictObject({ bytes: waybillBytes }), pdfPreviewSchema),
   /**
    * Sends a pre-alert; `pre-alert-unknown` or `manifest-upload-unknown` while the outcome of an earlier pre-alert or
-   * upload is not resolved.
+   * upload is not resolved, `pre-alert-accepted` when the service accepted one and the person did not confirm to send it `again`.
    */
   sendPreAlert: openMethod(
     manifestIdSchema.extend({
@@ -479,6 +479,7 @@ export const consignmentMethods = {
       bytes: waybillBytes,
       /** The manifest was uploaded with another program. */
       uploadedElsewhere: z.boolean(),
+      again: z.boolean().optional(),
     }),
     manifestDetailsSchema,
   ),

@@ -319,6 +319,8 @@ export const errorSentences = {
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
   'pre-alert-unknown':
     'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say whether it was accepted.',
+  'pre-alert-accepted':
+    'A pre-alert of this number was accepted before: nothing was sent. Tick “Send another pre-alert” to send one again.',
   'submission-not-unknown': 'Its outcome is known already: nothing was changed.',
   'lock-not-agreed': 'Locking has not been agreed: an administrator switches it on under Settings, Station.',
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',

@@ -129,6 +129,20 @@ describe('a pre-alert', () => {
     await waitFor(() => expect(screen.getByTestId('pre-alert').dataset.state).toBe('refused'))
   })
 
+  it('is sent again after an accepted one only with a confirmation', async () => {
+    const accepted = { ...preAlertSchema.parse(sampleOf(preAlertSchema)), state: 'accepted' as const }
+    const { user, fillAndSend, sendings } = await renderPreAlert({
+      preAlerts: [accepted],
+      uploads: [{ ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' }],
+    })
+    const again = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Send another pre-alert' })
+    const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Send pre-alert' })
+    expect(send.disabled).toBe(true)
+    await fillAndSend()
+    expect(sendings()).toMatchObject([{ input: { again: true } }])
+    expect(again.checked).toBe(true)
+  })
+
   it('repeats the gross weight as it is understood, and says when it is less than that of the uploaded parcels', async () => {
     const upload = uploadSchema.parse(sampleOf(uploadSchema))
     const ofCopy: Upload = { ...upload, id: ids.B, state: 'accepted', lines: 0, parcelWeight: 0 }

@@ -177,6 +177,9 @@ describe('an air waybill', () => {
     await again.page.getByText(/Accepted \(resolved by hand on/).waitFor()
     // The form of the next pre-alert is filled in again.
     await fillPreAlert(again.page, pdf)
+    expect(await send.isDisabled()).toBe(true)
+    expect(await sendByBridge(again.page, number)).toBe('pre-alert-accepted')
+    await again.page.getByLabel('Send another pre-alert').check()
     await send.click()
     await again.page.getByText('The service took the pre-alert').waitFor()
     expect(simulator.requests.filter(({ operation }) => operation === 'preAlert')).toHaveLength(2)

@@ -174,6 +174,8 @@ export const manifests = {
   preAlertUnknown: 'Outcome of the pre-alert unknown',
   preAlertAfterUpload:
     'The outcome of an upload is unknown. Say under Send what became of it; until then no pre-alert can be sent.',
+  preAlertAgain: 'The pre-alert of {{when}} was accepted. Sending again sends another one.',
+  knowPreAlert: 'Send another pre-alert',
   preAlertWaits:
     'The outcome of a pre-alert is unknown. Say below what became of it; until then no other one can be sent.',
   keptTyped: 'Everything that you filled in is still there.',

@@ -317,6 +317,8 @@ export const errors: typeof en.errors = {
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
   'pre-alert-unknown':
     'De uitkomst van een eerdere vooraankondiging is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
+  'pre-alert-accepted':
+    'Een vooraankondiging van dit nummer is al eens aanvaard: er is niets verzonden. Vink “Nog een vooraankondiging verzenden” aan om er weer een te verzenden.',
   'submission-not-unknown': 'De uitkomst is al bekend: er is niets gewijzigd.',
   'lock-not-agreed':
     'Vergrendelen is niet afgesproken: een beheerder zet het aan onder Instellingen, Station.',

@@ -175,6 +175,8 @@ export const manifests: typeof en.manifests = {
   preAlertUnknown: 'Uitkomst van de vooraankondiging onbekend',
   preAlertAfterUpload:
     'De uitkomst van een verzending is onbekend. Geef onder Verzenden aan wat ervan is geworden; tot dan kan er geen vooraankondiging worden verzonden.',
+  preAlertAgain: 'De vooraankondiging van {{when}} is aanvaard. Opnieuw verzenden stuurt er nog een.',
+  knowPreAlert: 'Nog een vooraankondiging verzenden',
   preAlertWaits:
     'De uitkomst van een vooraankondiging is onbekend. Geef hieronder aan wat ervan is geworden; tot dan kan er geen andere worden verzonden.',
   keptTyped: 'Alles wat u hebt ingevuld staat er nog.',

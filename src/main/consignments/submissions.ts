@@ -69,6 +69,7 @@ export class Submissions {
       if (request.airWaybillNumber !== page.airWaybillNumber) return err(appError('lock-number-differs'))
       if (page.unknownUpload) return err(appError('manifest-upload-unknown'))
       if (page.unknownPreAlert) return err(appError('pre-alert-unknown'))
+      if (wanted.again !== true && page.preAlerts.some(isAccepted)) return err(appError('pre-alert-accepted'))
       const uploaded = page.uploads.some(isAccepted)
       if (!uploaded && !wanted.uploadedElsewhere) return err(appError('manifest-not-uploaded'))
       const checked = await this.toPdf(wanted.bytes)

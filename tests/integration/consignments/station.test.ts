@@ -966,6 +966,17 @@ describe('a pre-alert', () => {
     expect(good(await submissions.sendPreAlert(wish)).preAlerts[0]).toMatchObject({ state: 'accepted' })
   })
 
+  it('accepted by the service is followed by another one only when a person confirmed it', async () => {
+    const { submissions, simulator, wish } = await uploaded()
+    good(await submissions.sendPreAlert(wish))
+    expect(await submissions.sendPreAlert(wish)).toMatchObject({
+      ok: false,
+      error: { code: 'pre-alert-accepted' },
+    })
+    expect(sent(simulator, 'preAlert')).toBe(1)
+    expect(good(await submissions.sendPreAlert({ ...wish, again: true })).preAlerts).toHaveLength(2)
+  })
+
   it('accepts only a readable PDF', async () => {
     const { submissions } = await consignmentStation()
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])

@@ -2,12 +2,12 @@ import { Checkbox, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
 import { useIsMutating, useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, useRef } from 'react'
+import { type DragEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MethodOutput } from '../../../shared/bridge'
 import { type ManifestDetails, maxWaybillMegabytes } from '../../../shared/consignments'
 import { callMain, queryKey, useBridgeMutation } from '../../bridge'
-import { formatDay, formatNumber } from '../../i18n/format'
+import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import { BusyButton } from '../../ui/BusyButton'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { DateField } from '../../ui/DateField'
@@ -32,7 +32,8 @@ import { PreAlertResult } from './Submissions'
 
 /** The pre-alert of the air waybill: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
+  const [known, setKnown] = useState(false)
   const drafts = usePreAlerts.getStore(useQueryClient())
   const { change } = usePreAlerts((state) => state)
   const { typed, pdf, error } = usePreAlerts((state) => findDraft(state, page.id))
@@ -69,10 +70,13 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
           estimatedTimeOfArrival: eta,
           grossWeight: weight,
         },
-        ...{ fileName, bytes, uploadedElsewhere: elsewhere },
+        ...{ fileName, bytes, uploadedElsewhere: elsewhere, again: known },
       },
-      // The result is below the form, out of view on a small screen.
-      { onSuccess: () => result.current?.focus() },
+      {
+        // The result is below the form, out of view on a small screen.
+        onSuccess: () => result.current?.focus(),
+        onSettled: () => setKnown(false),
+      },
     )
   }
   const choosePdf = async (file: File) => {
@@ -86,6 +90,8 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     else change(page.id, { pdf: toChosen(file, read.value, picture.value), error: null })
   }
   const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+  const accepted = page.preAlerts.find(({ state }) => state === 'accepted')
+  const open = !page.unknownUpload && !page.unknownPreAlert
   const [last] = page.preAlerts
   const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
@@ -107,12 +113,24 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               <Callout tone="attention">{t('manifests.preAlertAfterUpload')}</Callout>
             ) : null}
             {page.unknownPreAlert ? <Callout tone="attention">{t('manifests.preAlertWaits')}</Callout> : null}
+            {accepted !== undefined && open ? (
+              <Callout tone="info">
+                <p>{t('manifests.preAlertAgain', { when: formatMoment(accepted.sentAt, i18n.language) })}</p>
+                <Checkbox
+                  label={t('manifests.knowPreAlert')}
+                  checked={known}
+                  onChange={(event) => setKnown(event.currentTarget.checked)}
+                />
+              </Callout>
+            ) : null}
             <ErrorCallout error={error} />
             {form.errors.pdf && !error ? <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout> : null}
             <div>
               <BusyButton
                 size="xl"
-                disabled={(!uploaded && !form.values.elsewhere) || page.unknownUpload || page.unknownPreAlert}
+                disabled={
+                  (!uploaded && !form.values.elsewhere) || !open || (accepted !== undefined && !known)
+                }
                 busy={isSending}
                 leftSection={<IconSend size={24} aria-hidden />}
                 onClick={send}
