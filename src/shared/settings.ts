@@ -226,10 +226,10 @@ export type SettingsChange = z.infer<typeof settingsChangeSchema>
 export const settingsMethods = {
   getSettings: openMethod(nothing, settingsSchema),
   changeSettings: guardedMethod(
-    ({ people, historyViews: _views, ...others }) => {
+    ({ people, historyViews, ...others }) => {
       if (people !== undefined) return 'people'
-      // Views of the history are everyday work.
-      return Object.keys(others).length === 0 ? 'none' : 'settings'
+      // Views of the history are everyday work. An empty change asks for permission before another one (`ScalePanel.tsx`).
+      return historyViews !== undefined && Object.keys(others).length === 0 ? 'none' : 'settings'
     },
     settingsChangeSchema,
     settingsSchema,
