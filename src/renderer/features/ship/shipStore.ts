@@ -85,8 +85,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | Weighed | null
   focus: FieldFocus | null
-  /** The postal code whose street and city were last filled in for this parcel; empty if none were. */
-  filledPostalCode: string
+  /** The street and city that were last filled in for this parcel, with their postal code; null if none were. */
+  filledStreet: Pick<DraftForm, 'postalCode' | 'street' | 'city'> | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
@@ -252,7 +252,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       areItemsUnchecked = false
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
-        ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+        ...{ isConfirmingDuplicate: false, filledStreet: null },
         ...(isFormOutdated(get().outcome) && { outcome: null }),
       }
       set({ form, ...nothing, ...next, ...rest })
@@ -447,7 +447,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       partialCode: '',
       weighed: null,
       focus: null,
-      filledPostalCode: '',
+      filledStreet: null,
 
       applySummary(summary) {
         shipped.state.applySummary(summary)
@@ -487,7 +487,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (combined !== null && get().combined === null) areItemsUnchecked = true
       },
       fillStreet(found) {
-        set({ filledPostalCode: get().form.postalCode })
+        const { postalCode } = get().form
+        set({ filledStreet: { postalCode, street: found.street, city: found.city } })
         get().edit(found)
       },
       beginEdit() {
@@ -580,10 +581,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       undoTyping(before) {
         if (get().sending) return
         const { form, issues, weighed, cleared, earlier, chosenCarrier } = before
-        const { order, source, combined, printer } = before
+        const { order, source, combined, printer, filledStreet } = before
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, source, combined, printer })
+        set({
+          ...{ form, issues, weighed, cleared, earlier, chosenCarrier },
+          ...{ order, source, combined, printer, filledStreet },
+        })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
@@ -658,17 +662,25 @@ function createAttemptTracker(newId: () => string) {
  * The state after an edit: drops the issues of the edited fields and, if the reference changed, what belonged to it.
  */
 function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
-  const form = { ...state.form, ...change }
+  const { postalCode = state.form.postalCode } = change
+  const { filledStreet } = state
+  const isStreetOutdated =
+    filledStreet !== null &&
+    postalCode !== filledStreet.postalCode &&
+    state.form.street === filledStreet.street &&
+    state.form.city === filledStreet.city
+  const form = { ...state.form, ...(isStreetOutdated && { street: '', city: '' }), ...change }
+  const street = { filledStreet: isStreetOutdated ? null : filledStreet }
   const issues = { ...state.issues }
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
   const named = form.companyName || form.firstName || form.lastName
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
-  if (form.reference === state.form.reference) return { form, issues, cleared: null }
+  if (form.reference === state.form.reference) return { form, issues, ...street, cleared: null }
   // The other orders belonged to the previous reference.
   const { combined, weighed, order, source, printer } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
   const isChangedFirst = order !== null || source?.before === null
   const before = { form: state.form, combined, printer }
   const changed = isChangedFirst ? { order: findFormOrder(state), before } : source
-  return { form: own, issues, earlier: [], ...noOrder, source: changed }
+  return { form: own, issues, ...street, earlier: [], ...noOrder, source: changed }
 }
