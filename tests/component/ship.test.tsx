@@ -62,6 +62,24 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
   expect(screen.queryByText(/10\.000/)).toBeNull()
 })
 
+it('limits have the decimal separator of the language, in the panel and in the advice', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.getCarrierLimits = async () => ok({ ...getLimits('31.500'), minWeight: '0.100' })
+  const { account } = fake.state.status
+  const { user } = renderApp(
+    <>
+      <Choice carrier="12:34" />
+      <ShipScreen account={account} settings={fake.state.settings} />
+    </>,
+    fake,
+    'nl',
+  )
+  await user.click(screen.getByText('12:34'))
+  expect(await screen.findByText('0,100 tot 31,500')).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Gewicht (kg)'), { target: { value: '40' } })
+  expect(await screen.findByText(/^Boven 31,500,/)).toBeTruthy()
+})
+
 /** Ship with the form of an order. The service refuses each creation. */
 async function renderOrder(
   settings = sampleSettings(),
