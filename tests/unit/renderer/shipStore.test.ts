@@ -165,6 +165,15 @@ it('an earlier shipment is not brought back into a form that is being sent, and 
   expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
 
+it('an earlier shipment that is shipped again has the station’s creator, not its own', () => {
+  const { ship, settings } = makeStation()
+  ship.getState().applySettings({ ...settings, shipmentDefaults: { createdBy: 'station-1' } })
+  ship.getState().startDraft(sampleDraft({ createdBy: 'Anna' }), 'again')
+  expect(ship.getState().form.createdBy).toBe('station-1')
+  ship.getState().startDraft(sampleDraft({ createdBy: 'Anna' }), 'correct')
+  expect(ship.getState().form.createdBy).toBe('Anna')
+})
+
 it.each(['again', 'correct'] as const)(
   'an earlier shipment that is brought back (%s) leaves the kept scans for the next parcels',
   async (purpose) => {

@@ -116,8 +116,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
    */
   startOrder: (reference: string, isScanned?: boolean) => void
   /**
-   * Starts the next parcel with an earlier shipment's draft. `again` clears reference and weight, `correct` keeps
-   * them. Refused while a shipment is being created.
+   * Starts the next parcel with an earlier shipment's draft. `again` clears reference, weight and creator, `correct`
+   * keeps them. Refused while a shipment is being created.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   /** Starts with a reference without an order. */
@@ -531,12 +531,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           return
         }
         const form = toForm(draft)
-        const { reference, reference2, weight } = blank
+        const { reference, reference2, weight, createdBy } = blank
         // In one change: an empty form in between would start with a kept code.
         clearForNext(
           { reference: '', isScanned: false },
           {
-            form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+            form: purpose === 'again' ? { ...form, reference, reference2, weight, createdBy } : form,
             weighed: purpose === 'again' ? null : 'typed',
             printer: purpose === 'again' ? null : (draft.printer ?? null),
             combined: purpose === 'again' ? null : toCombined(draft, form),
