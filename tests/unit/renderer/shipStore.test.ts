@@ -341,6 +341,22 @@ describe('the form after an attempt', () => {
     expect(station.ship.getState().form).toMatchObject({ country: 'BE', city: 'Gent' })
   })
 
+  it('leaves a chosen carrier option for no other parcel once it was removed from the settings', () => {
+    const { ship, settings, type } = makeStation()
+    const [first, second] = settings.carriers
+    if (first === undefined || second === undefined) throw new Error('the sample has two carrier options')
+    const chosen = `${second.carrierId}:${second.carrierOptionId}`
+    type({ carrier: chosen })
+    ship.getState().clear()
+    expect(ship.getState().form.carrier).toBe(chosen)
+    ship.getState().applySettings({ ...settings, carriers: [first] })
+    const own = `${first.carrierId}:${first.carrierOptionId}`
+    expect(ship.getState()).toMatchObject({ chosenCarrier: '', form: { carrier: own } })
+    type(filled)
+    ship.getState().clear()
+    expect(ship.getState().form.carrier).toBe(own)
+  })
+
   it('applies new defaults beside a chosen carrier option, the scale’s weight and a reference, whose order is then found', async () => {
     const station = makeStation()
     station.type({ carrier: '14:51' })

@@ -458,11 +458,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         await shipped.state.followFleet()
       },
       applySettings(settings) {
-        const { form } = get()
+        const { form, chosenCarrier } = get()
         const isOnlyReference = holdsReferenceOnly(form)
-        const isCarrierChosen = form.carrier !== blank.carrier
+        const isOtherCarrier = form.carrier !== blank.carrier
         blank = blankForm(settings)
         knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
+        const isCarrierChosen = isOtherCarrier && knownCarriers.includes(form.carrier)
+        if (!knownCarriers.includes(chosenCarrier)) set({ chosenCarrier: '' })
         printOnScan = settings.scanner.printOnScan
         if (!isOnlyReference) return
         set({
