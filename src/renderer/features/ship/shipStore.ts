@@ -189,6 +189,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /** Moves to the first missing field, or ships a scanned order that is complete. */
     function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
+      customs().fillFromOrders()
       const filled = get().form
       const read = readOrderForm(filled, order)
       moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
