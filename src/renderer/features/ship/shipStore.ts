@@ -325,7 +325,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (code === '' || kept.some((each) => each.code === code)) return
       // It was read twice.
       const isInForm = code === form.reference.trim() || combined?.references.includes(code) === true
-      if (sending && isInForm) return
+      if ((sending || orders.isTakingScanned()) && isInForm) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
       startKept()
@@ -514,7 +514,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        if (get().sending || isBlockedByLabel()) keep(reference, isScanned)
+        // A scanned order that ships automatically is not replaced before it could be created.
+        const isTaking = isScanned && printOnScan && orders.isTakingScanned()
+        if (get().sending || isBlockedByLabel() || isTaking) keep(reference, isScanned)
         else clearForNext({ reference, isScanned })
       },
       fillReference(reference) {
