@@ -63,13 +63,14 @@ export const customsSettingsSchema = z.strictObject({
   invoicePrefix: z.string().trim().max(30),
 })
 
-/** A host name or address as in a URL, without scheme, port and path. */
+/** A host name or address as in a URL, without scheme and path. A port is dropped: the host is allowed at each port. */
 const labelHostSchema = z
   .string()
   .trim()
   .toLowerCase()
+  .overwrite((host) => host.replace(/:\d+$/, ''))
   .max(253)
-  .refine((host) => URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).host === host, {
+  .refine((host) => URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).hostname === host, {
     error: 'host',
   })
 
