@@ -63,13 +63,14 @@ export const customsSettingsSchema = z.strictObject({
   invoicePrefix: z.string().trim().max(30),
 })
 
-/** A host name or address as in a URL, without scheme, port and path. */
+/** A host name or address as in a URL, without scheme and path. A port is dropped: the host is allowed at each port. */
 const labelHostSchema = z
   .string()
   .trim()
   .toLowerCase()
+  .overwrite((host) => host.replace(/:\d+$/, ''))
   .max(253)
-  .refine((host) => URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).host === host, {
+  .refine((host) => URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).hostname === host, {
     error: 'host',
   })
 
@@ -226,10 +227,10 @@ export type SettingsChange = z.infer<typeof settingsChangeSchema>
 export const settingsMethods = {
   getSettings: openMethod(nothing, settingsSchema),
   changeSettings: guardedMethod(
-    ({ people, historyViews: _views, ...others }) => {
+    ({ people, historyViews, ...others }) => {
       if (people !== undefined) return 'people'
-      // Views of the history are everyday work.
-      return Object.keys(others).length === 0 ? 'none' : 'settings'
+      // Views of the history are everyday work. An empty change asks for permission before another one (`ScalePanel.tsx`).
+      return historyViews !== undefined && Object.keys(others).length === 0 ? 'none' : 'settings'
     },
     settingsChangeSchema,
     settingsSchema,

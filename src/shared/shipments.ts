@@ -382,7 +382,7 @@ export const shipmentMethods = {
   openTrackingLink: openMethod(shipmentId, nothing),
   /** The last limits that the service stated for a carrier option; null when there are none. */
   getCarrierLimits: openMethod(
-    z.strictObject({ carrierOptionId: z.int().min(0) }),
+    z.strictObject({ carrierId: z.int().min(0), carrierOptionId: z.int().min(0) }),
     carrierLimitsSchema.nullable(),
   ),
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { DetailsPane } from '../../src/renderer/features/history/DetailsPane'
 import { ForgetConsignee } from '../../src/renderer/features/settings/ForgetConsignee'
@@ -207,4 +207,30 @@ it('a button in Settings deletes one consignee', async () => {
   await user.click(list.getByRole('button', { name: 'Forget Anna van den Berg' }))
   await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1))
   expect(list.getByText('Anna Zoë Müller')).toBeTruthy()
+})
+
+it('a postal code that is corrected gets its own street; one that was typed stays', async () => {
+  const { fake } = renderShip()
+  const streets = new Map([
+    ['1015CN', 'Keizersgracht'],
+    ['1015CX', 'Prinsengracht'],
+  ])
+  fake.bridge.findStreet = async ({ postalCode }) => {
+    const street = streets.get(postalCode)
+    return ok(street === undefined ? null : { street, city: 'Amsterdam', country: 'NL' })
+  }
+  const address = () => [field('street').value, field('city').value]
+  const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } })
+  type('houseNumber', '7')
+  type('postalCode', '1015CN')
+  await waitFor(() => expect(address()).toEqual(['Keizersgracht', 'Amsterdam']))
+  type('postalCode', '1015CX')
+  await waitFor(() => expect(address()).toEqual(['Prinsengracht', 'Amsterdam']))
+  type('postalCode', '1015C')
+  expect(address()).toEqual(['', ''])
+  type('postalCode', '1015CN')
+  await waitFor(() => expect(address()).toEqual(['Keizersgracht', 'Amsterdam']))
+  type('street', 'Keizersgracht West')
+  type('postalCode', '1015CX')
+  expect(address()).toEqual(['Keizersgracht West', 'Amsterdam'])
 })

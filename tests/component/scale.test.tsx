@@ -1,9 +1,12 @@
 import { act, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Shell } from '../../src/renderer/app/Shell'
+import { PeopleDialogs } from '../../src/renderer/features/people/PeopleDialogs'
+import { ScalePanel } from '../../src/renderer/features/settings/ScalePanel'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { appError } from '../../src/shared/errors'
 import { orderSchema } from '../../src/shared/orders'
-import { ok } from '../../src/shared/result'
+import { err, ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
 import { sampleOf } from '../support/sampleOf'
 import { sampleSettings } from '../support/screenSamples'
@@ -246,6 +249,33 @@ it('a scale is chosen in Settings from connected scales only, and can be tried t
   emit('settingsChanged', fake.state.settings)
   await vi.waitFor(() => expect(device.isForgotten).toBe(true))
   expect(device.opened).toBe(false)
+})
+
+it('choosing a scale asks for the PIN first if it guards the settings, and says so if nobody enters it', async () => {
+  const fake = createFakeBridge({ settings: sampleSettings() })
+  let isGranted = false
+  fake.bridge.changeSettings = async () =>
+    isGranted ? ok(fake.state.settings) : err(appError('pin-required'))
+  fake.bridge.enterPin = async () => {
+    isGranted = true
+    return ok({ operator: null, hasPin: true, isGranted, retryAt: null })
+  }
+  const { user } = renderApp(
+    <>
+      <ScalePanel />
+      <PeopleDialogs />
+    </>,
+    fake,
+  )
+  const askForPin = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Choose a scale' }))
+    return within(await screen.findByRole('dialog', { name: 'Administrator’s PIN' }))
+  }
+  await user.click((await askForPin()).getByRole('button', { name: 'Cancel' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('The administrator’s PIN is needed')
+  expect(hid.requests).toEqual([])
+  await user.type((await askForPin()).getByLabelText('PIN'), '4711{Enter}')
+  await vi.waitFor(() => expect(hid.requests).toHaveLength(1))
 })
 
 it('the page revokes the permission for a scale that another one of its model replaces', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ResolveDialog } from '../../src/renderer/features/history/ResolveDialog'
 import { ShipScreen } from '../../src/renderer/features/ship/Screen'
 import { LimitsPanel } from '../../src/renderer/features/ship/SidePanels'
-import { useShip } from '../../src/renderer/features/ship/stores'
+import { useCustoms, useShip } from '../../src/renderer/features/ship/stores'
 import { formatMoment } from '../../src/renderer/i18n/format'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { customsSchema } from '../../src/shared/customs'
@@ -60,6 +60,24 @@ it('Ship shows the limits of the currently chosen carrier option only', async ()
   await act(async () => slow.resolve(ok(getLimits('10.000'))))
   expect(screen.getByText(/31\.500/)).toBeTruthy()
   expect(screen.queryByText(/10\.000/)).toBeNull()
+})
+
+it('limits have the decimal separator of the language, in the panel and in the advice', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.getCarrierLimits = async () => ok({ ...getLimits('31.500'), minWeight: '0.100' })
+  const { account } = fake.state.status
+  const { user } = renderApp(
+    <>
+      <Choice carrier="12:34" />
+      <ShipScreen account={account} settings={fake.state.settings} />
+    </>,
+    fake,
+    'nl',
+  )
+  await user.click(screen.getByText('12:34'))
+  expect(await screen.findByText('0,100 tot 31,500')).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Gewicht (kg)'), { target: { value: '40' } })
+  expect(await screen.findByText(/^Boven 31,500,/)).toBeTruthy()
 })
 
 /** Ship with the form of an order. The service refuses each creation. */
@@ -268,6 +286,40 @@ it.each([
     expect(panel.queryByText(/has no HS code/) !== null).toBe(isSaid)
   },
 )
+
+it('the sender of an earlier shipment that is no sender of the station is shown as open, and can be chosen if there is only one', async () => {
+  window.localStorage.setItem('packbench.sound', 'off')
+  const fake = createFakeBridge()
+  const customs = customsSchema.parse(sampleOf(customsSchema))
+  const own = { id: crypto.randomUUID(), name: 'Shop', party: { ...customs.sender, companyName: 'Shop BV' } }
+  fake.bridge.listSenderProfiles = async () => ok([own])
+  const create = vi.fn(fake.bridge.createShipment)
+  fake.bridge.createShipment = create
+  const { user, client } = renderApp(
+    <ShipScreen account={fake.state.status.account} settings={fake.state.settings} />,
+    fake,
+  )
+  await waitFor(() => expect(useCustoms.getStore(client).getState().profiles).toHaveLength(1))
+  const sender = { ...customs.sender, companyName: 'Elsewhere', eoriNumber: 'CH1', vatNumber: 'CH1' }
+  const { draft } = sampleShipment()
+  act(() =>
+    useShip
+      .getStore(client)
+      .getState()
+      .startDraft({ ...draft, customs: { ...customs, sender } }, 'correct'),
+  )
+  const field = await screen.findByLabelText<HTMLSelectElement>('Sender')
+  expect(field.selectedOptions[0]?.textContent).toBe('Choose')
+  await user.keyboard('{F9}')
+  await waitFor(() => expect(document.activeElement).toBe(field))
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+  expect(create).not.toHaveBeenCalled()
+  await user.selectOptions(field, 'Shop')
+  expect([...field.options].map(({ text }) => text)).toEqual(['Shop'])
+  await user.keyboard('{F9}')
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(1))
+  expect(create.mock.lastCall?.[0].draft.customs?.sender).toEqual(own.party)
+})
 
 it('the outcome of a refused shipment says that everything typed is still there only while it is', async () => {
   const { user, fake } = await renderOrder()

@@ -85,8 +85,8 @@ function readPdf({ body, endsWithConnection }: HttpAnswer, { host }: URL): Carri
   return ok(body)
 }
 
-/** The label's host resolves to this computer or to a private network. */
-function toHostNotAllowed({ host }: URL): FailedOutcome {
+/** The label's host, which is named as the list of allowed hosts has to name it, is this computer or in a private network. */
+function toHostNotAllowed({ hostname: host }: URL): FailedOutcome {
   const error = appError('label-host-not-allowed', { host, reason: 'private-address' })
   return { ok: false, kind: 'not-sent', error, answer: null }
 }

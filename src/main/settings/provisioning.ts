@@ -383,5 +383,8 @@ function credential(
   if (value !== undefined) return ok(value)
   if (variable === undefined) return err([])
   const found = readVariable('account', key, variable, env)
-  return found.ok ? found : err([found.error])
+  if (!found.ok) return err([found.error])
+  if (!/[\r\n]/.test(found.value)) return found
+  const problem = `the environment variable ${variable} holds a line break, which can’t be sent; set it without`
+  return err([{ path: `account.${envKey}`, problem }])
 }

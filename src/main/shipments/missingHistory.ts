@@ -287,9 +287,8 @@ async function restoreAll(
     else if (await rebuild.restore(shipment, outcome.stored)) {
       rebuilt += 1
       const { limits, receivedAt } = outcome.stored
-      const { carrierOptionId } = shipment.draft
       if (limits !== null) {
-        await shipmentRepository.rememberLimits(carrierOptionId, limits, new Date(receivedAt))
+        await shipmentRepository.rememberLimits(shipment.draft, limits, new Date(receivedAt))
       }
     } else left += 1
   }

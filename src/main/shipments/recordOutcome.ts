@@ -148,7 +148,7 @@ export class OutcomeRecorder {
       }),
     )
     if (stored.limits !== null) {
-      await shipmentRepository.rememberLimits(draft.carrierOptionId, stored.limits, now())
+      await shipmentRepository.rememberLimits(draft, stored.limits, now())
     }
   }
 }

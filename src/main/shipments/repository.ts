@@ -42,7 +42,10 @@ import { type Blocker, guardIntent, listEarlier, updateGuard } from './duplicate
 import { findIntentBlocker, type IntentFacts, type OrderBlocker } from './intentBlockers'
 import type { StoredCreation, StoredLabel, StoredOrder } from './shipmentFiles'
 
-const limitsColumn = jsonColumn(carrierLimitsSchema)
+type CarrierOptionIds = Pick<ShipmentDraft, 'carrierId' | 'carrierOptionId'>
+
+/** Two carriers may have the same option id. Older versions stored no carrier. */
+const limitsColumn = jsonColumn(carrierLimitsSchema.extend({ carrierId: z.int().optional() }))
 
 export const shipmentRow = z.object({
   id: z.string(),
@@ -358,17 +361,24 @@ export class ShipmentRepository {
     return found.toSorted((one, other) => one.takenAt.localeCompare(other.takenAt))
   }
 
-  async findLimits(carrierOptionId: number): Promise<CarrierLimits | null> {
+  /** The last limits of a carrier option; null if there are none, or those of another carrier's option came later. */
+  async findLimits({ carrierId, carrierOptionId }: CarrierOptionIds): Promise<CarrierLimits | null> {
     const row = await this.database
       .selectFrom('carrierLimits')
       .select('limits')
       .where('carrierOptionId', '=', carrierOptionId)
       .executeTakeFirst()
-    return row === undefined ? null : limitsColumn.decode(row.limits)
+    if (row === undefined) return null
+    const { carrierId: stated = carrierId, ...limits } = limitsColumn.decode(row.limits)
+    return stated === carrierId ? limits : null
   }
 
-  async rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void> {
-    const row = { limits: JSON.stringify(limits), seenAt: at.toISOString() }
+  async rememberLimits(
+    { carrierId, carrierOptionId }: CarrierOptionIds,
+    limits: CarrierLimits,
+    at: Date,
+  ): Promise<void> {
+    const row = { limits: limitsColumn.encode({ ...limits, carrierId }), seenAt: at.toISOString() }
     await this.database
       .insertInto('carrierLimits')
       .values({ carrierOptionId, ...row })

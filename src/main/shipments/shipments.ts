@@ -127,7 +127,7 @@ function createShipmentHandlers(
       if (link !== null && (await desktop.openInBrowser(link))) return ok(undefined)
       return err(appError('no-tracking-link'))
     },
-    getCarrierLimits: async ({ carrierOptionId }) => ok(await shipmentRepository.findLimits(carrierOptionId)),
+    getCarrierLimits: async (option) => ok(await shipmentRepository.findLimits(option)),
     searchShipments: async (search) => ok(await history.search(search)),
     findLabelToScan: async () => ok((await historyRepository.findUnscanned()) ?? null),
     findLabelToReprint: async () => ok((await historyRepository.findLastLabelled()) ?? null),

@@ -62,6 +62,11 @@ export function getDecimalSeparator(language: string): string {
   return formatNumber(0.5, language).slice(1, -1)
 }
 
+/** A decimal number of the service, e.g. «31.500», with the language's separator; other texts are returned unchanged. */
+export function formatDecimals(text: string, language: string): string {
+  return /^\d+\.\d+$/.test(text) ? text.replace('.', getDecimalSeparator(language)) : text
+}
+
 /** An amount of money with two decimals. */
 export function formatAmount(value: number, language: string): string {
   return new Intl.NumberFormat(toLocale(language), {

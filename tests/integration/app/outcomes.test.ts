@@ -143,11 +143,14 @@ describe('a creation', () => {
     const { features } = await connectedStation(await temporaryFolder(), simulator, {
       labelDelivery: 'by-url',
     })
-    expect(await features.shipmentRepository.findLimits(34)).toBeNull()
+    const own = { carrierId: 12, carrierOptionId: 34 }
+    expect(await features.shipmentRepository.findLimits(own)).toBeNull()
     await shipped(features)
-    expect(await features.shipmentRepository.findLimits(34)).toMatchObject({
+    expect(await features.shipmentRepository.findLimits(own)).toMatchObject({
       maxWeight: expect.stringMatching(/^\d+\.\d{3}$/),
     })
+    // Another carrier's option with the same id.
+    expect(await features.shipmentRepository.findLimits({ ...own, carrierId: 14 })).toBeNull()
   })
 
   it('leaves neither credentials nor key nor label URL in any file', async () => {

@@ -183,6 +183,12 @@ describe('a label URL into a private network', () => {
     expect(server.connections()).toBe(0)
   })
 
+  it('is named in the error as the list of label hosts has to name it: without its port', async () => {
+    server = await startRawServer(answer(200, pdf))
+    const { fetched } = await fetchAs({ baseUrl: 'http://carrier.example/api' }, 'http://127.0.0.1:0/t0ken')
+    expect(fetched).toMatchObject({ ...refused, error: { details: { host: '127.0.0.1' } } })
+  })
+
   it('is refused when a redirect points to a private address', async () => {
     server = await startRawServer(answer(302, '', { Location: 'http://intern.example/t0ken' }))
     const { fetched } = await fetchAs(

@@ -53,6 +53,7 @@ const elsewhere = { jobId: uuid, page: 1, printerId: 'file' }
 describe('a call protected by the PIN', () => {
   it.each([
     ['changeSettings', { language: 'nl' }],
+    ['changeSettings', {}],
     ['changeSettings', { people: { ...people, guards: [] } }],
     ['forgetAllConsignees', undefined],
     ['forgetAccount', undefined],

@@ -396,6 +396,52 @@ describe('the items of orders in one parcel', () => {
       { productCode: 'C1', quantity: '1', hsCode: '' },
     ])
   })
+
+  /** Stores with an order of two parcels' goods, whose reference is typed by `typeReference`. */
+  function withOrders() {
+    const stores = makeStores()
+    const { bridge, ship } = stores
+    const order = {
+      ...methods.getOrder.output.parse(sampleOf(methods.getOrder.output)),
+      ...{ state: 'to-ship' as const, issues: [], values: { reference: 'A' }, items: [goods('B1')] },
+      ruled: { invoiceTerms: 'DDP' },
+    }
+    const companion = { order: { ...order, values: { reference: 'B' }, items: [goods('C1')] }, values: {} }
+    const found = { order, values: order.values, signatureRequired: null, extras: {}, consigneeKey: 'key' }
+    bridge.findOrderToShip = async () => ok({ ...found, companions: [companion] })
+    bridge.takeOrder = async () => ok(null)
+    async function typeReference() {
+      ship.getState().edit({ reference: 'A' })
+      ship.getState().leave('reference')
+      await expect.poll(() => ship.getState().question).not.toBeNull()
+      ship.getState().choose('B', true)
+      ship.getState().answerCombining(true)
+    }
+    return { ...stores, typeReference }
+  }
+
+  it.each(['on', 'off'])(
+    'become the lines of a customs block that was switched on before, and is %s when their reference is typed',
+    async (now) => {
+      const { customs, typeReference } = withOrders()
+      customs.getState().turn(true)
+      if (now === 'off') customs.getState().turn(false)
+      await typeReference()
+      customs.getState().turn(true)
+      expect(customs.getState().form).toMatchObject({
+        items: [{ productCode: 'B1' }, { productCode: 'C1' }],
+        terms: 'DDP',
+      })
+    },
+  )
+
+  it('leave items alone that were typed before', async () => {
+    const { customs, typeReference } = withOrders()
+    customs.getState().turn(true)
+    customs.getState().editItem(customs.getState().form.items[0]?.key ?? '', 'product', 'Cap')
+    await typeReference()
+    expect(customs.getState().form.items).toMatchObject([{ product: 'Cap' }])
+  })
 })
 
 describe('the goods of orders that are taken out of the parcel', () => {

@@ -370,6 +370,18 @@ describe('the form of the Station tab', () => {
     })
   })
 
+  it('reads label hosts without their ports, and reports what is no host', () => {
+    const read = (labelHosts: string) =>
+      stationForm.read({ ...stationForm.toValues(settings), labelHosts }, settings)
+    expect(read('10.0.0.5:8443, Labels.corp')).toMatchObject({
+      ok: true,
+      value: { labelHosts: ['10.0.0.5', 'labels.corp'] },
+    })
+    for (const wrong of ['https://labels.corp', 'labels.corp/path', 'fd00::1', 'a:1:2']) {
+      expect(read(wrong)).toMatchObject({ ok: false, error: { labelHosts: expect.anything() } })
+    }
+  })
+
   it('requires a path when the hot folder is on', () => {
     const values = {
       ...stationForm.toValues(settings),

@@ -165,6 +165,15 @@ it('an earlier shipment is not brought back into a form that is being sent, and 
   expect(noteNotNow).toHaveBeenCalledTimes(1)
 })
 
+it('an earlier shipment that is shipped again has the station’s creator, not its own', () => {
+  const { ship, settings } = makeStation()
+  ship.getState().applySettings({ ...settings, shipmentDefaults: { createdBy: 'station-1' } })
+  ship.getState().startDraft(sampleDraft({ createdBy: 'Anna' }), 'again')
+  expect(ship.getState().form.createdBy).toBe('station-1')
+  ship.getState().startDraft(sampleDraft({ createdBy: 'Anna' }), 'correct')
+  expect(ship.getState().form.createdBy).toBe('Anna')
+})
+
 it.each(['again', 'correct'] as const)(
   'an earlier shipment that is brought back (%s) leaves the kept scans for the next parcels',
   async (purpose) => {
@@ -330,6 +339,22 @@ describe('the form after an attempt', () => {
     station.type({ city: 'Gent' })
     station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country: 'DE' } }))
     expect(station.ship.getState().form).toMatchObject({ country: 'BE', city: 'Gent' })
+  })
+
+  it('leaves a chosen carrier option for no other parcel once it was removed from the settings', () => {
+    const { ship, settings, type } = makeStation()
+    const [first, second] = settings.carriers
+    if (first === undefined || second === undefined) throw new Error('the sample has two carrier options')
+    const chosen = `${second.carrierId}:${second.carrierOptionId}`
+    type({ carrier: chosen })
+    ship.getState().clear()
+    expect(ship.getState().form.carrier).toBe(chosen)
+    ship.getState().applySettings({ ...settings, carriers: [first] })
+    const own = `${first.carrierId}:${first.carrierOptionId}`
+    expect(ship.getState()).toMatchObject({ chosenCarrier: '', form: { carrier: own } })
+    type(filled)
+    ship.getState().clear()
+    expect(ship.getState().form.carrier).toBe(own)
   })
 
   it('applies new defaults beside a chosen carrier option, the scale’s weight and a reference, whose order is then found', async () => {
@@ -833,6 +858,38 @@ describe('print on scan', () => {
       expect(create).not.toHaveBeenCalled()
     },
   )
+
+  it('ships both orders if the second one is scanned while the first one is still being taken', async () => {
+    const { fake, ship, create } = printingStation(filled)
+    const taken = deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>()
+    const takeOrder = vi.fn(() => taken.promise)
+    fake.bridge.takeOrder = takeOrder
+    ship.getState().startOrder('ORDER-7', true)
+    ship.getState().startOrder('ORDER-8', true)
+    await vi.waitFor(() => expect(takeOrder).toHaveBeenCalled())
+    for (const code of ['ORDER-9', 'ORDER-7']) ship.getState().startOrder(code, true)
+    expect(ship.getState()).toMatchObject({
+      form: { reference: 'ORDER-7' },
+      kept: [{ code: 'ORDER-8' }, { code: 'ORDER-9' }],
+    })
+    taken.resolve(ok(null))
+    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(3))
+    const references = create.mock.calls.map(([{ draft }]) => draft.reference)
+    expect(references).toEqual(['ORDER-7', 'ORDER-8', 'ORDER-9'])
+  })
+
+  it('replaces a scanned order that waits for the operator, or was edited, by the next one', async () => {
+    const { fake, ship, type } = printingStation({ ...filled, weight: '' })
+    ship.getState().startOrder('ORDER-7', true)
+    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
+    const takeOrder = vi.fn(() => deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>().promise)
+    fake.bridge.takeOrder = takeOrder
+    ship.getState().startOrder('ORDER-8', true)
+    await vi.waitFor(() => expect(takeOrder).toHaveBeenCalled())
+    type({ city: 'Delft' })
+    ship.getState().startOrder('ORDER-9', true)
+    expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-9' }, kept: [] })
+  })
 
   it('also ships an order that was scanned while the previous parcel was being created', async () => {
     const { ship, create, type } = printingStation(filled)

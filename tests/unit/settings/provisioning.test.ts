@@ -383,6 +383,16 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it.each(['\n', '\r\n'])('is refused for a password whose environment variable ends with %j', (end) => {
+    const text = JSON.stringify({ account: complete.account })
+    expect(parseProvisioning(text, { ...env, STATION_PASSWORD: `hunter2${end}` }, defaultSettings)).toEqual({
+      ok: false,
+      error: [
+        'account.passwordEnv: the environment variable STATION_PASSWORD holds a line break, which can’t be sent; set it without',
+      ],
+    })
+  })
+
   it('never has a password quoted in an issue', () => {
     const secret = 'hunter2'
     const lines = [

@@ -55,6 +55,12 @@ describe('opening the settings', () => {
     expect(file.content).toMatchObject({ language: 'nl', printers: [laser] })
   })
 
+  it('drops the ports of label hosts, which are allowed at each port', () => {
+    const labelHosts = ['10.0.0.5:8443', 'labels.corp:80', '[fd00::1]:8443', '[fd00::1]']
+    const store = open(new MemoryJsonFile({ ...defaultSettings, labelHosts }))
+    expect(store.current().labelHosts).toEqual(['10.0.0.5', 'labels.corp', '[fd00::1]', '[fd00::1]'])
+  })
+
   it('fills in keys that are missing in the file, also in nested objects', () => {
     const { appearance, labelDelivery, ...older } = defaultSettings
     const file = new MemoryJsonFile({ ...older, language: 'nl', network: { answerTimeoutMs: 5000 } })

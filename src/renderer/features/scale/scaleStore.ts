@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type Scale, weighingUsagePage } from '../../../shared/scale'
-import { callMain, subscribeToAnswer } from '../../bridge'
+import { subscribeToAnswer } from '../../bridge'
 import { formatNumber } from '../../i18n/format'
 import { createStoreHook } from '../../ui/storeHook'
 import {
@@ -21,8 +21,6 @@ export interface ScaleState {
   connection: 'off' | 'missing' | 'refused' | 'open'
   reading: ScaleReading | null
   weight: ScaleWeight
-  /** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
-  choose: () => Promise<void>
   noteShipped: (parcel: ShippedParcel) => void
   /** Notes that a person takes what is on the scale for the next parcel. */
   noteNext: () => void
@@ -44,6 +42,11 @@ export function useScaleText(): string | null {
     : t(`scale.${reading.kind}`)
 }
 
+/** Makes main ask the operator to choose one of the connected scales; main stores the choice. */
+export function chooseScale(): void {
+  void navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
+}
+
 /** Keeps the chosen scale open while it is plugged in. */
 export function useScaleConnection(): void {
   const client = useQueryClient()
@@ -58,11 +61,6 @@ function createScaleStore(): ScaleStore {
     connection: 'off',
     reading: null,
     weight: nothingOnScale,
-    async choose() {
-      // Asks for the PIN if the settings require one; without it main refuses every scale.
-      const permitted = await callMain('changeSettings', {})
-      if (permitted.ok) await navigator.hid?.requestDevice({ filters: [{ usagePage: weighingUsagePage }] })
-    },
     noteShipped: (parcel) => set({ weight: markShipped(get().weight, parcel) }),
     noteNext: () => set({ weight: { ...get().weight, shipped: null } }),
   }))

@@ -4,13 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { useBridgeMutation, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
-import { useScale, useScaleText } from '../scale/scaleStore'
+import { chooseScale, useScaleText } from '../scale/scaleStore'
 
 /** Chooses the scale and shows its reading. */
 export function ScalePanel() {
   const { t } = useTranslation()
   const scale = useSettings((settings) => settings.scale)
-  const choose = useScale((state) => state.choose)
   const text = useScaleText()
   const change = useBridgeMutation('changeSettings')
   return (
@@ -20,7 +19,8 @@ export function ScalePanel() {
         <Button
           variant="default"
           leftSection={<IconScale size={20} aria-hidden />}
-          onClick={() => void choose()}
+          // Asks for the PIN if the settings require one; without it main refuses every scale.
+          onClick={() => change.mutate({}, { onSuccess: chooseScale })}
         >
           {t('scale.choose')}
         </Button>

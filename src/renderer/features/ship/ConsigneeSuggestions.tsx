@@ -135,7 +135,7 @@ function useFillConsignee(): (consignee: Consignee) => void {
  */
 export function useStreetLookup(): void {
   const { postalCode, houseNumber, street, city, country } = useShip((state) => state.form)
-  const isFilledIn = useShip((state) => state.filledPostalCode === state.form.postalCode)
+  const isFilledIn = useShip((state) => state.filledStreet?.postalCode === state.form.postalCode)
   const fillStreet = useShip((state) => state.fillStreet)
   const isMissing = street === '' && city === '' && postalCode.trim() !== '' && houseNumber.trim() !== ''
   const { data } = useBridgeQuery(

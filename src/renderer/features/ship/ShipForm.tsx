@@ -4,7 +4,7 @@ import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EarlierShipment } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
-import { formatMoment } from '../../i18n/format'
+import { formatDecimals, formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useIssueText } from '../../ui/FormField'
 import { useNavigation } from '../../ui/navigation'
@@ -313,7 +313,11 @@ function DraftCarrier() {
 }
 
 function useAdviceText() {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   return (advice: Advice | undefined): string | undefined =>
-    advice && t(`advice.${advice.code}`, 'limit' in advice ? { limit: advice.limit } : {})
+    advice &&
+    t(
+      `advice.${advice.code}`,
+      'limit' in advice ? { limit: formatDecimals(advice.limit, i18n.language) } : {},
+    )
 }

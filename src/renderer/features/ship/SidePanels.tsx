@@ -2,7 +2,7 @@ import { Flex } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
-import { formatTime } from '../../i18n/format'
+import { formatDecimals, formatTime } from '../../i18n/format'
 import { Badge, ShipmentBadge } from '../../ui/Badge'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
@@ -52,13 +52,14 @@ function limitRows(limits: CarrierLimits) {
 }
 
 function useRange() {
-  const { t } = useTranslation()
-  return (min: string | null, max: string | null): string | null => {
+  const { t, i18n } = useTranslation()
+  return (minText: string | null, maxText: string | null): string | null => {
     // A minimum of 0 is no limit.
-    const usableMin = min !== null && Number(min) > 0 ? min : null
-    if (usableMin !== null && max !== null) return t('ship.limitRange', { min: usableMin, max })
+    const min = minText !== null && Number(minText) > 0 ? formatDecimals(minText, i18n.language) : null
+    const max = maxText === null ? null : formatDecimals(maxText, i18n.language)
+    if (min !== null && max !== null) return t('ship.limitRange', { min, max })
     if (max !== null) return t('ship.limitMax', { max })
-    return usableMin === null ? null : t('ship.limitMin', { min: usableMin })
+    return min === null ? null : t('ship.limitMin', { min })
   }
 }
 

@@ -85,8 +85,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
   /** Source of the weight: typed, or weighed in a round of the scale; null for neither. */
   weighed: 'typed' | Weighed | null
   focus: FieldFocus | null
-  /** The postal code whose street and city were last filled in for this parcel; empty if none were. */
-  filledPostalCode: string
+  /** The street and city that were last filled in for this parcel, with their postal code; null if none were. */
+  filledStreet: Pick<DraftForm, 'postalCode' | 'street' | 'city'> | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
@@ -116,8 +116,8 @@ export interface ShipState extends KeptCodes, ShippedState, OrderState {
    */
   startOrder: (reference: string, isScanned?: boolean) => void
   /**
-   * Starts the next parcel with an earlier shipment's draft. `again` clears reference and weight, `correct` keeps
-   * them. Refused while a shipment is being created.
+   * Starts the next parcel with an earlier shipment's draft. `again` clears reference, weight and creator, `correct`
+   * keeps them. Refused while a shipment is being created.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   /** Starts with a reference without an order. */
@@ -189,6 +189,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
 
     /** Moves to the first missing field, or ships a scanned order that is complete. */
     function continueFilled({ order }: OrderToShip, isScanned: boolean): void {
+      customs().fillFromOrders()
       const filled = get().form
       const read = readOrderForm(filled, order)
       moveToIssue({ ...findOrderIssues(filled, order), ...(read.ok ? {} : read.error) }, { field: 'weight' })
@@ -252,7 +253,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       areItemsUnchecked = false
       const nothing = {
         ...{ touched: {}, earlier: [], ...noOrder, weighed: null },
-        ...{ isConfirmingDuplicate: false, filledPostalCode: '' },
+        ...{ isConfirmingDuplicate: false, filledStreet: null },
         ...(isFormOutdated(get().outcome) && { outcome: null }),
       }
       set({ form, ...nothing, ...next, ...rest })
@@ -324,7 +325,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (code === '' || kept.some((each) => each.code === code)) return
       // It was read twice.
       const isInForm = code === form.reference.trim() || combined?.references.includes(code) === true
-      if (sending && isInForm) return
+      if ((sending || orders.isTakingScanned()) && isInForm) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
       startKept()
@@ -447,7 +448,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       partialCode: '',
       weighed: null,
       focus: null,
-      filledPostalCode: '',
+      filledStreet: null,
 
       applySummary(summary) {
         shipped.state.applySummary(summary)
@@ -458,11 +459,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         await shipped.state.followFleet()
       },
       applySettings(settings) {
-        const { form } = get()
+        const { form, chosenCarrier } = get()
         const isOnlyReference = holdsReferenceOnly(form)
-        const isCarrierChosen = form.carrier !== blank.carrier
+        const isOtherCarrier = form.carrier !== blank.carrier
         blank = blankForm(settings)
         knownCarriers = [blank.carrier, ...settings.carriers.map(carrierKey)]
+        const isCarrierChosen = isOtherCarrier && knownCarriers.includes(form.carrier)
+        if (!knownCarriers.includes(chosenCarrier)) set({ chosenCarrier: '' })
         printOnScan = settings.scanner.printOnScan
         if (!isOnlyReference) return
         set({
@@ -487,7 +490,8 @@ export function createShipStore(deps: ShipDeps): ShipStore {
         if (combined !== null && get().combined === null) areItemsUnchecked = true
       },
       fillStreet(found) {
-        set({ filledPostalCode: get().form.postalCode })
+        const { postalCode } = get().form
+        set({ filledStreet: { postalCode, street: found.street, city: found.city } })
         get().edit(found)
       },
       beginEdit() {
@@ -510,7 +514,9 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        if (get().sending || isBlockedByLabel()) keep(reference, isScanned)
+        // A scanned order that ships automatically is not replaced before it could be created.
+        const isTaking = isScanned && printOnScan && orders.isTakingScanned()
+        if (get().sending || isBlockedByLabel() || isTaking) keep(reference, isScanned)
         else clearForNext({ reference, isScanned })
       },
       fillReference(reference) {
@@ -530,12 +536,12 @@ export function createShipStore(deps: ShipDeps): ShipStore {
           return
         }
         const form = toForm(draft)
-        const { reference, reference2, weight } = blank
+        const { reference, reference2, weight, createdBy } = blank
         // In one change: an empty form in between would start with a kept code.
         clearForNext(
           { reference: '', isScanned: false },
           {
-            form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+            form: purpose === 'again' ? { ...form, reference, reference2, weight, createdBy } : form,
             weighed: purpose === 'again' ? null : 'typed',
             printer: purpose === 'again' ? null : (draft.printer ?? null),
             combined: purpose === 'again' ? null : toCombined(draft, form),
@@ -580,10 +586,13 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       undoTyping(before) {
         if (get().sending) return
         const { form, issues, weighed, cleared, earlier, chosenCarrier } = before
-        const { order, source, combined, printer } = before
+        const { order, source, combined, printer, filledStreet } = before
         const isOrderDropped = get().order !== order
         if (combined !== null) areItemsUnchecked = false
-        set({ form, issues, weighed, cleared, earlier, chosenCarrier, order, source, combined, printer })
+        set({
+          ...{ form, issues, weighed, cleared, earlier, chosenCarrier },
+          ...{ order, source, combined, printer, filledStreet },
+        })
         // Main may have answered in the meantime that another station holds it.
         if (isOrderDropped) void get().takeOrderAgain()
         applyScaleWeight()
@@ -658,17 +667,25 @@ function createAttemptTracker(newId: () => string) {
  * The state after an edit: drops the issues of the edited fields and, if the reference changed, what belonged to it.
  */
 function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
-  const form = { ...state.form, ...change }
+  const { postalCode = state.form.postalCode } = change
+  const { filledStreet } = state
+  const isStreetOutdated =
+    filledStreet !== null &&
+    postalCode !== filledStreet.postalCode &&
+    state.form.street === filledStreet.street &&
+    state.form.city === filledStreet.city
+  const form = { ...state.form, ...(isStreetOutdated && { street: '', city: '' }), ...change }
+  const street = { filledStreet: isStreetOutdated ? null : filledStreet }
   const issues = { ...state.issues }
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
   const named = form.companyName || form.firstName || form.lastName
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
-  if (form.reference === state.form.reference) return { form, issues, cleared: null }
+  if (form.reference === state.form.reference) return { form, issues, ...street, cleared: null }
   // The other orders belonged to the previous reference.
   const { combined, weighed, order, source, printer } = state
   const own = combined === null ? form : withoutCompanions(form, combined, weighed !== null)
   const isChangedFirst = order !== null || source?.before === null
   const before = { form: state.form, combined, printer }
   const changed = isChangedFirst ? { order: findFormOrder(state), before } : source
-  return { form: own, issues, earlier: [], ...noOrder, source: changed }
+  return { form: own, issues, ...street, earlier: [], ...noOrder, source: changed }
 }

@@ -129,11 +129,9 @@ export const useScan = createStoreHook((client) =>
 
 /** The limits that the service last stated for the draft's carrier option; null if there are none. */
 export function useCarrierLimits(): CarrierLimits | null {
-  const chosen = useShip((state) => readCarrierKey(state.form.carrier)?.carrierOptionId)
-  const { data } = useBridgeQuery(
-    'getCarrierLimits',
-    { carrierOptionId: chosen ?? 0 },
-    { enabled: chosen !== undefined },
-  )
+  const chosen = readCarrierKey(useShip((state) => state.form.carrier))
+  const { data } = useBridgeQuery('getCarrierLimits', chosen ?? { carrierId: 0, carrierOptionId: 0 }, {
+    enabled: chosen !== undefined,
+  })
   return data ?? null
 }

@@ -213,8 +213,10 @@ function Sender() {
   const { t } = useTranslation()
   const profiles = useCustoms((state) => state.profiles)
   const senderId = useCustoms((state) => state.form.senderId)
+  const issue = useCustoms((state) => state.issues.sender)
   const edit = useCustoms((state) => state.edit)
   const goToSettings = useNavigation((state) => state.goToSettings)
+  const label = t('customs.sender')
   if (profiles.length === 0) {
     return (
       <Callout tone="attention">
@@ -225,11 +227,14 @@ function Sender() {
       </Callout>
     )
   }
+  // Without an entry of its own, an open sender would be shown as the first one, which could then not be chosen.
+  const open = senderId === '' ? [{ value: '', label: t('ship.carrierPlaceholder'), disabled: true }] : []
   return (
     <NativeSelect
-      label={t('customs.sender')}
-      data={profiles.map(({ id, name }) => ({ value: id, label: name }))}
+      label={label}
+      data={[...open, ...profiles.map(({ id, name }) => ({ value: id, label: name }))]}
       value={senderId}
+      error={issue && t('fieldIssues.required', { field: label })}
       onChange={(event) => edit({ senderId: event.currentTarget.value })}
     />
   )

@@ -75,6 +75,8 @@ export interface CustomsState {
    * may have changed stay, and are to be checked.
    */
   startItemsAgain: () => void
+  /** Fills a block that was switched on before the parcel's orders came, unless a person has changed its items. */
+  fillFromOrders: () => void
   /** Asks to check the items, after orders were removed from the parcel whose goods may be among them. */
   askToCheckItems: () => void
   /** Resets the block for the next parcel. Returns the input for `restore`. */
@@ -310,6 +312,10 @@ export function createCustomsStore(
         // The currency may be that of a removed order. Terms and reason are not, and may have been typed.
         presetFromOrders({ ...form, currency: (usual ?? form).currency })
         set({ form: { ...get().form, terms: form.terms, reason: form.reason }, issues: {} })
+      },
+      fillFromOrders() {
+        const { form, areItemsOrdered } = get()
+        if (form.items.length > 0 && areItemsOrdered) presetFromOrders(form)
       },
       askToCheckItems: () => set({ isToBeChecked: get().form.items.length > 0 }),
       finish() {
