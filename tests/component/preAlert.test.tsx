@@ -131,7 +131,7 @@ describe('a pre-alert', () => {
 
   it('is sent again after an accepted one only with a confirmation', async () => {
     const accepted = { ...preAlertSchema.parse(sampleOf(preAlertSchema)), state: 'accepted' as const }
-    const { user, fillAndSend, sendings } = await renderPreAlert({
+    const { fillAndSend, sendings } = await renderPreAlert({
       preAlerts: [accepted],
       uploads: [{ ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' }],
     })
