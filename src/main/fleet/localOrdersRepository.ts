@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
+import { normalizeText } from '../../shared/fields'
 import { changedElsewhere, newerElsewhere, type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
+  findShipmentUnderWay,
   isAmong,
   isFromUnfinishedFile,
   isRepeated,
@@ -215,7 +217,8 @@ export class LocalOrdersRepository {
 
   /**
    * Writes the fleet's changes to the list, in one transaction. An order with an unpublished local change is skipped: its
-   * publication decides which version wins.
+   * publication decides which version wins. An order whose shipment of this station has no outcome yet keeps its reference,
+   * which is published again.
    * @param unreadable the ids of changed orders that this version can't read; they become problems
    * @param upTo the number of the change up to which later sessions need not read again; null to leave it
    * @returns whether the list changed
@@ -234,7 +237,13 @@ export class LocalOrdersRepository {
         .execute()
       const waiting = new Set(rows.map(({ orderId }) => orderId))
       const taken = orders.filter(({ id }) => !waiting.has(id))
-      const isChanged = await this.write(transaction, taken)
+      const kept = await listKeptReferences(transaction, taken)
+      const isChanged = await this.write(
+        transaction,
+        taken.map((order) => withReference(order, kept.get(order.id))),
+      )
+      for (const orderId of kept.keys())
+        await transaction.insertInto('fleetOrderOutbox').values({ orderId }).execute()
       const isMarked = await this.markUnreadable(transaction, unreadable)
       if (upTo !== null) await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
       return isChanged || isMarked
@@ -327,6 +336,35 @@ export class LocalOrdersRepository {
     if (before === undefined) await transaction.insertInto('orders').values(row).execute()
     else await transaction.updateTable('orders').set(row).where('id', '=', id).execute()
   }
+}
+
+/** The references that other stations changed although a shipment of this station without an outcome ends the order by them. */
+async function listKeptReferences(
+  transaction: Database,
+  orders: readonly SharedOrder[],
+): Promise<Map<string, string>> {
+  const open = orders.filter(({ state }) => state === 'open')
+  const references = new Map(open.map(({ id, reference }) => [id, normalizeText(reference)]))
+  const rows = await transaction
+    .selectFrom('orders')
+    .select(['id', 'reference'])
+    .where(isAmong([...references.keys()]))
+    .where('state', 'in', openStates)
+    .execute()
+  const kept = new Map<string, string>()
+  for (const { id, reference } of rows) {
+    if (reference === references.get(id)) continue
+    const order = await new OrderRepository(transaction).find(id)
+    if (order !== undefined && (await findShipmentUnderWay(transaction, order)) !== undefined)
+      kept.set(id, reference)
+  }
+  return kept
+}
+
+function withReference(order: SharedOrder, reference: string | undefined): SharedOrder {
+  const { content } = order
+  if (reference === undefined || content === null) return order
+  return { ...order, reference, content: { ...content, values: { ...content.values, reference } } }
 }
 
 /** Issues for the fields whose local change the fleet's version replaces. */

@@ -50,12 +50,14 @@ export type OrderVerdict =
  * fact and is always accepted; `skipped` is accepted while the order is open.
  * @param fleet the fleet's order with the same id
  * @param twin an open order with the same reference that another station published
+ * @param isUnderWay whether a shipment of another station has no outcome yet that ends the order by the fleet's reference
  */
 export function decidePublication(
   local: LocalOrder,
   fleet: SharedOrder | undefined,
   twin: SharedOrder | undefined,
   station: string,
+  isUnderWay = false,
 ): OrderVerdict {
   const orderState = toOrderState(local)
   const write = (wanted: SharedOrderState, version: number): OrderVerdict => ({
@@ -77,6 +79,9 @@ export function decidePublication(
   // Only closed orders are removed; the shortest retention of all stations applies.
   if (local.state === 'removed')
     return fleet.state === 'open' ? { kind: 'refused' } : write(orderState, version)
+  // A new version, because stations take over no other.
+  if (isUnderWay && local.state === 'open' && fleet.state === 'open')
+    return write(toOrderState(fleet), version)
   if (fleet.version === local.version) return write(orderState, version)
   // This station's own change whose answer was lost is not a conflict.
   const isOwnNext = fleet.changedBy === station && fleet.version === (local.version ?? 0) + 1

@@ -69,6 +69,18 @@ describe('the publication of a changed order', () => {
     })
   })
 
+  it('gives the order its state in the fleet back while another station’s shipment of the old reference has no outcome', () => {
+    const renamed = local({ reference: 'A-2', content: { ...content, values: { reference: 'A-2' } } })
+    expect(decidePublication(renamed, shared(), undefined, 'own', true)).toMatchObject({
+      ...{ kind: 'write', version: 2, isMerged: true },
+      orderState: { state: 'open', content },
+    })
+    const shipped = { ...renamed, state: 'shipped', shipmentId: 's' } as const
+    expect(decidePublication(shipped, shared(), undefined, 'own', true)).toMatchObject({
+      orderState: { state: 'shipped', content: { values: { reference: 'A-2' } } },
+    })
+  })
+
   it('is refused when the station has not yet read the merge result of its last change', () => {
     const merged = shared({ version: 3, content: elsewhere, state: 'skipped', changedBy: 'own' })
     expect(decidePublication(local(), merged, undefined, 'own')).toEqual({ kind: 'refused' })
