@@ -386,7 +386,10 @@ function toWordConditions(word: string): Expression<SqlBool>[] {
   ]
 }
 
-const toPattern = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
+/** The pattern for `like` of texts that contain a text. */
+export function toPattern(part: string): string {
+  return `%${part.replace(/[\\%_]/g, '\\$&')}%`
+}
 
 function toCondition(
   filter: HistoryFilter,
