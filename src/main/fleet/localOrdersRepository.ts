@@ -199,10 +199,10 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * Removes an order that another station imported earlier with the same content, unless this one was changed again since
-   * its entry was read.
+   * Replaces an order by the one that another station imported earlier with the same content, also in a batch that has not
+   * shipped it yet, unless it was changed again since its entry was read.
    */
-  async dropTwin(entry: OrderEntry): Promise<void> {
+  async replaceWithTwin(entry: OrderEntry, twin: SharedOrder): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       const deleted = await transaction
         .deleteFrom('fleetOrderOutbox')
@@ -212,6 +212,17 @@ export class LocalOrdersRepository {
       await transaction.deleteFrom('orders').where('id', '=', entry.orderId).execute()
       // The delete trigger queued the removal, which must not be published.
       await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', entry.orderId).execute()
+      await sql`
+        update batch_items set order_id = ${twin.id}
+        where batch_number in (select number from batches where state <> 'ended') and outcome is null
+          and order_id = ${entry.orderId}
+      `.execute(transaction)
+      const known = await transaction
+        .selectFrom('orders')
+        .select('id')
+        .where('id', '=', twin.id)
+        .executeTakeFirst()
+      if (known === undefined) await this.write(transaction, [twin])
     })
   }
 

@@ -432,7 +432,8 @@ export class SharedOrders implements OrderSharing {
     for (const [index, { entry }] of waiting.entries()) {
       const { order, verdict, fleet } = published[index] ?? {}
       if (order === undefined || verdict === undefined) continue
-      if (verdict.kind === 'twin') await localOrdersRepository.dropTwin(entry)
+      if (verdict.kind === 'twin' && fleet !== undefined)
+        await localOrdersRepository.replaceWithTwin(entry, fleet)
       else if (fleet !== undefined && isReplaced(verdict)) {
         await localOrdersRepository.replaceWithShared(
           entry,
