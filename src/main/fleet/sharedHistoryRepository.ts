@@ -413,7 +413,7 @@ function toCondition(
       ? [
           sql<boolean>`(state = 'unknown' or id = any(${ownNeedingAttention}::text[]) or id in (
             select label.shipment from packbench.labels label join packbench.shipments closing on closing.id = label.shipment
-            where label.problem is not null and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
+            where label.problem is not null and closing.state <> 'refused' and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
           ))`,
         ]
       : []),
