@@ -262,7 +262,7 @@ export class BatchRun {
   ): Promise<Result<ItemEnd | 'put-back'>> {
     const { shipping, ordersToShip, now } = this.deps
     const found = await ordersToShip.findReady(item.orderId)
-    if (!found.ok) return ok((await this.findEnd(item)) ?? toEnd('left', { error: found.error }))
+    if (!found.ok) return ok(await this.toMissingEnd(item, { error: found.error }))
     const ready = found.value
     if (!ready.ok) return ok((await this.findEnd(item)) ?? toEnd('incomplete', { issues: ready.error }))
     const { draft, fingerprint } = ready.value
@@ -307,12 +307,22 @@ export class BatchRun {
       case 'shipment-in-progress':
         return ok(toEnd(isElsewhere(error) ? 'elsewhere' : 'left', { error, shipmentId }))
       case 'order-closed':
-        return ok(toEnd('left', { error, shipmentId }))
+        return ok(await this.toMissingEnd(item, { error, shipmentId }))
       case 'invalid-input':
         return ok(toEnd('refused', { error }))
       default:
         return err(error)
     }
+  }
+
+  /** The end of an order that is not in the list or not open; it is put back when an equal order has replaced it. */
+  private async toMissingEnd(item: BatchItemRecord, more: Partial<ItemEnd>): Promise<ItemEnd | 'put-back'> {
+    const known = await this.findEnd(item)
+    if (known !== undefined) return known
+    const orderId = await this.deps.repository.findOrderId(item)
+    if (orderId === undefined || orderId === item.orderId) return toEnd('left', more)
+    item.orderId = orderId
+    return 'put-back'
   }
 
   /** Whether an order has changed, or can't be shipped without a person any more. */

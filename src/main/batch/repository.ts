@@ -147,6 +147,20 @@ export class BatchRepository {
     return rows.map((row) => itemRow.parse(row))
   }
 
+  /** The order of an item now: it changes when an equal order of another station replaces it. */
+  async findOrderId({
+    batchNumber,
+    position,
+  }: Pick<BatchItemRecord, 'batchNumber' | 'position'>): Promise<string | undefined> {
+    const row = await this.database
+      .selectFrom('batchItems')
+      .select('orderId')
+      .where('batchNumber', '=', batchNumber)
+      .where('position', '=', position)
+      .executeTakeFirst()
+    return row?.orderId
+  }
+
   async endItem(
     { batchNumber, position }: Pick<BatchItemRecord, 'batchNumber' | 'position'>,
     { outcome, issues, error, shipmentId }: ItemEnd,

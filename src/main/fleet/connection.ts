@@ -214,7 +214,8 @@ const timeoutMessages = /Query read timeout|timeout exceeded when trying to conn
 const fullCodes = /^53...$/
 const unreachableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'],
+  ...['ETIMEDOUT', 'EPIPE', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN', 'EAI_FAIL', 'ENONET', 'ENETRESET'],
+  ...['ENOTCONN', 'ECONNABORTED'],
 ])
 
 /**

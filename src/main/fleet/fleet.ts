@@ -28,7 +28,7 @@ import { Outbox, type OutboxDeps } from './outbox'
 import { findNewerSchema, testFleetConnection } from './schemaRepository'
 import type { SharedHistoryRepository } from './sharedHistoryRepository'
 import type { SharedOrders } from './sharedOrders'
-import type { FleetRetention } from './stationsRepository'
+import type { FleetRetention, StationsRepository } from './stationsRepository'
 
 export interface FleetDeps extends MembershipDeps, Pick<OutboxDeps, 'stationLabels'> {
   settings: MembershipDeps['settings'] & FleetClaimsDeps['settings']
@@ -183,10 +183,32 @@ export class Fleet implements SharedShipments {
     const applied = await membership.runInSession(async ({ stations, stationId }) => ({
       forgotten: await stations.forgetReferences(stationId, retention, share),
       removed: await stations.removePersonalData(stationId, retention),
+      refused: await stations.listOldRefused(stationId, retention),
     }))
-    if (applied.ok && applied.value.forgotten + applied.value.removed > 0)
-      this.deps.log.info('retention removed old shipments of the fleet', applied.value)
+    if (!applied.ok) return true
+    const { refused, ...counts } = applied.value
+    if (counts.forgotten + counts.removed > 0)
+      this.deps.log.info('retention removed old shipments of the fleet', counts)
+    await this.queueRemoved(refused)
     return true
+  }
+
+  private async queueRemoved(
+    refused: Awaited<ReturnType<StationsRepository['listOldRefused']>>,
+  ): Promise<void> {
+    if (refused.length === 0) return
+    const { outboxRepository, log } = this.deps
+    try {
+      await outboxRepository.addRemoved(refused)
+      this.outbox.publishSoon()
+    } catch (error) {
+      log.warn(
+        'the removal of refused shipments could not be queued for the fleet: the next retention tries again',
+        {
+          reason: toReason(error),
+        },
+      )
+    }
   }
 
   search(...search: Parameters<SharedShipments['search']>): ReturnType<SharedShipments['search']> {

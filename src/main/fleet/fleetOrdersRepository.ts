@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { OrderHolder } from '../../shared/orders'
+import { repeatedCodes } from '../orders/repository'
 import type { FleetDatabase } from './connection'
 import {
   decidePublication,
@@ -54,10 +55,15 @@ export class FleetOrdersRepository {
       const known = new Map((await findOrders(transaction, ids)).map((order) => [order.id, order]))
       const unknown = orders.filter(({ id, state }) => state === 'open' && !known.has(id))
       const twins = await findTwins(transaction, station, unknown)
+      const renamed = orders.filter(
+        ({ id, state, reference }) =>
+          state === 'open' && (known.get(id)?.reference ?? reference) !== reference,
+      )
+      const underWay = await findUnderWay(transaction, station, renamed)
       const published = orders.map((order) => {
         const fleet = known.get(order.id)
         const twin = twins.get(order.reference)
-        const verdict = decidePublication(order, fleet, twin, station)
+        const verdict = decidePublication(order, fleet, twin, station, underWay.has(order.id))
         return { order, verdict, fleet: verdict.kind === 'twin' ? twin : fleet }
       })
       const written = published.flatMap(({ order, verdict }): SharedOrder[] =>
@@ -290,6 +296,27 @@ async function findTwins(
     .orderBy('change', 'desc')
     .execute()
   return new Map(rows.flatMap((row) => toShared(row) ?? []).map((order) => [order.reference, order]))
+}
+
+/** The orders that a shipment of another station without an outcome ends, if it exists, by the reference in the fleet. */
+async function findUnderWay(
+  connection: FleetDatabase,
+  station: string,
+  orders: readonly LocalOrder[],
+): Promise<Set<string>> {
+  if (orders.length === 0) return new Set()
+  const repeated = [...repeatedCodes].map((code) => JSON.stringify([{ code }]))
+  // The shipment of a repeated reference ends the other order.
+  const { rows } = await sql<{ id: string }>`
+    select renamed.id from packbench.orders as renamed
+    join packbench.claims as claim on claim.reference = renamed.reference
+    where renamed.id = any(${orders.map(({ id }) => id)}::text[]) and claim.held_by <> ${station}
+      and not (renamed.content -> 'issues' @> any(${repeated}::jsonb[]) and exists (
+        select 1 from packbench.orders as other
+        where other.reference = renamed.reference and other.state = 'open' and other.id <> renamed.id
+      ))
+  `.execute(connection)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** One statement for any number of orders. */

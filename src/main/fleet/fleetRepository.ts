@@ -18,6 +18,7 @@ import {
 import type { FleetDatabase, FleetPool } from './connection'
 import { fleetMigrations, type LabelColumns } from './schema'
 import { findNewerSchema } from './schemaRepository'
+import { toPattern } from './sharedHistoryRepository'
 
 /** A person's resolution of an unknown shipment, and the station where they entered it. */
 export interface SharedResolution extends ResolutionFinding {
@@ -119,6 +120,8 @@ export class FleetRepository {
 
   /** The hold on a reference, else the shipment created for it. */
   async findBlocker(reference: string): Promise<ClaimBlocker | undefined> {
+    // Only the search text has an index of the references of combined parcels.
+    const inSearchText = toPattern(foldText(reference))
     const row = await this.database
       .selectFrom('packbench.claims as claim')
       .leftJoin('packbench.stations as station', (join) =>
@@ -130,8 +133,11 @@ export class FleetRepository {
       .select([
         'station.name',
         sql`case when jsonb_typeof(shipment.document -> 'cancellation') = 'object' and not exists (
-          select 1 from packbench.shipments as valid where valid.reference = claim.reference and valid.id <> shipment.id
-            and valid.state = 'created' and jsonb_typeof(valid.document -> 'cancellation') is distinct from 'object'
+          select 1 from packbench.shipments as valid
+          where valid.id <> shipment.id and valid.state = 'created'
+            and jsonb_typeof(valid.document -> 'cancellation') is distinct from 'object'
+            and (valid.reference = claim.reference
+              or valid.search_text like ${inSearchText} and valid.all_references @> array[claim.reference])
         ) then shipment.document -> 'cancellation' end`.as('cancellation'),
       ])
       .where('claim.reference', '=', reference)

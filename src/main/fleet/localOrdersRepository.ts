@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Generated, sql } from 'kysely'
+import { normalizeText } from '../../shared/fields'
 import { changedElsewhere, newerElsewhere, type OrderIssue, orderValueFields } from '../../shared/orders'
 import { checkForStation, withIssues } from '../orders/checks'
 import {
+  findShipmentUnderWay,
   isAmong,
   isFromUnfinishedFile,
   isRepeated,
@@ -197,10 +199,10 @@ export class LocalOrdersRepository {
   }
 
   /**
-   * Removes an order that another station imported earlier with the same content, unless this one was changed again since
-   * its entry was read.
+   * Replaces an order by the one that another station imported earlier with the same content, also in a batch that has not
+   * shipped it yet, unless it was changed again since its entry was read.
    */
-  async dropTwin(entry: OrderEntry): Promise<void> {
+  async replaceWithTwin(entry: OrderEntry, twin: SharedOrder): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       const deleted = await transaction
         .deleteFrom('fleetOrderOutbox')
@@ -210,12 +212,24 @@ export class LocalOrdersRepository {
       await transaction.deleteFrom('orders').where('id', '=', entry.orderId).execute()
       // The delete trigger queued the removal, which must not be published.
       await transaction.deleteFrom('fleetOrderOutbox').where('orderId', '=', entry.orderId).execute()
+      await sql`
+        update batch_items set order_id = ${twin.id}
+        where batch_number in (select number from batches where state <> 'ended') and outcome is null
+          and order_id = ${entry.orderId}
+      `.execute(transaction)
+      const known = await transaction
+        .selectFrom('orders')
+        .select('id')
+        .where('id', '=', twin.id)
+        .executeTakeFirst()
+      if (known === undefined) await this.write(transaction, [twin])
     })
   }
 
   /**
    * Writes the fleet's changes to the list, in one transaction. An order with an unpublished local change is skipped: its
-   * publication decides which version wins.
+   * publication decides which version wins. An order whose shipment of this station has no outcome yet keeps its reference,
+   * which is published again.
    * @param unreadable the ids of changed orders that this version can't read; they become problems
    * @param upTo the number of the change up to which later sessions need not read again; null to leave it
    * @returns whether the list changed
@@ -234,7 +248,13 @@ export class LocalOrdersRepository {
         .execute()
       const waiting = new Set(rows.map(({ orderId }) => orderId))
       const taken = orders.filter(({ id }) => !waiting.has(id))
-      const isChanged = await this.write(transaction, taken)
+      const kept = await listKeptReferences(transaction, taken)
+      const isChanged = await this.write(
+        transaction,
+        taken.map((order) => withReference(order, kept.get(order.id))),
+      )
+      for (const orderId of kept.keys())
+        await transaction.insertInto('fleetOrderOutbox').values({ orderId }).execute()
       const isMarked = await this.markUnreadable(transaction, unreadable)
       if (upTo !== null) await transaction.updateTable('sharedOrders').set({ readUpTo: upTo }).execute()
       return isChanged || isMarked
@@ -327,6 +347,35 @@ export class LocalOrdersRepository {
     if (before === undefined) await transaction.insertInto('orders').values(row).execute()
     else await transaction.updateTable('orders').set(row).where('id', '=', id).execute()
   }
+}
+
+/** The references that other stations changed although a shipment of this station without an outcome ends the order by them. */
+async function listKeptReferences(
+  transaction: Database,
+  orders: readonly SharedOrder[],
+): Promise<Map<string, string>> {
+  const open = orders.filter(({ state }) => state === 'open')
+  const references = new Map(open.map(({ id, reference }) => [id, normalizeText(reference)]))
+  const rows = await transaction
+    .selectFrom('orders')
+    .select(['id', 'reference'])
+    .where(isAmong([...references.keys()]))
+    .where('state', 'in', openStates)
+    .execute()
+  const kept = new Map<string, string>()
+  for (const { id, reference } of rows) {
+    if (reference === references.get(id)) continue
+    const order = await new OrderRepository(transaction).find(id)
+    if (order !== undefined && (await findShipmentUnderWay(transaction, order)) !== undefined)
+      kept.set(id, reference)
+  }
+  return kept
+}
+
+function withReference(order: SharedOrder, reference: string | undefined): SharedOrder {
+  const { content } = order
+  if (reference === undefined || content === null) return order
+  return { ...order, reference, content: { ...content, values: { ...content.values, reference } } }
 }
 
 /** Issues for the fields whose local change the fleet's version replaces. */

@@ -50,12 +50,14 @@ export type OrderVerdict =
  * fact and is always accepted; `skipped` is accepted while the order is open.
  * @param fleet the fleet's order with the same id
  * @param twin an open order with the same reference that another station published
+ * @param isUnderWay whether a shipment of another station has no outcome yet that ends the order by the fleet's reference
  */
 export function decidePublication(
   local: LocalOrder,
   fleet: SharedOrder | undefined,
   twin: SharedOrder | undefined,
   station: string,
+  isUnderWay = false,
 ): OrderVerdict {
   const orderState = toOrderState(local)
   const write = (wanted: SharedOrderState, version: number): OrderVerdict => ({
@@ -69,18 +71,25 @@ export function decidePublication(
     // An order from a hot-folder file must stay: the file's result depends on this very order.
     const isOfFile = local.content.source.kind === 'hot-folder'
     if (!isOfFile && hasSameContent(local.content, twin.content)) return { kind: 'twin' }
-    const issues = [...local.content.issues.filter(({ code }) => code !== twiceInFleet.code), twiceInFleet]
-    return write({ ...orderState, content: { ...local.content, issues } }, 1)
+    return write({ ...orderState, content: withTwiceInFleet(local.content) }, 1)
   }
   if (isDeepStrictEqual(orderState, toOrderState(fleet))) return { kind: 'same' }
   const version = fleet.version + 1
   // Only closed orders are removed; the shortest retention of all stations applies.
   if (local.state === 'removed')
     return fleet.state === 'open' ? { kind: 'refused' } : write(orderState, version)
+  // A new version, because stations take over no other.
+  if (isUnderWay && local.state === 'open' && fleet.state === 'open')
+    return write(toOrderState(fleet), version)
   if (fleet.version === local.version) return write(orderState, version)
   // This station's own change whose answer was lost is not a conflict.
   const isOwnNext = fleet.changedBy === station && fleet.version === (local.version ?? 0) + 1
-  if (isOwnNext) return write(orderState, version)
+  if (isOwnNext) {
+    // The mark that the lost answer of the first publication contained.
+    const isMarkLost = local.version === null && local.reference === fleet.reference && isTwiceInFleet(fleet)
+    if (!isMarkLost || local.state !== 'open' || local.content === null) return write(orderState, version)
+    return write({ ...orderState, content: withTwiceInFleet(local.content) }, version)
+  }
   if (fleet.state === 'shipped' || fleet.state === 'removed') return { kind: 'refused' }
   const { shipmentId, skippedReason, skippedBy } = local
   if (local.state === 'shipped') {
@@ -94,6 +103,15 @@ export function decidePublication(
 
 function hasSameContent(one: SharedContent, other: SharedContent): boolean {
   return isDeepStrictEqual([one.values, one.items], [other.values, other.items])
+}
+
+function isTwiceInFleet({ content }: SharedOrder): boolean {
+  return content?.issues.some(({ code }) => code === twiceInFleet.code) === true
+}
+
+function withTwiceInFleet(content: SharedContent): SharedContent {
+  const others = content.issues.filter(({ code }) => code !== twiceInFleet.code)
+  return { ...content, issues: [...others, twiceInFleet] }
 }
 
 function toOrderState({

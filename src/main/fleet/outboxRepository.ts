@@ -236,6 +236,15 @@ export class OutboxRepository {
       .execute()
   }
 
+  /** Queues those of these shipments that the journal does not have any more, for their removal in the fleet. */
+  async addRemoved(shipments: readonly { shipmentId: string; reference: string }[]): Promise<void> {
+    await sql`
+      insert or ignore into fleet_outbox (shipment_id, reference)
+      select value ->> 'shipmentId', value ->> 'reference' from json_each(${JSON.stringify(shipments)})
+      where value ->> 'shipmentId' not in (select id from shipments)
+    `.execute(this.database)
+  }
+
   /** The number of entries, plus one until the history is queued completely. */
   async count(): Promise<number> {
     const unqueued = await this.database

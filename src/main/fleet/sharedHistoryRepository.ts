@@ -386,7 +386,10 @@ function toWordConditions(word: string): Expression<SqlBool>[] {
   ]
 }
 
-const toPattern = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
+/** The pattern for `like` of texts that contain a text. */
+export function toPattern(part: string): string {
+  return `%${part.replace(/[\\%_]/g, '\\$&')}%`
+}
 
 function toCondition(
   filter: HistoryFilter,
@@ -410,7 +413,7 @@ function toCondition(
       ? [
           sql<boolean>`(state = 'unknown' or id = any(${ownNeedingAttention}::text[]) or id in (
             select label.shipment from packbench.labels label join packbench.shipments closing on closing.id = label.shipment
-            where label.problem is not null and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
+            where label.problem is not null and closing.state <> 'refused' and not coalesce(closing.document -> 'closedLabels' ? label.id, false)
           ))`,
         ]
       : []),

@@ -26,6 +26,7 @@ import {
   type WaitingOrder,
 } from './localOrdersRepository'
 import type { FleetSession } from './membership'
+import type { OrderVerdict } from './ordersVerdict'
 
 export interface SharedOrdersDeps {
   settings: Pick<SettingsStore, 'current' | 'belongsToFleet'>
@@ -431,15 +432,14 @@ export class SharedOrders implements OrderSharing {
     for (const [index, { entry }] of waiting.entries()) {
       const { order, verdict, fleet } = published[index] ?? {}
       if (order === undefined || verdict === undefined) continue
-      if (verdict.kind === 'twin') await localOrdersRepository.dropTwin(entry)
-      else if (verdict.kind === 'refused' && fleet !== undefined) {
+      if (verdict.kind === 'twin' && fleet !== undefined)
+        await localOrdersRepository.replaceWithTwin(entry, fleet)
+      else if (fleet !== undefined && isReplaced(verdict)) {
         await localOrdersRepository.replaceWithShared(
           entry,
           fleet,
           isOperatorWaiting() ? [] : markOverruled(order, fleet),
         )
-      } else if (verdict.kind === 'write' && verdict.isMerged && fleet !== undefined) {
-        await localOrdersRepository.replaceWithShared(entry, fleet, [])
       } else {
         noted.push({ entry, version: fleet?.version ?? null })
         continue
@@ -591,6 +591,11 @@ export class SharedOrders implements OrderSharing {
       this.deps.log.error('orders could not be counted', { reason: toReason(error) })
     }
   }
+}
+
+/** Whether the order of this station becomes the fleet's. */
+function isReplaced(verdict: OrderVerdict): boolean {
+  return verdict.kind === 'refused' || (verdict.kind === 'write' && verdict.isMerged)
 }
 
 function toHolder({ station, operator, since, isBatch }: Lease): OrderHolder {

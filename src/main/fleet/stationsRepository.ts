@@ -223,6 +223,25 @@ export class StationsRepository {
     })
   }
 
+  /**
+   * The refused shipments of a station that are older than `retentionDays` and have details in the fleet. Its journal may
+   * have removed them without it, while the station was not in the fleet.
+   */
+  listOldRefused(
+    station: string,
+    { retentionDays }: FleetRetention,
+  ): Promise<{ shipmentId: string; reference: string }[]> {
+    return this.database
+      .selectFrom('packbench.shipments')
+      .select(['id as shipmentId', 'reference'])
+      .where('station', '=', station)
+      .where('state', '=', 'refused')
+      .where('searchText', 'is not', null)
+      .where(sql<boolean>`taken_at < ${toAge(retentionDays)}`)
+      .limit(maxRemovedPerRun)
+      .execute()
+  }
+
   /** Open conflicts, oldest first. */
   async listConflicts(): Promise<FleetConflict[]> {
     const rows = await this.database

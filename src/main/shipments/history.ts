@@ -137,19 +137,18 @@ export function createHistory({
     },
 
     /**
-     * Shipments of a reference that were not refused, newest first: those of this station; without any, the one of another
-     * station that blocks the reference, if the fleet can be read.
+     * Shipments of a reference that were not refused, newest first: those of this station. If all of them were cancelled at
+     * the carrier, the one of another station that blocks the reference comes first, if the fleet can be read.
      */
     async listEarlier(reference: string): Promise<EarlierShipment[]> {
       const records = await shipmentRepository.listEarlier(reference.trim())
-      if (records.length === 0 && shared.isMember()) {
-        const elsewhere = await shared.findEarlier(reference.trim())
-        return elsewhere.ok && elsewhere.value !== undefined ? [elsewhere.value] : []
-      }
-      return records.map(({ id, state, takenAt, barcodes, cancelledAt }) => ({
+      const isVoid = records.every(({ cancelledAt }) => cancelledAt)
+      const elsewhere = isVoid && shared.isMember() ? await shared.findEarlier(reference.trim()) : undefined
+      const own = records.map(({ id, state, takenAt, barcodes, cancelledAt }) => ({
         ...{ shipmentId: id, state, takenAt, barcodes },
         ...(cancelledAt && { cancelledAt }),
       }))
+      return elsewhere?.ok && elsewhere.value !== undefined ? [elsewhere.value, ...own] : own
     },
   }
 }

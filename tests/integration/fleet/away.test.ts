@@ -432,6 +432,15 @@ describe('a database that answers slowly', () => {
     })
   })
 
+  it.each([...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENETRESET', 'ENOTCONN', 'ENONET', 'EAI_FAIL']])(
+    'is reported as unreachable for %s',
+    (code) => {
+      const server = { host: 'db.example', port: 5432, database: 'packbench', user: 'packbench' }
+      const failure = Object.assign(new Error(`read ${code}`), { code })
+      expect(toFleetError(failure, { ...server, tls: 'verify' }).code).toBe('fleet-unreachable')
+    },
+  )
+
   it('holds the orders of a station that gets no connection, even if it ships without the database', async () => {
     const carrier = new CountingCarrier()
     const password = `'${postgresPassword}'`

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { aDraft } from '../../support/drafts'
+import { newOrderFleet } from '../../support/fleetOrders'
 import { published, twoStations } from '../../support/fleetStations'
+import { importOrderRows, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
@@ -79,6 +81,29 @@ describe('two stations of a fleet', () => {
       expect(error).toMatchObject({ code: 'shipment-duplicate', details: { shipmentId: again.value.id } })
       expect(error?.details).not.toHaveProperty('cancelledAt')
     }
+  })
+
+  it('do not call a reference void whose combined parcel was not cancelled at the carrier', async () => {
+    const { one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A'), orderRow('B_%1')])
+    const combined = await one.services.shipping.create({
+      ...{ attemptId: randomUUID(), origin: 'screen', print: false, takenAt: new Date() },
+      draft: aDraft({ reference: 'A', combinedReferences: ['B_%1'] }),
+    })
+    if (!combined.ok) throw new Error(combined.error.message)
+    const again = await one.ship('B_%1', { confirmedDuplicateOf: combined.value.id })
+    if (!again.ok) throw new Error(again.error.message)
+    expect((await one.services.shipping.noteCancellation(again.value.id, 'By phone')).ok).toBe(true)
+    await published(one.services)
+    for (const station of [one, other]) {
+      const refused = await station.ship('B_%1')
+      const { error } = refused.ok ? { error: undefined } : refused
+      expect(error).toMatchObject({ code: 'shipment-duplicate', details: { shipmentId: again.value.id } })
+      expect(error?.details).not.toHaveProperty('cancelledAt')
+    }
+    expect((await one.services.shipping.noteCancellation(combined.value.id, 'By phone')).ok).toBe(true)
+    await published(one.services)
+    expect(await other.ship('B_%1')).toMatchObject({ error: { details: { case: 'cancelled-elsewhere' } } })
   })
 
   it('refuse a combined parcel when only one of its shipped references was confirmed', async () => {

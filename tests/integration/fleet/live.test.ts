@@ -306,6 +306,27 @@ describe('a shipment beyond its retention period in the fleet', () => {
     expect(await list('shipments')).toEqual(['OF-OTHER', 'YOUNG'])
   })
 
+  it('loses its details if it was refused and its station removed it while it was not in the fleet', async () => {
+    const { carrier, fleet, one } = await twoStations(postgres())
+    carrier.whileAnswering = async () => 'refused'
+    const ids: string[] = []
+    for (const reference of ['REMOVED', 'KEPT']) {
+      const refused = await one.ship(reference)
+      expect(refused).toMatchObject({ value: { state: 'refused' } })
+      if (refused.ok) ids.push(refused.value.id)
+    }
+    await published(one.services)
+    one.services.settings.change({ fleet: null })
+    await joined(one.services, 'off')
+    await one.services.retention.remove(ids[0] ?? '')
+    one.services.settings.change({ fleet })
+    await joined(one.services)
+    for (const reference of ['REMOVED', 'KEPT']) await age(fleet.database, '31 days', reference)
+    await one.services.fleet.applyRetention(days, (total) => total)
+    const list = 'select reference from packbench.shipments where document is not null order by 1'
+    await expect.poll(() => postgres().query(list, [], fleet.database)).toEqual([{ reference: 'KEPT' }])
+  })
+
   /** The operators that the fleet knows of a reference. */
   const listOperators = (database: string, reference: string) =>
     postgres().query(

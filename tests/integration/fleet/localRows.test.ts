@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
+import { BatchRepository } from '../../../src/main/batch/repository'
 import { LabelCopyRepository } from '../../../src/main/fleet/labelCopyRepository'
 import { LocalOrdersRepository } from '../../../src/main/fleet/localOrdersRepository'
+import type { SharedOrder } from '../../../src/main/fleet/ordersVerdict'
 import { defaultSettings } from '../../../src/shared/settings'
 import { openTestDatabase } from '../../support/databaseWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -14,7 +17,7 @@ async function openDatabase() {
   return database.value
 }
 
-it('LocalOrdersRepository.dropTwin keeps an order that was changed since its publication', async () => {
+it('LocalOrdersRepository.replaceWithTwin keeps an order that was changed since its publication, and replaces others in their batch too', async () => {
   const database = await openDatabase()
   const rows = new LocalOrdersRepository(database, {
     current: () => ({ ...defaultSettings, shipmentDefaults: { country: 'NL' } }),
@@ -25,13 +28,30 @@ it('LocalOrdersRepository.dropTwin keeps an order that was changed since its pub
   `.execute(database)
   await sql`insert into fleet_order_outbox (number, order_id) values (2, 'o')`.execute(database)
   const count = async () => {
-    const { rows: left } = await sql`select id from orders`.execute(database)
+    const { rows: left } = await sql`select id from orders where id = 'o'`.execute(database)
     return [left.length, await rows.countWaiting()]
   }
-  await rows.dropTwin({ number: 1, orderId: 'o' })
+  const batches = new BatchRepository(database)
+  const { number } = await batches.add({ id: randomUUID(), createdAt: '', operator: null }, [
+    { orderId: 'o', attemptId: randomUUID(), reference: 'A-1' },
+  ])
+  const twinId = randomUUID()
+  const twin: SharedOrder = {
+    ...{ id: twinId, reference: 'A-1', state: 'open', version: 1, changedBy: 'other' },
+    ...{ shipmentId: null, skippedReason: null, skippedBy: null },
+    content: {
+      ...{ values: { reference: 'A-1' }, items: [], issues: [], orderValue: '', currency: '', columns: {} },
+      ...{ source: { kind: 'file', name: 'orders.csv', line: 2 }, orderDate: null },
+      importedAt: '2026-11-22T10:00:00.000Z',
+    },
+  }
+  await rows.replaceWithTwin({ number: 1, orderId: 'o' }, twin)
   expect(await count()).toEqual([1, 1])
-  await rows.dropTwin({ number: 2, orderId: 'o' })
+  expect(await batches.findOrderId({ batchNumber: number, position: 1 })).toBe('o')
+  await rows.replaceWithTwin({ number: 2, orderId: 'o' }, twin)
   expect(await count()).toEqual([0, 0])
+  expect((await sql`select id from orders`.execute(database)).rows).toEqual([{ id: twinId }])
+  expect(await batches.findOrderId({ batchNumber: number, position: 1 })).toBe(twinId)
 })
 
 it('LabelCopyRepository.removeBefore removes old copies with failed or unconfirmed print jobs, but none with a queued job', async () => {

@@ -110,6 +110,44 @@ describe('a batch of orders in a fleet', () => {
   })
 })
 
+describe('a batch that was begun while the database was unreachable', () => {
+  it('ships the orders that become those of another station, which imported the same ones', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    const stations = [one, other]
+    await postgres().stop('fast')
+    for (const { services } of stations) {
+      await joined(services, 'away')
+      await importOrderRows(services, [orderRow('TWIN-1'), orderRow('TWIN-2')])
+      await begin(
+        services,
+        (await listOrders(services)).map(({ id }) => id),
+      )
+      await expect
+        .poll(() => services.batches.current(), { timeout: 10_000 })
+        .toMatchObject({ state: 'paused', error: { code: 'fleet-unreachable' } })
+    }
+    await postgres().start()
+    const ids = ({ services }: typeof one) =>
+      listOrders(services).then((orders) => orders.map(({ id }) => id))
+    await expect
+      .poll(async () => JSON.stringify(await ids(one)) === JSON.stringify(await ids(other)), {
+        timeout: 10_000,
+      })
+      .toBe(true)
+    for (const { services } of stations) {
+      const { id = '' } = (await services.batches.current()) ?? {}
+      await services.batches.resume(id)
+      const { outcomes } = await ended(services)
+      expect(outcomes).toMatchObject({ left: 0 })
+      expect(outcomes.created + outcomes.elsewhere).toBe(2)
+    }
+    expect([...carrier.received]).toEqual([
+      ['TWIN-1', 1],
+      ['TWIN-2', 1],
+    ])
+  }, 30_000)
+})
+
 describe('a batch whose station loses the database and ships without it', () => {
   it('ships the orders that it took, although other orders repeat their references', async () => {
     const { carrier, one } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })

@@ -6,7 +6,7 @@ import type { Order, OrderState } from '../../../src/shared/orders'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { newOrderFleet, ordersInList } from '../../support/fleetOrders'
-import { type FleetStation, joined, published } from '../../support/fleetStations'
+import { type FleetStation, fleetStation, joined, published } from '../../support/fleetStations'
 import { header, importOrderRows, listOrders, orderRow } from '../../support/orderRows'
 import { postgresOfBlock } from '../../support/privatePostgres'
 
@@ -109,6 +109,58 @@ describe('an order imported at one station', () => {
       .toMatchObject({ error: { code: 'shipment-unsettled', details: { station: 'Bench 1' } } })
     expect(await other.services.orders.change(id, { ...values, city: 'Delft' })).toMatchObject({ ok: true })
   })
+
+  it('keeps its reference when it was corrected while the database was unreachable and the outcome of its shipment at another station is unknown', async () => {
+    const { carrier, one, other } = await newOrderFleet(postgres())
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    const shipped = await one.ship('A-1')
+    expect(shipped).toMatchObject({ value: { state: 'unknown' } })
+    await published(one.services)
+    const { id, values } = await firstOf(other)
+    await postgres().stop('fast')
+    for (const { services } of [one, other]) await joined(services, 'away')
+    const changed = await other.services.orders.change(id, { ...values, reference: 'A-1-X' })
+    expect(changed).toMatchObject({ ok: true })
+    await postgres().start()
+    await ordersInList(other, 'problem').toEqual(['A-1'])
+    expect((await get(other.services, id)).issues).toEqual([
+      { field: 'reference', code: 'changed-elsewhere' },
+    ])
+    expect(await references(one.services)).toEqual(['A-1'])
+    const shipmentId = shipped.ok ? shipped.value.id : ''
+    await one.services.shipping.resolveUnknown(shipmentId, 'exists', '3SFOUND0001')
+    for (const station of [one, other]) await ordersInList(station, 'shipped').toEqual(['A-1'])
+  }, 30_000)
+
+  it('gets its reference back at every station when another one corrected it before it learned of the shipment', async () => {
+    const { carrier, fleet, one, other } = await newOrderFleet(postgres(), { whenUnreachable: 'ship' })
+    await importOrderRows(one.services, [orderRow('A-1')])
+    await ordersInList(other).toEqual(['A-1'])
+    const { id, values } = await firstOf(one)
+    expect(await one.services.handlers.takeOrder({ orderId: id, takeOver: false })).toMatchObject({
+      ok: true,
+    })
+    await postgres().stop('fast')
+    await joined(one.services, 'away')
+    carrier.whileAnswering = () => Promise.reject(new Error('the answer was lost'))
+    expect(await one.ship('A-1')).toMatchObject({ value: { state: 'unknown' } })
+    await one.stop()
+    await postgres().start()
+    await joined(other.services)
+    const corrected = { ...values, reference: 'A-1-X', city: 'Delft' }
+    expect(await other.services.orders.change(id, corrected)).toMatchObject({ ok: true })
+    const reference = 'select reference as count from packbench.orders'
+    await expect.poll(() => count(reference, fleet.database)).toBe('A-1-X')
+    const again = await fleetStation(carrier, null, one.dataFolder)
+    for (const { services } of [again, other]) {
+      await expect
+        .poll(async () => (await get(services, id)).values, { timeout: 10_000 })
+        .toMatchObject({ reference: 'A-1', city: 'Delft' })
+    }
+    await expect.poll(() => count(reference, fleet.database), { timeout: 10_000 }).toBe('A-1')
+  }, 30_000)
 
   it('is listed once when two stations imported it equally, and marked with an issue when the imports differ', async () => {
     const { one, other } = await newOrderFleet(postgres())

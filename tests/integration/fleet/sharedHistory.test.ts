@@ -11,7 +11,14 @@ import { wholeHistory } from '../../../src/shared/history'
 import { CountingCarrier } from '../../support/countingCarrier'
 import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
-import { type FleetStation, fleetStation, joined, published, twoStations } from '../../support/fleetStations'
+import {
+  type FleetStation,
+  fleetStation,
+  joined,
+  published,
+  putUnknown,
+  twoStations,
+} from '../../support/fleetStations'
 import { postgresOfBlock, postgresPassword } from '../../support/privatePostgres'
 
 const postgres = postgresOfBlock()
@@ -253,6 +260,25 @@ describe('the history of all stations', () => {
     await expect.poll(listOpen).toEqual(['CLOSED-1'])
   })
 
+  it('leaves out the label problem of an unknown shipment that another station found does not exist', async () => {
+    const { fleet, one, other } = await twoStations(postgres())
+    const id = await putUnknown(one, 'GONE-1')
+    await one.stop()
+    await postgres().query(
+      `insert into packbench.labels (id, shipment, position, barcode, kind, byte_length, problem)
+        values ('label-of-gone', $1, 1, '', 'pdf', 0, 'undecodable')`,
+      [id],
+      fleet.database,
+    )
+    const listOpen = async () =>
+      (await listAll(other, { onlyNeedingAttention: true })).shipments.map(({ reference }) => reference)
+    expect(await listOpen()).toEqual(['GONE-1'])
+    expect(await other.services.shipping.resolveUnknown(id, 'does-not-exist', null)).toMatchObject({
+      ok: true,
+    })
+    expect(await listOpen()).toEqual([])
+  })
+
   it('leaves out shipments with an unknown state of a newer version, and shows the others', async () => {
     const { fleet, one, other } = await twoStations(postgres())
     const odd = await shipped(one, 'NEWER-1')
@@ -289,6 +315,20 @@ describe('the history of all stations', () => {
     ])
     expect(await one.services.history.listEarlier('EARLIER-1')).toMatchObject([{ shipmentId: created.id }])
     expect(await other.services.history.listEarlier('EARLIER-2')).toEqual([])
+  })
+
+  it('lists the shipment of another station before those of this one that were cancelled at the carrier', async () => {
+    const { one, other } = await twoStations(postgres())
+    const cancelled = await shipped(one, 'AGAIN-1')
+    await one.services.shipping.noteCancellation(cancelled.id, 'By phone')
+    await published(one.services)
+    const again = await other.ship('AGAIN-1', { confirmedDuplicateOf: cancelled.id })
+    if (!again.ok) throw new Error(again.error.message)
+    await published(other.services)
+    expect(await one.services.history.listEarlier('AGAIN-1')).toMatchObject([
+      { shipmentId: again.value.id, station: 'Bench 2' },
+      { shipmentId: cancelled.id, cancelledAt: expect.any(String) },
+    ])
   })
 
   it('is counted in a report by station', async () => {

@@ -54,6 +54,27 @@ describe('the publication of a new order', () => {
   })
 })
 
+describe('the publication of a new order whose first answer, with the issue of a repeated reference, was lost', () => {
+  const issues = [{ field: 'reference', code: 'twice-in-fleet' }] as const
+  const marked = shared({ content: { ...content, issues: [...issues] }, changedBy: 'own' })
+
+  it('keeps the issue and brings it to this station', () => {
+    expect(decidePublication(local({ version: null }), marked, undefined, 'own')).toMatchObject({
+      ...{ kind: 'write', version: 2, isMerged: true },
+      orderState: { content: { issues } },
+    })
+  })
+
+  it('drops the issue when the reference was corrected meanwhile', () => {
+    const corrected = { ...content, values: { ...content.values, reference: 'A-2' } }
+    const order = local({ version: null, reference: 'A-2', content: corrected })
+    expect(decidePublication(order, marked, undefined, 'own')).toMatchObject({
+      ...{ kind: 'write', version: 2, isMerged: false },
+      orderState: { content: { issues: [] } },
+    })
+  })
+})
+
 describe('the publication of a changed order', () => {
   it('writes the next version when nobody else changed the order', () => {
     expect(decidePublication(local({ content: elsewhere }), shared(), undefined, 'own')).toMatchObject({
@@ -66,6 +87,18 @@ describe('the publication of a changed order', () => {
   it('is refused when another station has changed the order', () => {
     expect(decidePublication(local(), shared({ version: 2, content: elsewhere }), undefined, 'own')).toEqual({
       kind: 'refused',
+    })
+  })
+
+  it('gives the order its state in the fleet back while another station’s shipment of the old reference has no outcome', () => {
+    const renamed = local({ reference: 'A-2', content: { ...content, values: { reference: 'A-2' } } })
+    expect(decidePublication(renamed, shared(), undefined, 'own', true)).toMatchObject({
+      ...{ kind: 'write', version: 2, isMerged: true },
+      orderState: { state: 'open', content },
+    })
+    const shipped = { ...renamed, state: 'shipped', shipmentId: 's' } as const
+    expect(decidePublication(shipped, shared(), undefined, 'own', true)).toMatchObject({
+      orderState: { state: 'shipped', content: { values: { reference: 'A-2' } } },
     })
   })
 
