@@ -430,7 +430,8 @@ export function createJobActions(deps: JobActionsDeps) {
     },
 
     /**
-     * Prints the last printed label of a printer again, with the same pages; `nothing-printed-yet` when there is none.
+     * Prints the last printed label of a printer again, with the same pages, unless its shipment was cancelled at the
+     * carrier; `nothing-printed-yet` when there is none.
      */
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(settings.current().printers, printerId)
