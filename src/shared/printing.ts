@@ -268,6 +268,8 @@ export const printJobSchema = z.object({
   reference: z.string(),
   /** Name of the station that sent the shipment, if it is another one of the fleet. */
   station: z.string().optional(),
+  /** When the shipment was noted as cancelled at the carrier, if this station sent it. */
+  cancelledAt: z.iso.datetime().optional(),
   /** Empty for an invoice. */
   barcode: z.string(),
   /** For an invoice. */

@@ -1,11 +1,11 @@
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { PrintPreviewDialog } from '../../src/renderer/features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../../src/renderer/features/queue/Screen'
 import { useNavigation } from '../../src/renderer/ui/navigation'
 import { ok } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'
-import { sampleJob, sampleStatus } from '../support/screenSamples'
+import { sampleJob, sampleSettings, sampleStatus } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
 /** The queue with two failed labels, one of which has failed twice. */
@@ -68,6 +68,18 @@ it('the preview of a job that prints some pages of its label shows these pages, 
   await expect
     .poll(() => fake.calls.filter(({ method }) => method === 'previewPrint' || method === 'reprintPages'))
     .toMatchObject([{ input }, { input }])
+})
+
+it('the queue says that the shipment of a label was cancelled at the carrier, and does not offer to print it', async () => {
+  const fake = createFakeBridge({ settings: sampleSettings() })
+  const cancelledAt = '2026-11-21T09:20:00.000Z'
+  fake.bridge.listQueue = async () => ok([sampleJob({ state: 'unconfirmed', cancelledAt })])
+  renderApp(<QueueScreen />, fake)
+  const row = within(await screen.findByRole('region', { name: /^Jobs of/ }))
+  expect(row.getByText(/^Cancelled at the carrier on /)).toBeDefined()
+  expect(row.getAllByRole('button').map((each) => each.textContent)).toEqual([
+    ...['ORDER-1001', 'It was printed', 'It was not printed', 'Close…'],
+  ])
 })
 
 /** The queue of two printers and a removed one with waiting labels, whose references it lists. */

@@ -12,7 +12,7 @@ import type { DataFolder } from '../storage/dataFolder'
 import type { BarcodeProver } from './barcodes/barcodeProver'
 import { findMarginsOfPrinter } from './cups/cupsQueue'
 import { listOfferedStocks, listSystemQueues, probePrinter } from './drivers/createDrivers'
-import { getDriver, type PrinterDrivers } from './drivers/driver'
+import { findDpi, getDriver, type PrinterDrivers } from './drivers/driver'
 import { getSheetPlace, setSheetPlace, withSheets } from './drivers/sheets'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices } from './queue/labelChoices'
@@ -74,6 +74,7 @@ export function createPrinting(deps: PrintingDeps) {
     ...printing,
     save: (change) => settings.change(change),
     getStocks: (printer: Printer) => listOfferedStocks(printer, process.platform),
+    getDpi: (printer: Printer) => findDpi(drivers, printer),
     getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   })
   const testVerdicts = createTestVerdictRepository(common)

@@ -75,6 +75,8 @@ function JobActions({ job }: { job: PrintJob }) {
   const { isBusy, act } = useLabelActions(job.shipmentId)
   const jobId = job.id
   const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
+  // A failed job was requested after its shipment was cancelled at the carrier: that cancels those of before.
+  const isVoid = job.state === 'unconfirmed' && job.cancelledAt !== undefined
   if (job.state === 'waiting') return <Choices job={job} />
   if (job.state === 'queued' || job.state === 'sending') {
     return (
@@ -107,10 +109,14 @@ function JobActions({ job }: { job: PrintJob }) {
           </Button>
         </>
       ) : null}
-      <Button variant="default" disabled={isBusy} onClick={() => void act('printJobAgain', { jobId })}>
-        {t('job.printAgain')}
-      </Button>
-      <OtherPrinter job={job} />
+      {isVoid ? null : (
+        <>
+          <Button variant="default" disabled={isBusy} onClick={() => void act('printJobAgain', { jobId })}>
+            {t('job.printAgain')}
+          </Button>
+          <OtherPrinter job={job} />
+        </>
+      )}
       <Dismiss job={job} />
     </Group>
   )

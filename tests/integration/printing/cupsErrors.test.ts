@@ -487,6 +487,8 @@ describe.runIf(hasCups())('errors and waits when printing through CUPS', () => {
       const sink = await startByteSink()
       await cups.server().addDriverQueue('ZEBRA', `socket://127.0.0.1:${sink.port}`, 'zebra.ppd')
       await cups.server().run('/usr/sbin/lpadmin', '-p', 'ZEBRA', '-o', 'Resolution=300dpi')
+      vi.stubEnv('CUPS_SERVER', cups.server().socketPath)
+      expect(await driver.findDpi?.(systemPrinter('ZEBRA'))).toBe(300)
       const context = contextFor(systemPrinter('ZEBRA'), await pdfLabel())
       expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
       const sent = sink.received().toString('latin1')

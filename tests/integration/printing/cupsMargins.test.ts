@@ -106,6 +106,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
         ...{ jobs: { find: async () => job }, labels: labelsInMemory([label]), rasterizer },
         settings: printingSettings(() => ({ printers: [printer] })),
         getMargins: (each) => findMarginsOfPrinter(each, 'linux'),
+        getDpi: async () => 203,
         getStocks: async () => [],
         ...{ save: () => ok(undefined), releaseWaiting: async () => undefined },
         ...{ printPageElsewhere: async () => ok([]), releaseDespite: async () => ok(job) },

@@ -227,6 +227,29 @@ it.each([
   },
 )
 
+it('that waited at a printer which was replaced fails, and is printed again on the present document printer', async () => {
+  const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
+  const { settings } = features
+  drivers.away.add('office')
+  const { id } = await create(features)
+  await expect.poll(arrived).toContain('office')
+  const successor = printerSchema.parse({ driver: 'system', id: 'successor', queue: 'A4-2' })
+  const customs = { ...settings.current().customs, documentPrinter: 'successor' }
+  const [zebra] = settings.current().printers
+  const printers = zebra === undefined ? [] : [zebra, successor]
+  expect(settings.change({ printers, customs, routing: [] }).ok).toBe(true)
+  drivers.arrivals.find(({ printer }) => printer.id === 'office')?.end({ kind: 'not-started' })
+  await expect
+    .poll(() => getInvoices(features, id))
+    .toMatchObject([
+      { state: 'failed', error: { code: 'printer-not-found', details: { printer: 'office' } } },
+    ])
+  const [failed] = await getInvoices(features, id)
+  expect(await features.printing.printAgain(failed?.id ?? '')).toMatchObject({
+    value: { printerId: 'successor' },
+  })
+})
+
 describe('the table of print jobs', () => {
   const rebuilt = migrations.findIndex((step) => step.includes('create table all_print_jobs'))
 

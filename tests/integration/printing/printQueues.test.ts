@@ -9,6 +9,7 @@ import {
   withdrawPrintJobs,
 } from '../../../src/main/printing/queue/repository'
 import { confirmScan, skipScan } from '../../../src/main/printing/queue/scanBack'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { migrations } from '../../../src/main/storage/migrations'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJobState } from '../../../src/shared/printing'
@@ -17,10 +18,10 @@ import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { recordStatements } from '../../support/recordStatements'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const shipment = `
+const insertShipment = (id: string, labelId: string) => `
   insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id,
-    print, taken_at, search_text) values ('s', 'a', 'REF', 'created', 'ship', '{}', '', '', '', 34, 1, '', '');
-  insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('l', 's', 1, '3S', 'pdf', 1);`
+    print, taken_at, search_text) values ('${id}', 'a-${id}', 'REF', 'created', 'ship', '{}', '', '', '', 34, 1, '', '');
+  insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('${labelId}', '${id}', 1, '3S', 'pdf', 1);`
 
 const queuedJobs = migrations.findIndex((step) => step.includes('create table queued_jobs'))
 
@@ -29,7 +30,9 @@ async function openJobs(leftStates: string[] = []) {
   const path = join(await temporaryFolder(), 'packbench.db')
   const before = new Libsql(path)
   for (const step of migrations.slice(0, queuedJobs)) before.exec(step)
-  before.exec(`${shipment} pragma user_version = ${queuedJobs};`)
+  before.exec(
+    `${insertShipment('s', 'l')} ${insertShipment('other', 'm')} pragma user_version = ${queuedJobs};`,
+  )
   const add = before.prepare(
     `insert into print_jobs (id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at, updated_at)
      values (?, 's', 'l', 'zebra', 'zebra', ?, 'first', '2026-03-01T08:30:00.000Z', '2026-03-01T08:30:00.000Z')`,
@@ -120,6 +123,22 @@ it('does not find a job as the last one that was resolved as printed, but was ne
   await jobs.change('waiting', ['queued'], { state: 'waiting' })
   await jobs.change('waiting', ['waiting'], { state: 'done', acceptedAt: new Date() })
   expect((await findLast())?.id).toBe('printed')
+})
+
+it('does not find a job as the last one whose shipment was cancelled at the carrier, and says so with the job', async () => {
+  const { jobs, database } = await openJobs()
+  await jobs.add([job('valid', 'zebra'), { ...job('void', 'zebra'), shipmentId: 'other', labelId: 'm' }])
+  for (const id of ['valid', 'void']) {
+    await jobs.change(id, ['queued'], { state: 'sending' })
+    await jobs.change(id, ['sending'], { state: 'unconfirmed' })
+  }
+  const findLast = async () => (await jobs.findLastSent('zebra', ['unconfirmed']))?.id
+  expect(await findLast()).toBe('void')
+  const at = '2026-03-01T09:00:00.000Z'
+  await new ShipmentRepository(database).noteCancellation('other', { at, by: null, note: 'by phone' })
+  expect(await findLast()).toBe('valid')
+  expect(await jobs.find('void')).toMatchObject({ state: 'unconfirmed', cancelledAt: at })
+  expect(await jobs.find('valid')).not.toHaveProperty('cancelledAt')
 })
 
 it('finds a job as the last one that may have been printed after the copy was made from which it was restored', async () => {

@@ -116,7 +116,7 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
     expectMarks(second, secondMarks)
     const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
     const preview = await previewPrint(
-      { label: labelWith({ bytes: await pdf() }), printer, rules: [] },
+      { label: labelWith({ bytes: await pdf() }), printer, dpi: 203, rules: [] },
       rasterizer,
     )
     expect(preview).toMatchObject({ problem: null, pictures: [{ width: 800 }, { height: 1200 }] })
@@ -172,7 +172,9 @@ describe('a truncated label', () => {
     const folderDriver = createFolderDriver(await temporaryFolder(), rasterizer)
     expect(await folderDriver.print(contextFor(folder, label), staysOpen)).toMatchObject(refused)
     const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
-    expect(await previewPrint({ label, printer, rules: [] }, rasterizer)).toMatchObject({ problem: missing })
+    expect(await previewPrint({ label, printer, dpi: 203, rules: [] }, rasterizer)).toMatchObject({
+      problem: missing,
+    })
     expect(await rasterizer.layOnStock(bytes, { stock, copies: 1, placements: [] })).toMatchObject({
       error: missing,
     })

@@ -1,4 +1,5 @@
 import { rm, symlink } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { probePrinter } from '../../../src/main/printing/drivers/createDrivers'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
@@ -22,6 +23,19 @@ vi.mock('../../../src/main/printing/drivers/usbPrinters', async (load) => {
   return { isUsbPrinter: async (rdev: number) => isTerminal(rdev) || real.isUsbPrinter(rdev) }
 })
 
+/** What replaces a device's reads and writes; undefined leaves the system's. */
+const kernel = vi.hoisted<{ usblp: object | undefined }>(() => ({ usblp: undefined }))
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    open: async (...asked: Parameters<typeof real.open>) => {
+      const file = await real.open(...asked)
+      return String(asked[0]).startsWith('/dev/') ? Object.assign(file, kernel.usblp) : file
+    },
+  }
+})
+
 const waits = { connect: 500, retries: [20], status: 50, poll: 20, stall: 200, giveUp: 4000 }
 const rasterizer = createInlineRasterizer()
 const driver = createSocketDriver(rasterizer, waits)
@@ -41,6 +55,57 @@ function answerStatusQueries(printer: PtyPrinter, status: () => string): void {
     for (; seen < asked; seen += 1) printer.say(status())
   }, 5)
   timer.unref()
+}
+
+interface Usblp {
+  received(): Buffer
+  /** Whether the app has asked for the end of the block that is not taken. */
+  isAwaited(): boolean
+  switchOff(): void
+}
+
+/**
+ * Answers as the source of Linux' `usblp` does: a block is written when its transfer begins, and no later write tells
+ * that it has failed. The hub reports after a while that the printer is off.
+ * @param stopsAfter bytes after which the printer takes no block
+ */
+function pretendUsblp({ isTwoWay = true, stopsAfter = Number.POSITIVE_INFINITY }): Usblp {
+  const parts: Buffer[] = []
+  const received = () => Buffer.concat(parts)
+  const failWith = (code: string) => Object.assign(new Error(code), { code })
+  let isUnderWay = false
+  let isAwaited = false
+  let isGone = false
+  kernel.usblp = {
+    async read() {
+      await setImmediate()
+      if (!isTwoWay) throw failWith('EINVAL')
+      throw failWith(isGone ? 'ENODEV' : 'EAGAIN')
+    },
+    async write(bytes: Buffer, from = 0, length = bytes.length - from) {
+      await setImmediate()
+      if (isGone) throw failWith('ENODEV')
+      isAwaited ||= isUnderWay && length === 0
+      if (isUnderWay) throw failWith('EAGAIN')
+      const block = bytes.subarray(from, from + Math.min(length, 8192))
+      if (received().length + block.length > stopsAfter) isUnderWay = true
+      else parts.push(Buffer.from(block))
+      return { bytesWritten: block.length }
+    },
+  }
+  onTestFinished(() => {
+    kernel.usblp = undefined
+  })
+  return {
+    received,
+    isAwaited: () => isAwaited,
+    switchOff() {
+      isUnderWay = false
+      setTimeout(() => {
+        isGone = true
+      }, 60)
+    },
+  }
 }
 
 describe.runIf(canPretendUsb())('a USB printer', () => {
@@ -112,6 +177,34 @@ describe.runIf(canPretendUsb())('a USB printer', () => {
     await expect.poll(() => context.claimedTimes()).toBe(1)
     printer.unplug()
     expect(await printing).toMatchObject({ kind: 'unconfirmed' })
+  })
+
+  it.each([
+    ['that answers nothing', true],
+    ['with a one-way interface', false],
+  ])('%s leaves the label unconfirmed when it is off before it took the end', async (_name, isTwoWay) => {
+    const { path } = await startPtyPrinter()
+    const usblp = pretendUsblp({ isTwoWay, stopsAfter: 18_000 })
+    const printing = driver.print(contextFor(usbPrinter(path), zpl(20_000)), staysOpen)
+    await expect.poll(usblp.isAwaited).toBe(true)
+    usblp.switchOff()
+    expect(await printing).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'connection-broke', words: 'ENODEV' }] },
+    })
+  })
+
+  it.each([
+    ['zpl', '^XZ'],
+    ['epl2', '\nP1\n'],
+    ['tspl', '\nPRINT 1'],
+  ])('with a one-way interface receives a label in %s', async (language, last) => {
+    const { path } = await startPtyPrinter()
+    const usblp = pretendUsblp({ isTwoWay: false })
+    const printer = socketPrinterSchema.parse({ ...usbPrinter(path), language })
+    const label = labelWith({ bytes: await markedPdf() })
+    expect(await driver.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(usblp.received().includes(last)).toBe(true)
   })
 })
 

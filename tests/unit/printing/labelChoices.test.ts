@@ -26,6 +26,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     rasterizer,
     releaseWaiting: async () => undefined,
     getMargins: async () => undefined,
+    getDpi: async () => 203,
     getStocks: async () => [],
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),
@@ -162,6 +163,21 @@ describe('a preview', () => {
     expect(await choices.preview(label.labelId, 'file')).toMatchObject({
       value: { printerName: 'file', pictures: [{}, {}], problem: null },
     })
+  })
+
+  it('has the resolution at which the app draws the labels of the printer', async () => {
+    const label = labelWith({ bytes: await markedPdf() })
+    const asked: Printer[] = []
+    const choices = choicesFor(label, {
+      getDpi: async (printer) => {
+        asked.push(printer)
+        return 300
+      },
+    })
+    expect(await choices.preview(label.labelId)).toMatchObject({
+      value: { dpi: 300, pictures: [{ width: 1181, height: 1772 }] },
+    })
+    expect(asked).toEqual([zebra])
   })
 
   it('shows the pages of a label that cannot be printed as it is, with the reason', async () => {

@@ -99,6 +99,7 @@ describe('a job whose label would lose content', () => {
       labels: labelsInMemory([started.label]),
       settings: printingSettings(() => ({ printers: [zebra], labelRules: rules })),
       getMargins: async () => undefined,
+      getDpi: async () => 203,
       getStocks: async () => [],
       printPageElsewhere: queue.printPageElsewhere,
       save: ({ labelRules }) => {

@@ -62,6 +62,17 @@ it('shows a printer that seems available as ready, until a label fails on it', a
   expect(queue.toStatus(printer).state).toBe('error')
 })
 
+it.each([
+  appError('printer-takes-no-zpl'),
+  appError('label-in-other-language'),
+  appError('printer-failed', { case: 'label-refused' }),
+])('shows a printer as ready after it refused one label: $code', (error) => {
+  const queue = new PrinterQueue(() => undefined)
+  queue.noteOutcome({ kind: 'handed-over' })
+  queue.noteOutcome({ kind: 'failed', nothingPrinted: true, error })
+  expect(queue.toStatus(printer).state).toBe('ready')
+})
+
 it('shows a printer as ready after it took a test label, and as failed after it refused one', () => {
   const queue = new PrinterQueue(() => undefined)
   const folder = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })

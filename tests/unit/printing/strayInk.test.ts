@@ -80,6 +80,7 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     },
     rasterizer,
     getMargins: async () => undefined,
+    getDpi: async () => 203,
     getStocks: async () => [],
     printPageElsewhere: async () => ok([]),
     releaseDespite: async () => ok(sampleJob()),

@@ -315,6 +315,14 @@ describe('the form of the Printers tab', () => {
     })
   })
 
+  it('forgets the paper of a queue with its label size, but not the paper of a sheet', () => {
+    const row = { ...newPrinter('system'), queue: 'LABEL', paper: 'w288h432' }
+    expect(withStock(row, '59x191')).toMatchObject({ paper: '', stock: { widthMm: '59', heightMm: '191' } })
+    expect(withStock(row, 'custom').paper).toBe('w288h432')
+    const sheet = { ...row.sheet, columns: '2', rows: '2' }
+    expect(withStock({ ...row, sheet }, 'a6').paper).toBe('w288h432')
+  })
+
   it.each([
     { stock: { widthMm: 105, heightMm: 148 }, columns: 3, rows: 2, faulty: ['columns'] },
     {

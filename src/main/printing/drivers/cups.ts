@@ -47,6 +47,9 @@ import {
 /** CUPS cuts titles after 255 bytes; the print job's id takes 37 of them. */
 const maxTitleBytes = 200
 
+/** For a question about a queue; short, because a person waits for the answer. */
+const queueTimeoutMs = 5000
+
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
 type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
@@ -102,6 +105,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     cancellable: true,
     print: (context, signal) => send(context, (...input) => prepareLabel(...input, rasterizer), signal),
     calibrate: (context, signal) => send(context, prepareCalibration, signal),
+    async findDpi(printer) {
+      const queue = await findCupsQueue(printer, AbortSignal.timeout(queueTimeoutMs))
+      return queue.ok ? getDrawingDpi(queue.value, printer) : undefined
+    },
     async withdraw(jobId) {
       const server = await findPrintServer()
       return server.ok ? cancelCupsJobs(server.value, jobId) : server.error === 'missing'
@@ -129,12 +136,13 @@ async function prepareLabel(
 ): Promise<Result<PreparedDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
-    const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
     if (!queue.takesZpl && printer.language !== 'zpl') {
       return err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
     }
     const fits = context.check(findZplSize(label, printer, queue.zplHead))
+    const dpi = printer.dpi ?? queue.zplHead ?? 203
+    const document = frameCarrierZpl(label.bytes, { ...printer, dpi }, 1)
     return fits.ok ? ok({ document, options: rawOptions, copies: printer.copies }) : fits
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.

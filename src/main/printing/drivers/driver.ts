@@ -12,7 +12,7 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Margins } from '../layout/geometry'
-import { toPlacementRequest, toZplLayout } from '../layout/labelLayout'
+import { statedDpi, toPlacementRequest, toZplLayout, usualDpi } from '../layout/labelLayout'
 import type { PrintableLabel } from '../printableLabel'
 import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
@@ -36,6 +36,8 @@ export interface PrintContext<P> {
   drawn?: DrawnPdf
   /** Whether another printer takes over when this one can't print now. The driver then does not wait for this one. */
   hasStandby: boolean
+  /** Set for a test label: a person checks what comes out. Windows gets it although it says that the printer is not ready. */
+  isTest?: boolean
   /**
    * Checks what the label would lose on this printer. Call it before `claim`.
    * @param barcodes what reading the label's barcodes showed; it is stored with the job
@@ -108,6 +110,12 @@ export interface PrinterDriver<P> {
    * @returns false when the spooler may still print it
    */
   withdraw?(jobId: string, printer: P | undefined): Promise<boolean>
+  /**
+   * The resolution at which the app draws labels if the printer's settings state none; left out by drivers whose printers
+   * state it.
+   * @returns undefined when the app does not draw them, or the queue can't be asked
+   */
+  findDpi?(printer: P): Promise<Dpi | undefined>
   /** Asks a printer for its status; left out by drivers that learn it from printing only. */
   pollStatus?(printer: P, signal: AbortSignal): Promise<PolledStatus>
 }
@@ -136,11 +144,17 @@ function bind<P extends Printer>(driver: PrinterDriver<P>, printer: P) {
     print: (work: Work, signal: AbortSignal) => driver.print({ ...work, printer }, signal),
     calibrate: async (work: Work, signal: AbortSignal) =>
       driver.calibrate?.({ ...work, printer }, signal) ?? nothingPrinted(nothingToCalibrate(printer)),
+    findDpi: async () => driver.findDpi?.(printer),
     pollStatus: async (signal: AbortSignal) => driver.pollStatus?.(printer, signal),
     withdraw: async (jobId: string) => (await driver.withdraw?.(jobId, printer)) ?? true,
     removeLeftovers: async (isOver: (jobId: string) => Promise<boolean>) =>
       (await driver.removeLeftovers?.(printer, isOver)) ?? 0,
   }
+}
+
+/** The resolution at which the app draws a printer's labels, or else the usual one. */
+export async function findDpi(drivers: PrinterDrivers, printer: Printer): Promise<Dpi> {
+  return statedDpi(printer) ?? (await getDriver(drivers, printer).findDpi()) ?? usualDpi
 }
 
 /** The same context, whose `check` adds a finding about the printer, such as a missing stock. */

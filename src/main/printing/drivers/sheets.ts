@@ -58,6 +58,7 @@ export function withSheets(
 ): PrinterDriver<SystemPrinter> {
   return {
     ...driver,
+    findDpi: async (printer) => (printer.sheet === undefined ? driver.findDpi?.(printer) : usualDpi),
     async print(context, signal) {
       const { sheet, ...printer } = context.printer
       if (sheet === undefined) return driver.print(context, signal)

@@ -10,6 +10,8 @@ import { isUsbPrinter } from './usbPrinters'
 const usbPrinter = /^\/dev\/usb\/lp\d{1,3}$/
 /** The device is non-blocking: it takes what fits, and the rest is tried again. */
 const retryMs = 10
+/** Longer than a hub takes to report that a device was unplugged or switched off. */
+const hubReportMs = 300
 const readBytes = 4096
 /** The device takes nothing at the moment: it still takes the previous part, or is out of labels. */
 const busyErrors = ['EAGAIN', 'EBUSY', 'ENOSPC']
@@ -38,7 +40,10 @@ function createStream(device: FileHandle): Duplex {
   const closing = new AbortController()
   const rest = () => pause(retryMs, undefined, { signal: closing.signal })
 
-  /** Writes all bytes. An empty buffer waits until everything written before has left this machine. */
+  /**
+   * Writes all bytes. An empty buffer waits until the transfer under way has ended: the kernel does not say whether it
+   * has failed.
+   */
   async function writeAll(bytes: Buffer): Promise<void> {
     let written = 0
     for (;;) {
@@ -65,6 +70,8 @@ function createStream(device: FileHandle): Duplex {
         else await rest()
       } catch (error) {
         if (closing.signal.aborted) return
+        // The interface is one-way: the printer can only be written to.
+        if (systemCode(error) === 'EINVAL') return
         if (systemCode(error) === 'EAGAIN') await rest().catch(() => undefined)
         else return void stream.destroy(error instanceof Error ? error : new Error(String(error)))
       }
@@ -78,10 +85,14 @@ function createStream(device: FileHandle): Duplex {
     },
     final(done) {
       // If it were closed earlier, the system would discard the part that the printer still takes.
-      writeAll(Buffer.alloc(0)).then(() => {
-        stream.push(null)
-        done()
-      }, done)
+      writeAll(Buffer.alloc(0))
+        // A printer that is switched off ends the last transfer too: reads fail meanwhile, and then the second write.
+        .then(() => pause(hubReportMs, undefined, { signal: closing.signal }))
+        .then(() => writeAll(Buffer.alloc(0)))
+        .then(() => {
+          stream.push(null)
+          done()
+        }, done)
     },
     destroy(error, done) {
       closing.abort()

@@ -26,6 +26,7 @@ import {
   type JobPart,
   type JobSubject,
   type LabelPart,
+  noPrinter,
   type PartsInput,
   type PrintingSettings,
   planParts,
@@ -42,9 +43,6 @@ export interface FirstLabel {
   /** Its bytes; undefined when they can't be read. */
   read(): Promise<Buffer | undefined>
 }
-
-/** Stands in the job of an invoice for which there was no document printer. */
-const noPrinter = { id: '', name: '–' }
 
 /** The note of a job whose pages are printed by several new jobs. */
 const inParts: PrintNote = { code: 'in-parts', says: [] }
@@ -371,14 +369,18 @@ export function createJobActions(deps: JobActionsDeps) {
       })
     },
 
-    /** Replaces a failed, unconfirmed or waiting job with a new one. A second call finds it closed. */
+    /**
+     * Replaces a failed, unconfirmed or waiting job with a new one. A second call finds it closed. An invoice whose printer
+     * was removed goes to the present document printer.
+     */
     async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
-      const before = job.printerId === noPrinter.id ? deps.invoices.printer()?.id : job.printerId
-      const wanted = printerId ?? before
+      const { printers } = settings.current()
+      const isReplaced = job.labelId === null && !findPrinter(printers, job.printerId).ok
+      const wanted = printerId ?? (isReplaced ? deps.invoices.printer()?.id : job.printerId)
       if (wanted === undefined) return err(appError('no-document-printer'))
-      const printer = findPrinter(settings.current().printers, wanted)
+      const printer = findPrinter(printers, wanted)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
       return replaceWithOne([job], printJobStates.forPerson, { printer: printer.value, kind })
@@ -430,7 +432,8 @@ export function createJobActions(deps: JobActionsDeps) {
     },
 
     /**
-     * Prints the last printed label of a printer again, with the same pages; `nothing-printed-yet` when there is none.
+     * Prints the last printed label of a printer again, with the same pages, unless its shipment was cancelled at the
+     * carrier; `nothing-printed-yet` when there is none.
      */
     async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(settings.current().printers, printerId)

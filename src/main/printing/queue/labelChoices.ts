@@ -1,6 +1,7 @@
 import { appError } from '../../../shared/errors'
 import type { Area, LabelFinding, LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
 import {
+  type Dpi,
   getPrinterName,
   type LossQuestion,
   type OfferedStock,
@@ -68,6 +69,8 @@ export interface LabelChoicesDeps {
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
   /** The unprintable margins of a printer's stock; undefined when they are not known. */
   getMargins(printer: Printer): Promise<Margins | undefined>
+  /** The resolution at which the app draws a printer's labels. */
+  getDpi(printer: Printer): Promise<Dpi>
   /** The stocks that a printer's queue or driver offers. */
   getStocks(printer: Printer): Promise<OfferedStock[]>
   /** @returns the error `invalid-input` when the settings contradict each other */
@@ -102,9 +105,14 @@ async function findLabelOfJob(
 
 /** Previews the first part of a label; undefined when the label is not printed in parts. */
 async function previewFirstPart(
-  { label, printer, rules, range }: PreviewInput,
+  { label, printer, rules, range }: Omit<PreviewInput, 'dpi'>,
   limits: Pick<PartsInput, 'routing' | 'maxPages'>,
-  { rasterizer, settings, prover }: Pick<LabelChoicesDeps, 'rasterizer' | 'settings' | 'prover'>,
+  {
+    rasterizer,
+    settings,
+    prover,
+    getDpi,
+  }: Pick<LabelChoicesDeps, 'rasterizer' | 'settings' | 'prover' | 'getDpi'>,
 ): Promise<PrintPreview | undefined> {
   const pages = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : undefined
   if (pages?.ok !== true) return undefined
@@ -114,7 +122,8 @@ async function previewFirstPart(
   })
   const [first] = parts
   if (first?.pages === undefined || parts.length === 1) return undefined
-  const question = { label, printer: first.printer, rules, range: first.pages }
+  const dpi = await getDpi(first.printer)
+  const question = { label, printer: first.printer, dpi, rules, range: first.pages }
   const preview = await previewPrint(question, rasterizer, prover)
   return { ...preview, firstPart: { parts: parts.length, ...first.pages } }
 }
@@ -150,7 +159,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
       const { label, printer } = subject.value
       const rules = withRule(settings.current().labelRules.placements, rule)
       const range = { from: page, to: page }
-      return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
+      const dpi = await deps.getDpi(printer)
+      return ok(await previewPrint({ label, printer, dpi, rules, range }, rasterizer))
     },
 
     /**
@@ -223,7 +233,8 @@ export function createLabelChoices(deps: LabelChoicesDeps) {
         const part = await previewFirstPart(question, { routing }, deps)
         if (part !== undefined) return ok(part)
       }
-      const preview = await previewPrint(question, rasterizer, deps.prover)
+      const dpi = await deps.getDpi(printer.value)
+      const preview = await previewPrint({ ...question, dpi }, rasterizer, deps.prover)
       if (preview.problem?.code === 'label-too-long') {
         const limits = { routing, maxPages: getMaxPages(preview.problem) }
         return ok((await previewFirstPart(question, limits, deps)) ?? preview)

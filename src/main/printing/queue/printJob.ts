@@ -27,6 +27,7 @@ import type { PrintJobChange, PrintJobRepository } from './repository'
 import {
   findPrinter,
   findStandbyPrinter,
+  noPrinter,
   type PrintingSettings,
   planReplacement,
   type Replacement,
@@ -229,7 +230,7 @@ async function findPrinterAndLabel(
   // After the label: its settings may be changed while the label is read.
   const { printers } = settings.current()
   const printer = findPrinter(printers, printerId)
-  if (!printer.ok) return labelId === null ? err(appError('no-document-printer')) : printer
+  if (!printer.ok) return printerId === noPrinter.id ? err(appError('no-document-printer')) : printer
   return label.ok ? ok({ printer: withPrintMode(printer.value, printers), label: label.value }) : label
 }
 

@@ -13,7 +13,6 @@ import {
   type GreyPage,
   isInRange,
   type StockedPrinter,
-  statedDpi,
   toDotsPerMm,
   toGrey,
   toPlacementRequest,
@@ -30,6 +29,8 @@ const maxTextBytes = 20_000
 export interface PreviewInput {
   label: PrintableLabel
   printer: Printer
+  /** The resolution at which the app draws the printer's labels. */
+  dpi: Dpi
   rules: readonly PlacementRule[]
   range?: PageRange | undefined
 }
@@ -48,7 +49,7 @@ export async function previewPrint(
   const nothing: PrintPreview = {
     labelId: label.labelId,
     printerName: getPrinterName(printer),
-    dpi: toDpi(printer),
+    dpi: question.dpi,
     pictures: [],
     pages: await countPages(label, rasterizer),
     text: null,
@@ -64,7 +65,7 @@ export async function previewPrint(
 }
 
 async function previewOnStock(
-  { label, printer, rules, range }: PreviewInput & { printer: StockedPrinter },
+  { label, printer, dpi, rules, range }: PreviewInput & { printer: StockedPrinter },
   nothing: PrintPreview,
   {
     rasterizer,
@@ -72,7 +73,7 @@ async function previewOnStock(
   }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
 ): Promise<PrintPreview> {
   const question = toPlacementRequest({ label, printer, rules, ...(range !== undefined && { range }) })
-  const layout = toZplLayout({ ...printer, dpi: toDpi(printer) }, question)
+  const layout = toZplLayout({ ...printer, dpi }, question)
   const bitmaps = await rasterizer.renderMono(label.bytes, layout)
   if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
   const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
@@ -81,10 +82,6 @@ async function previewOnStock(
     pictures: bitmaps.value.flatMap((dots) => (dots === undefined ? [] : [toPicture(toGrey(dots))])),
     ...(proved !== undefined && { barcodes: proved.proof }),
   }
-}
-
-function toDpi(printer: Printer): Dpi {
-  return statedDpi(printer) ?? usualDpi
 }
 
 /**

@@ -206,6 +206,12 @@ function wasUnreachable(lastResult: KnownStatus['lastResult']): boolean {
   return lastResult?.ok === false && lastResult.error.code === 'printer-unreachable'
 }
 
+/** Whether the printer takes other labels: this one is in a language that it does not read, or was refused by its spooler. */
+function isRefusedLabel({ code, details }: AppError): boolean {
+  if (code === 'printer-failed') return details?.case === 'label-refused'
+  return code === 'label-in-other-language' || code === 'printer-takes-no-zpl'
+}
+
 /** What an outcome shows of the printer; undefined when it shows nothing, such as when the label is defective. */
 function toResult(outcome: PrintOutcome): KnownStatus['lastResult'] {
   switch (outcome.kind) {
@@ -214,8 +220,7 @@ function toResult(outcome: PrintOutcome): KnownStatus['lastResult'] {
       return { ok: true }
     case 'failed': {
       const { error } = outcome
-      const isAboutLabel =
-        isLabelDefect(error) || needsChoice(error) || error.code === 'label-in-other-language'
+      const isAboutLabel = isLabelDefect(error) || needsChoice(error) || isRefusedLabel(error)
       return isAboutLabel ? undefined : { ok: false, error }
     }
     case 'unconfirmed':

@@ -29,7 +29,10 @@ import {
 import type { TransactionOf } from '../../storage/databaseThread'
 
 const printJobRow = printJobSchema
-  .omit({ labelPosition: true, reference: true, station: true, barcode: true, pages: true, labelPages: true })
+  .omit({
+    ...{ labelPosition: true, reference: true, station: true, cancelledAt: true, barcode: true },
+    ...{ pages: true, labelPages: true },
+  })
   .extend({
     number: z.int(),
     /** Null for a label. */
@@ -62,6 +65,8 @@ const joinedRow = printJobRow.omit({ withdrawnAt: true, sentNumber: true }).exte
   ...printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
   /** Null for a shipment of this station. */
   station: z.string().nullable(),
+  /** Null unless the shipment was cancelled at the carrier. */
+  cancelledAt: z.string().nullable(),
 })
 
 declare module '../../storage/database' {
@@ -145,7 +150,7 @@ export interface PrintJobRepository {
   listQueues(started: readonly string[]): Promise<QueuedJobs[]>
   /** The most recently changed jobs in any of the states, oldest first. */
   newestInStates(states: readonly PrintJobState[], limit: number): Promise<PrintJob[]>
-  /** Of a printer's jobs in any of the states, the one that was sent last. */
+  /** Of a printer's jobs in any of the states whose shipment was not cancelled at the carrier, the one that was sent last. */
   findLastSent(printerId: string, states: readonly PrintJobState[]): Promise<PrintJob | undefined>
   /**
    * Changes a job if it is in one of the `from` states (compare and set), so that two callers can't claim the same job.
@@ -293,6 +298,7 @@ export function createPrintJobRepository(database: OpenDatabase, now: () => Date
         .where('printJobs.printerId', '=', printerId)
         .where('printJobs.state', 'in', states)
         .where('printJobs.sentNumber', 'is not', null)
+        .where('shipments.cancelledAt', 'is', null)
         .clearOrderBy()
         .orderBy('printJobs.sentNumber', 'desc')
         .limit(1)
@@ -443,6 +449,7 @@ function select(connection: Database) {
       fn.coalesce('labels.barcode', 'fleetLabelCopies.barcode', val('')).as('barcode'),
       fn.coalesce('shipments.reference', 'fleetCopies.reference', val('')).as('reference'),
       'fleetCopies.station',
+      'shipments.cancelledAt',
     ])
     .orderBy('printJobs.number')
 }
@@ -516,12 +523,14 @@ function toPrintJob(row: unknown): PrintJob {
     barcodes,
     labelPages,
     station,
+    cancelledAt,
     ...job
   } = joinedRow.parse(row)
   return {
     ...job,
     ...(language !== null && { language }),
     ...(station !== null && { station }),
+    ...(cancelledAt !== null && { cancelledAt }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
     ...(labelPages !== null && { labelPages }),
     ...(scannedAt !== null && { scannedAt }),

@@ -55,6 +55,9 @@ export function findPrinter(printers: Printer[], printerId: string): Result<Prin
   return printer === undefined ? err(appError('printer-not-found', { printer: printerId })) : ok(printer)
 }
 
+/** Stands in the job of an invoice for which there was no document printer. */
+export const noPrinter = { id: '', name: '–' }
+
 /**
  * Sets the print mode of a printer without one to `tear-off`, the factory setting, when another entry of the settings
  * for the same device sets a mode: the device keeps the mode of its last label, TSPL printers even when switched off.

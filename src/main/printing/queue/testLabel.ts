@@ -5,7 +5,13 @@ import { z } from 'zod'
 import { locales } from '../../../locales'
 import type { Language } from '../../../shared/fields'
 import type { LabelFinding } from '../../../shared/labels'
-import { getPrinterName, type Printer, type Stock, type TestLabelAnswer } from '../../../shared/printing'
+import {
+  type Dpi,
+  getPrinterName,
+  type Printer,
+  type Stock,
+  type TestLabelAnswer,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { commandCode, type Scanner, scanCommands } from '../../../shared/scanner'
 import type { Settings } from '../../../shared/settings'
@@ -98,6 +104,7 @@ function createContext(printer: Printer, maxMs: number) {
     // As with a standby, a printer that is open or out of labels is not waited for: the person gets its remark as the
     // answer.
     hasStandby: true,
+    isTest: true,
     check: (findings: readonly LabelFinding[]) => refuseMissingStock(findings, printer),
     progress: () => undefined,
     claim: async () => !cancelled.aborted,
@@ -128,7 +135,7 @@ async function drawTestLabel(printer: Printer): Promise<PrintableLabel> {
   sheet.text(getPrinterName(printer), 8, 12, 9)
   const dpi = statedDpi(printer)
   sheet.text(`${sizeInWords(stock)}${dpi === undefined ? '' : `, ${dpi} dpi`}`, 8, 16, 7)
-  drawBarcodes(sheet, toDotsPerMm(dpi ?? usualDpi))
+  drawBarcodes(sheet, dpi)
   return toLabel('test-label', await document.save())
 }
 
@@ -205,16 +212,21 @@ function drawCross({ size: { widthMm, heightMm }, fill }: Sheet): void {
   fill(x - 0.125, y - 6, 0.25, 12)
 }
 
-/** Draws Code 128 symbols with bars of whole printer dots, one below the other in the lower half. */
-function drawBarcodes(sheet: Sheet, dotsPerMm: number): void {
+/**
+ * Draws Code 128 symbols one below the other in the lower half, with bars of whole printer dots, or of the usual width if
+ * the printer's dots are not known.
+ */
+function drawBarcodes(sheet: Sheet, dpi: Dpi | undefined): void {
   const { size } = sheet
+  const dotsPerMm = toDotsPerMm(dpi ?? usualDpi)
   const room = size.heightMm / 2 - 10
   const height = Math.min(12, room / moduleDots.length - 5)
   if (height < 3) return
   for (const [index, dots] of moduleDots.entries()) {
     const top = size.heightMm / 2 + 8 + index * (height + 5)
     drawBars(sheet, toBars(`PB${dots}`), { x: 10, y: top, heightMm: height }, dots / dotsPerMm)
-    sheet.text(`PB${dots}: ${dots} dots a bar`, 10, top + height + 3, 6)
+    const width = dpi === undefined ? `${dots / dotsPerMm} mm` : `${dots} dots`
+    sheet.text(`PB${dots}: ${width} a bar`, 10, top + height + 3, 6)
   }
 }
 

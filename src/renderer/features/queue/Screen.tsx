@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PrinterStatus, type PrintJob, printJobStates } from '../../../shared/printing'
 import { useBridgeMutation, useBridgeQuery, useStatus } from '../../bridge'
+import { formatMoment } from '../../i18n/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
@@ -131,15 +132,15 @@ function GroupTop({ jobs, disabled, onPrintAllAgain }: GroupTopProps) {
 }
 
 /** Whether one line suffices for a job: it is waiting, being sent or ended, without a problem. */
-function fitsOneLine({ state, note, error }: PrintJob): boolean {
-  return note === null && error === null && state !== 'unconfirmed'
+function fitsOneLine({ state, note, error, cancelledAt }: PrintJob): boolean {
+  return note === null && error === null && state !== 'unconfirmed' && cancelledAt === undefined
 }
 
 function QueueRow({ job }: { job: PrintJob }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openDialog = useDialogs((state) => state.open)
-  const { labelId, printerId, pages } = job
+  const { labelId, printerId, pages, cancelledAt } = job
   const { error } = useLabelActions(job.shipmentId)
   return (
     <li className={fitsOneLine(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
@@ -152,7 +153,7 @@ function QueueRow({ job }: { job: PrintJob }) {
           {job.document === 'invoice' ? t('queue.invoiceFor', { reference: job.reference }) : job.reference}
         </button>
         <span className="pb-mono">{job.barcode}</span>
-        {labelId === null ? null : (
+        {labelId === null || cancelledAt !== undefined ? null : (
           <Button
             variant="subtle"
             aria-label={t('queue.previewOf', { reference: job.reference })}
@@ -163,6 +164,9 @@ function QueueRow({ job }: { job: PrintJob }) {
           </Button>
         )}
       </div>
+      {cancelledAt === undefined ? null : (
+        <p>{t('historyTable.cancelledAt', { when: formatMoment(cancelledAt, i18n.language) })}</p>
+      )}
       <ul>
         <JobLine job={job} />
       </ul>

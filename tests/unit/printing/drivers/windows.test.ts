@@ -2,10 +2,12 @@ import { access, readFile } from 'node:fs/promises'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { probePrinter } from '../../../../src/main/printing/drivers/createDrivers'
-import type { PrintContext } from '../../../../src/main/printing/drivers/driver'
+import { findDpi, type PrintContext } from '../../../../src/main/printing/drivers/driver'
+import { withSheets } from '../../../../src/main/printing/drivers/sheets'
 import { createWindowsDriver, type WindowsPrinting } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { toZplLayout } from '../../../../src/main/printing/layout/labelLayout'
+import { printTestLabel } from '../../../../src/main/printing/queue/testLabel'
 import type { PrinterRemark } from '../../../../src/shared/printerRemarks'
 import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
@@ -14,6 +16,8 @@ import { symbols } from '../../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
+import { printingSettings } from '../../../support/printing/printingSettings'
+import { createStubDrivers } from '../../../support/printing/stubDriver'
 
 const rasterizer = createInlineRasterizer()
 const sumatraPdfPath = 'C:\\Program Files\\Packbench\\SumatraPDF.exe'
@@ -240,6 +244,38 @@ describe('a printer that Windows says is offline', () => {
       error,
     })
     expect(context.claimedTimes()).toBe(0)
+  })
+
+  it('gets a test label, which is then unconfirmed', async () => {
+    const printing = fakePrinting(async () => {})
+    const driver = createDriver(printing, undefined, queuesWith(usualPapers), [offline])
+    const answer = await printTestLabel('win', {
+      settings: printingSettings(() => ({ printers: [printer] })),
+      drivers: { ...createStubDrivers(), system: driver },
+      queue: { runBetweenJobs: (_printerId, work) => work(staysOpen), noteOutcome: () => undefined },
+    })
+    expect(answer).toMatchObject({ ok: false, error: { code: 'print-unconfirmed', says: [offline] } })
+    expect(printing.print).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the resolution of previews', () => {
+  it.each([
+    [{}, 600],
+    [{ stock: { widthMm: 210, heightMm: 297 } }, 300],
+    [{ dpi: 203 }, 203],
+    [{ language: 'zpl' }, 203],
+    [{ sheet: { columns: 2, rows: 2 }, stock: { widthMm: 105, heightMm: 148 } }, 600],
+  ])('is that of the dots which Windows gets: with %j %i dpi', async (fields, dpi) => {
+    const driver = createDriver(fakePrinting(async () => {}))
+    const places = {
+      next: async () => 0,
+      set: async () => {},
+      reserve: async () => 0,
+      release: async () => {},
+    }
+    const drivers = { ...createStubDrivers(), system: withSheets(driver, { rasterizer, places }) }
+    expect(await findDpi(drivers, systemPrinterSchema.parse({ ...printer, ...fields }))).toBe(dpi)
   })
 })
 

@@ -207,6 +207,22 @@ describe('the PDFium rasterizer', () => {
     expect(drawn.ok && drawn.value.findings).toHaveLength(1)
   })
 
+  it.each([0, 1])(
+    'leaves out an empty page beside another, and refuses it alone: page %i',
+    async (number) => {
+      const document = await PDFDocument.load(await markedPdf())
+      document.insertPage(number, [283.46, 425.2])
+      const pdf = Buffer.from(await document.save())
+      const drawn = await rasterizer.renderZpl(pdf, wholePages([page, page]))
+      expect(drawn).toMatchObject({ ok: true, value: { findings: [] } })
+      expect(drawn.ok && readZplPictures(drawn.value.zpl.toString('latin1'))).toHaveLength(1)
+      const empty = { page: number, area: { xMm: 0, yMm: 0, ...page }, turn: 0, scale: 1 } as const
+      expect(await rasterizer.renderZpl(pdf, { ...layout, placements: [empty] })).toMatchObject({
+        error: { details: { reason: 'it would come out blank' } },
+      })
+    },
+  )
+
   it('reports that a label needs a password', async () => {
     const read = await rasterizer.renderGrey(await readFile(new URL('./encrypted.pdf', import.meta.url)), 8)
     expect(read).toMatchObject({ error: { code: 'label-needs-password' } })

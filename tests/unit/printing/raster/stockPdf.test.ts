@@ -99,6 +99,15 @@ describe('laying a PDF on stock', () => {
     },
   )
 
+  it.each([0, 1])('leaves out an empty page beside another: page %i', async (number) => {
+    const mark = { x: 10, y: 20, width: 10, height: 5 }
+    const document = await PDFDocument.load(await markedPdf(60, 90, [mark]))
+    document.insertPage(number, [170.08, 255.12])
+    const laid = await layOnStock(Buffer.from(await document.save()), { rotate: 0 })
+    expect((await PDFDocument.load(laid)).getPageCount()).toBe(1)
+    expect((await getPage(laid)).black(15, 22)).toBe(true)
+  })
+
   it('turns an already turned PDF by another 90 degrees', async () => {
     const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }])
     const once = await layOnStock(bytes, { rotate: 90 })

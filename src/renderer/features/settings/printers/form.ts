@@ -246,11 +246,15 @@ export function equalsSaved(row: PrinterRow, printers: readonly Printer[]): bool
   return saved !== undefined && asText(toRow(saved)) === asText(row)
 }
 
-/** A row with another stock preset; `custom` starts from the previous size. */
+/**
+ * A row with another stock preset; `custom` starts from the previous size. A queue's paper of that size is found again,
+ * but not that of a sheet, whose size does not change.
+ */
 export function withStock<Row extends SocketRow | SystemRow>(row: Row, preset: StockPreset): Row {
   if (preset === 'custom') return { ...row, preset }
   const { widthMm, heightMm } = presetSizes[preset]
-  return { ...row, preset, stock: { widthMm: String(widthMm), heightMm: String(heightMm) } }
+  const stock = { widthMm: String(widthMm), heightMm: String(heightMm) }
+  return { ...row, preset, stock, ...(row.driver === 'system' && !hasSheet(row) && { paper: '' }) }
 }
 
 /** Common sizes of documents that come with labels. */
