@@ -859,38 +859,6 @@ describe('print on scan', () => {
     },
   )
 
-  it('ships both orders if the second one is scanned while the first one is still being taken', async () => {
-    const { fake, ship, create } = printingStation(filled)
-    const taken = deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>()
-    const takeOrder = vi.fn(() => taken.promise)
-    fake.bridge.takeOrder = takeOrder
-    ship.getState().startOrder('ORDER-7', true)
-    ship.getState().startOrder('ORDER-8', true)
-    await vi.waitFor(() => expect(takeOrder).toHaveBeenCalled())
-    for (const code of ['ORDER-9', 'ORDER-7']) ship.getState().startOrder(code, true)
-    expect(ship.getState()).toMatchObject({
-      form: { reference: 'ORDER-7' },
-      kept: [{ code: 'ORDER-8' }, { code: 'ORDER-9' }],
-    })
-    taken.resolve(ok(null))
-    await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(3))
-    const references = create.mock.calls.map(([{ draft }]) => draft.reference)
-    expect(references).toEqual(['ORDER-7', 'ORDER-8', 'ORDER-9'])
-  })
-
-  it('replaces a scanned order that waits for the operator, or was edited, by the next one', async () => {
-    const { fake, ship, type } = printingStation({ ...filled, weight: '' })
-    ship.getState().startOrder('ORDER-7', true)
-    await vi.waitFor(() => expect(ship.getState().order).not.toBeNull())
-    const takeOrder = vi.fn(() => deferred<Awaited<ReturnType<BridgeClient['takeOrder']>>>().promise)
-    fake.bridge.takeOrder = takeOrder
-    ship.getState().startOrder('ORDER-8', true)
-    await vi.waitFor(() => expect(takeOrder).toHaveBeenCalled())
-    type({ city: 'Delft' })
-    ship.getState().startOrder('ORDER-9', true)
-    expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-9' }, kept: [] })
-  })
-
   it('also ships an order that was scanned while the previous parcel was being created', async () => {
     const { ship, create, type } = printingStation(filled)
     type({ ...filled, reference: 'ORDER-6' })

@@ -120,7 +120,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   /** The scanned reference of the form, until its order was looked up. */
   let scanned: string | null = null
   /** The last order that main is being asked for. */
-  let taking: { id: string; isScanned: boolean } | null = null
+  let taking: { id: string } | null = null
   /** The id of the order that this station has taken. */
   let held: string | null = null
 
@@ -167,9 +167,9 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     if (!holdsReferenceOnly(get().form)) return
     const found = await toResult(bridge.findOrderToShip({ reference }))
     const { form, sending } = get()
-    const isScanned = scanned === reference
-    if (isScanned) scanned = null
     if (normalizeText(form.reference) !== reference || sending) return
+    const isScanned = scanned === reference
+    scanned = null
     if (!found.ok || found.value === null || !holdsReferenceOnly(form)) return
     await takeOrder(found.value, isScanned, false)
   }
@@ -183,7 +183,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     const reference = normalizeText(values.reference ?? '')
     // Leaving the field would take the same order again.
     if (taking?.id === id) return
-    const { answer, isLast } = await askFor(id, takeOver, isScanned)
+    const { answer, isLast } = await askFor(id, takeOver)
     const { form, sending } = get()
     if (normalizeText(form.reference) !== reference || sending || !holdsReferenceOnly(form)) {
       // The form moved on.
@@ -209,7 +209,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 
   async function takeAgain(order: Order, takeOver: boolean): Promise<void> {
-    const { answer, isLast } = await askFor(order.id, takeOver, false)
+    const { answer, isLast } = await askFor(order.id, takeOver)
     const { order: current, sending } = get()
     if (current?.id !== order.id) {
       if (isLast) release()
@@ -226,8 +226,8 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
   }
 
   /** Asks main for an order. `isLast` is false if another one was asked for since. */
-  async function askFor(id: string, takeOver: boolean, isScanned: boolean) {
-    const own = { id, isScanned }
+  async function askFor(id: string, takeOver: boolean) {
+    const own = { id }
     taking = own
     const answer = await toResult(bridge.takeOrder({ orderId: id, takeOver }))
     const isLast = taking === own
@@ -306,10 +306,7 @@ export function createOrdersInForm(deps: OrdersInFormDeps) {
     release,
     noteScanned(reference: string | null): void {
       scanned = reference === null ? null : normalizeText(reference)
-      if (taking !== null) taking.isScanned = false
     },
-    /** Whether the form's scanned order is still being looked up or taken. */
-    isTakingScanned: () => scanned !== null || taking?.isScanned === true,
   }
 }
 

@@ -325,7 +325,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       if (code === '' || kept.some((each) => each.code === code)) return
       // It was read twice.
       const isInForm = code === form.reference.trim() || combined?.references.includes(code) === true
-      if ((sending || orders.isTakingScanned()) && isInForm) return
+      if (sending && isInForm) return
       set({ kept: [...kept, { code, isScanned }] })
       // The shipment it waits for may be finished already.
       startKept()
@@ -514,9 +514,7 @@ export function createShipStore(deps: ShipDeps): ShipStore {
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference, isScanned = false) {
-        // A scanned order that ships automatically is not replaced before it could be created.
-        const isTaking = isScanned && printOnScan && orders.isTakingScanned()
-        if (get().sending || isBlockedByLabel() || isTaking) keep(reference, isScanned)
+        if (get().sending || isBlockedByLabel()) keep(reference, isScanned)
         else clearForNext({ reference, isScanned })
       },
       fillReference(reference) {
