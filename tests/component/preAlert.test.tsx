@@ -131,16 +131,17 @@ describe('a pre-alert', () => {
 
   it('is sent again after an accepted one only with a confirmation', async () => {
     const accepted = { ...preAlertSchema.parse(sampleOf(preAlertSchema)), state: 'accepted' as const }
-    const { fillAndSend, sendings } = await renderPreAlert({
-      preAlerts: [accepted],
-      uploads: [{ ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' }],
-    })
+    const uploads: Upload[] = [{ ...uploadSchema.parse(sampleOf(uploadSchema)), state: 'accepted' }]
+    const page = { preAlerts: [accepted], uploads }
+    const { fillAndSend, sendings, sent } = await renderPreAlert(page)
     const again = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Send another pre-alert' })
     const send = screen.getByRole<HTMLButtonElement>('button', { name: 'Send pre-alert' })
     expect(send.disabled).toBe(true)
     await fillAndSend()
     expect(sendings()).toMatchObject([{ input: { again: true } }])
-    expect(again.checked).toBe(true)
+    sent.resolve(ok(getPage(ids.A, page)))
+    await waitFor(() => expect(again.checked).toBe(false))
+    expect(send.disabled).toBe(true)
   })
 
   it('repeats the gross weight as it is understood, and says when it is less than that of the uploaded parcels', async () => {

@@ -435,6 +435,14 @@ describe('the items of orders in one parcel', () => {
     },
   )
 
+  it('leave terms alone that were typed before', async () => {
+    const { customs, typeReference } = withOrders()
+    customs.getState().turn(true)
+    customs.getState().edit({ terms: 'EXW' })
+    await typeReference()
+    expect(customs.getState().form).toMatchObject({ items: [{ productCode: 'B1' }, {}], terms: 'EXW' })
+  })
+
   it('leave items alone that were typed before', async () => {
     const { customs, typeReference } = withOrders()
     customs.getState().turn(true)

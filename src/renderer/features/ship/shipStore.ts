@@ -670,9 +670,10 @@ function applyEdit(state: ShipState, change: Partial<DraftForm>): Partial<ShipSt
   const isStreetOutdated =
     filledStreet !== null &&
     postalCode !== filledStreet.postalCode &&
-    state.form.street === filledStreet.street &&
-    state.form.city === filledStreet.city
-  const form = { ...state.form, ...(isStreetOutdated && { street: '', city: '' }), ...change }
+    state.form.street === filledStreet.street
+  // A place that a person has corrected stays.
+  const city = state.form.city === filledStreet?.city ? '' : state.form.city
+  const form = { ...state.form, ...(isStreetOutdated && { street: '', city }), ...change }
   const street = { filledStreet: isStreetOutdated ? null : filledStreet }
   const issues = { ...state.issues }
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]

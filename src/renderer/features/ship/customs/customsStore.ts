@@ -159,6 +159,8 @@ export function createCustomsStore(
   ordered: () => { goods: readonly OrderedItem[]; defaults: CustomsDefaults },
 ): CustomsStore {
   return createStore<CustomsState>((set, get) => {
+    /** What a person has typed into this parcel's block of the fields that its orders' rule may preset. */
+    let typed: CustomsDefaults = {}
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
     /** Sets items that a person has changed. */
@@ -195,8 +197,8 @@ export function createCustomsStore(
     function presetFromOrders(form: CustomsForm): void {
       const { goods, defaults } = ordered()
       const currency = findCurrency(goods)
-      // The order's own values take precedence over its rule.
-      const preset = { ...form, ...defaults, ...(currency ? { currency } : {}) }
+      // The order's own values take precedence over its rule, and so does what a person has typed.
+      const preset = { ...form, ...defaults, ...typed, ...(currency ? { currency } : {}) }
       const isOverridden = presetFields.some((field) => preset[field] !== form[field])
       const usual = get().usual ?? (isOverridden ? toUsual(form) : null)
       const read = currency === undefined ? goods.map((item) => ({ ...item, price: '' })) : goods
@@ -242,13 +244,17 @@ export function createCustomsStore(
         if (!on) return
         const form = { ...get().form, invoiceDate: get().form.invoiceDate || today() }
         set({ form })
-        if (form.items.length === 0) presetFromOrders(form)
+        if (form.items.length === 0) {
+          typed = {}
+          presetFromOrders(form)
+        }
         void suggestNumber()
       },
       edit(change) {
         if (!beginEdit()) return
         const { form, usual } = get()
         const { senderId = usual?.senderId ?? '' } = change
+        for (const field of presetFields) if (field in change) typed = { ...typed, [field]: change[field] }
         set({ form: { ...form, ...change }, usual: usual && { ...usual, senderId }, issues: {} })
       },
       editItem(key, field, text) {
@@ -336,6 +342,7 @@ export function createCustomsStore(
       takeOver(customs, isNew) {
         const { profiles, form: previous, usual } = get()
         const form = toCustomsForm(customs, profiles, newId)
+        typed = {}
         set({
           on: true,
           form: isNew ? { ...form, invoiceNumber: '', invoiceDate: today() } : form,
@@ -346,8 +353,9 @@ export function createCustomsStore(
         })
         if (isNew) void suggestNumber()
       },
-      restore(typed) {
-        set({ ...noGoods, ...typed, issues: {} })
+      restore(kept) {
+        typed = {}
+        set({ ...noGoods, ...kept, issues: {} })
       },
       applyInvoice({ shipmentId, reference, error }) {
         get().dismissUnprinted(shipmentId)
