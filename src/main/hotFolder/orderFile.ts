@@ -239,10 +239,11 @@ export class OrderFile {
   }
 
   private createLine(line: OrderLine, isChanged: boolean): Promise<Result<LineOutcome | HeldLine>> {
-    const { shipping, heldOrders, print, holdsOrders, stop } = this.deps
+    const { shipping, heldOrders, print, holdsOrders, tables, stop } = this.deps
     const { row, origin } = this.claimed
+    const settings = tables.settings.current()
     const state = { mayBeSent: origin !== 'not-noted', wasRead: origin === 'earlier-run', isChanged }
-    return createLine(line, { row, print, heldOrders, holdsOrders, ...state }, shipping, stop)
+    return createLine(line, { row, print, heldOrders, holdsOrders, settings, ...state }, shipping, stop)
   }
 
   private async waitForLabels(): Promise<void> {
