@@ -158,9 +158,12 @@ export function findTakenFormat(name: string, hasMapping: boolean): FileFormat |
   return format === 'xlsx' && !hasMapping ? undefined : format
 }
 
-/** Whether a name is that of an unfinished file or of the lock of an open spreadsheet; such files are silently skipped. */
+/**
+ * Whether a name is that of an unfinished file, of the lock of an open spreadsheet, or of a file of the Windows Explorer; such
+ * files are silently skipped.
+ */
 export function isTemporary(name: string): boolean {
-  return name.startsWith('.') || /\.(tmp|part)$/i.test(name) || /^~\$.*\.xlsx$/i.test(name)
+  return /^\.|\.(?:tmp|part)$|^~\$.*\.xlsx$|^(?:desktop\.ini|thumbs\.db)$/i.test(name)
 }
 
 /** Converts an error of a file operation to one that names the path; any other exception is an internal error. */
@@ -169,6 +172,8 @@ export function toHotFolderError(error: unknown, path: string): AppError {
   const code = systemCode(error)
   const reason = toReason(error)
   const details = { path, reason }
+  // Of the database, not of the hot folder.
+  if (code === 'SQLITE_FULL') return appError('disk-full', { reason })
   if (!/^E[A-Z]+$/.test(code)) return appError('internal', { ...details, case: 'hot-folder' })
   switch (code) {
     case 'ENOSPC':
