@@ -530,6 +530,8 @@ export const errorSentences = {
       'Shipment {{line}} of {{file}} has customs data, which an order that waits in the list can’t have. Nothing of it was sent: set the hot folder to ship at once, or enter the customs data on Ship.',
     printer:
       'Shipment {{line}} of {{file}} names a printer, which an order that waits in the list can’t do. Nothing of it was sent: leave the printer out, and have a rule or the routing choose it, or set the hot folder to ship at once.',
+    carrier:
+      'Shipment {{line}} of {{file}} names another carrier than the station has for its carrier option, which an order that waits in the list can’t do. Nothing of it was sent: leave the carrier out, or set the hot folder to ship at once.',
   },
   'order-skipped':
     'The order {{reference}} was taken out of the list at the station, and nothing was sent: {{note}}. Drop it again if it is to be shipped after all.',

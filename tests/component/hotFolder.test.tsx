@@ -188,14 +188,14 @@ it('the list of hot folder problems names the invalid fields of a shipment in th
 })
 
 it('the list of hot folder problems describes the problems of whole files and rows in Dutch', async () => {
-  const lines = (name: string, text: string) => {
-    const read = readOrderLines(name, Buffer.from(text), {}, [])
+  const lines = async (name: string, text: string) => {
+    const read = await readOrderLines(name, Buffer.from(text), {}, [])
     return read.ok ? read.value : [toUnreadableLine(name, read.error)]
   }
   const broken = [
-    ...lines('broken.json', '{ "reference": "A", '),
-    ...lines('twice.csv', 'reference;city;city\nA;Delft;Delft\n'),
-    ...lines('short.csv', 'reference;city\nA\n'),
+    ...(await lines('broken.json', '{ "reference": "A", ')),
+    ...(await lines('twice.csv', 'reference;city;city\nA;Delft;Delft\n')),
+    ...(await lines('short.csv', 'reference;city\nA\n')),
   ].flatMap(({ draft }) => (draft.ok ? [] : [draft.error]))
   const damaged = appError('order-file-invalid', {
     ...toOrderFileIssueDetails(fileIssue('damaged-xlsx')),

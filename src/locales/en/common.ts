@@ -171,7 +171,7 @@ export const startError = {
       'Correct the file and try again, or keep it aside under another name and start with default settings.',
     database: 'Install the newer Packbench, or put back a copy of the database, and try again.',
     damaged:
-      'Restore the newest backup, or rebuild the history from the labels folder. What was shipped since the backup is filled in from the labels folder; the damaged file is kept aside.',
+      'Restore the newest backup, or rebuild the history from the labels folder. What was shipped since the backup is filled in from the labels folder, but orders that came since are not: import their files again. The damaged file is kept aside.',
     checking: 'Wait until the check has ended.',
     disk: 'Free some space on the disk that holds the data folder and try again.',
     folder: 'Give this user the right to write in the data folder and try again.',

@@ -171,7 +171,7 @@ export const startError: typeof en.startError = {
     database:
       'Installeer de nieuwere Packbench of zet een kopie van de database terug, en probeer het opnieuw.',
     damaged:
-      'Zet de nieuwste reservekopie terug, of bouw de historie opnieuw op uit de labelmap. Wat sinds de kopie verzonden is, wordt uit de labelmap aangevuld; het beschadigde bestand blijft apart bewaard.',
+      'Zet de nieuwste reservekopie terug, of bouw de historie opnieuw op uit de labelmap. Wat sinds de kopie verzonden is, wordt uit de labelmap aangevuld, maar orders die sindsdien kwamen niet: importeer hun bestanden opnieuw. Het beschadigde bestand blijft apart bewaard.',
     checking: 'Wacht tot de controle klaar is.',
     disk: 'Maak ruimte vrij op de schijf met de gegevensmap en probeer het opnieuw.',
     folder: 'Geef deze gebruiker het recht om in de gegevensmap te schrijven en probeer het opnieuw.',

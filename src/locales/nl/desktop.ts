@@ -22,6 +22,7 @@ export const restore: typeof en.restore = {
     'Haar database en instellingen komen in de plaats van die hier, die onder andere namen bewaard blijven. Labels komen erbij. Geen kopie bevat gebruikersnamen, wachtwoorden of de pincode. Verbind het account opnieuw op een andere computer. Had het station een pincode, dan blijft daar dicht wat die bewaakt, ook het account, tot een inrichtingsbestand de pincode instelt of weghaalt.',
     'Bewaking tegen dubbel verzenden: wat na de kopie is verzonden, wordt alleen bewaakt waar het label in de labelmap van deze computer staat. Op een andere computer wordt het niet bewaakt: verzend geen order opnieuw waaraan na de kopie is gewerkt.',
     'Manifesten: of een luchtvrachtbrief na de kopie is verstuurd, is onbekend. Vraag het de service voordat u er een verstuurt, ook als hij niet meer in de lijst staat.',
+    'Orders: wat na de kopie in de lijst kwam, staat er niet meer in. Importeer hun bestanden opnieuw, ook die de importmap naar done heeft verplaatst.',
     'Het station waarvan de kopie is, mag niet meer verzenden: twee stations met één historie weten niets van elkaars zendingen. In een vloot maakt dit station niets aan tot het de vloot verlaten heeft en opnieuw is aangesloten.',
     'Packbench start opnieuw.',
   ],

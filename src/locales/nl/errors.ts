@@ -532,6 +532,8 @@ export const errors: typeof en.errors = {
       'Zending {{line}} van {{file}} heeft douanegegevens, en die kan een order die in de lijst wacht niet hebben. Er is niets van verzonden: laat de hot folder direct verzenden, of voer de douanegegevens in bij Verzenden.',
     printer:
       'Zending {{line}} van {{file}} noemt een printer, en dat kan een order die in de lijst wacht niet. Er is niets van verzonden: laat de printer weg en kies hem met een regel of de routering, of laat de hot folder direct verzenden.',
+    carrier:
+      'Zending {{line}} van {{file}} noemt een andere vervoerder dan het station bij zijn vervoerdersoptie heeft, en dat kan een order die in de lijst wacht niet. Er is niets van verzonden: laat de vervoerder weg, of laat de hot folder direct verzenden.',
   },
   'order-skipped':
     'De order {{reference}} is op het station uit de lijst gehaald, en er is niets verzonden: {{note}}. Zet de order opnieuw in de map als hij toch verzonden moet worden.',

@@ -12,6 +12,8 @@ import type { LabelCopyRepository } from '../fleet/labelCopyRepository'
 import type { OrderFileIssues } from '../hotFolder/issues'
 import type { EventBus } from '../lib/eventBus'
 import { dayMs } from '../lib/localDay'
+import { whenShareIsFree } from '../lib/shareGate'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -23,7 +25,7 @@ import type { Database } from '../storage/database'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 import type { DatabaseMaintenance } from '../storage/databaseMaintenance'
 import type { DataFolder } from '../storage/dataFolder'
-import { copyStation } from '../storage/stationCopy'
+import { copyStation, removeCutOffRestores } from '../storage/stationCopy'
 import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
@@ -253,7 +255,8 @@ export function createUpkeep(deps: UpkeepDeps) {
       copying = current
       const labelDays = settings.current().retentionDays
       const options = { keep, labelDays, mayRemove, signal: stopping.signal }
-      const result = await copyStation(deps, resolve(deps.places.root, folder), options)
+      const path = resolve(deps.places.root, folder)
+      const result = await whenShareIsFree(path, () => copyStation(deps, path, options))
       if (stopping.signal.aborted || copying !== current) return
       copying = undefined
       if (result.ok) {
@@ -282,6 +285,14 @@ export function createUpkeep(deps: UpkeepDeps) {
     /** Runs the tasks that are due. Removes data only if the clock is plausible. */
     async run(): Promise<void> {
       timer ??= setInterval(() => void run(), checkIntervalMs)
+      void removeCutOffRestores(deps.places).catch((error: unknown) =>
+        log.error(
+          'what a restore had copied that was cut off could not be removed; the next start tries again',
+          {
+            reason: toReason(error),
+          },
+        ),
+      )
       await run()
     },
     notices: (): Notice[] => [

@@ -93,8 +93,9 @@ export async function requireFolder(path: string): Promise<void> {
 /** @returns why files can't be moved between the folders */
 export async function checkOneDisk(folders: OrderFolders): Promise<AppError | undefined> {
   const places = [folders.in, folders.work, folders.done, folders.failed]
-  const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
-  if (new Set(devices).size === 1) return undefined
+  const devices = new Set<bigint>()
+  for (const place of places) devices.add((await stat(place, { bigint: true })).dev)
+  if (devices.size === 1) return undefined
   return appError('hot-folder-on-two-disks', { path: folders.root })
 }
 
@@ -158,9 +159,12 @@ export function findTakenFormat(name: string, hasMapping: boolean): FileFormat |
   return format === 'xlsx' && !hasMapping ? undefined : format
 }
 
-/** Whether a name is that of an unfinished file or of the lock of an open spreadsheet; such files are silently skipped. */
+/**
+ * Whether a name is that of an unfinished file, of the lock of an open spreadsheet, or of a file of the Windows Explorer; such
+ * files are silently skipped.
+ */
 export function isTemporary(name: string): boolean {
-  return name.startsWith('.') || /\.(tmp|part)$/i.test(name) || /^~\$.*\.xlsx$/i.test(name)
+  return /^\.|\.(?:tmp|part)$|^~\$.*\.xlsx$|^(?:desktop\.ini|thumbs\.db)$/i.test(name)
 }
 
 /** Converts an error of a file operation to one that names the path; any other exception is an internal error. */
@@ -169,6 +173,8 @@ export function toHotFolderError(error: unknown, path: string): AppError {
   const code = systemCode(error)
   const reason = toReason(error)
   const details = { path, reason }
+  // Of the database, not of the hot folder.
+  if (code === 'SQLITE_FULL') return appError('disk-full', { reason })
   if (!/^E[A-Z]+$/.test(code)) return appError('internal', { ...details, case: 'hot-folder' })
   switch (code) {
     case 'ENOSPC':

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { createMutex } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { ignoreMissing, toTemporaryPath } from '../lib/plainFiles'
+import { whenShareIsFree } from '../lib/shareGate'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, isSameFolder, type SeenFolder, shareFolder } from './folderOwner'
@@ -194,7 +195,11 @@ export class HotFolder {
    * @param name start of the file name; a number is added if that name is in use
    * @returns the file's name; an error when the folder can't be used now
    */
-  async drop(name: string, record: object): Promise<Result<string>> {
+  drop(name: string, record: object): Promise<Result<string>> {
+    return whenShareIsFree(this.folders.root, () => this.dropNow(name, record))
+  }
+
+  private async dropNow(name: string, record: object): Promise<Result<string>> {
     const { folders } = this
     if (this.state !== 'ready' || this.stopping.signal.aborted)
       return err(appError('hot-folder-not-working', { reference: name }))
@@ -236,7 +241,7 @@ export class HotFolder {
       if (signal.aborted) return
       clearTimeout(this.timer)
       this.timer = setTimeout(() => this.reportSlowPass(), this.times.slowPassMs)
-      const waitMs = await this.runPass()
+      const waitMs = await this.runPassAfterPrevious()
       clearTimeout(this.timer)
       if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
       this.report()
@@ -252,6 +257,11 @@ export class HotFolder {
     )
   }
 
+  private async runPassAfterPrevious(): Promise<number> {
+    await this.deps.previousEnded
+    return whenShareIsFree(this.deps.folder, () => this.runPass())
+  }
+
   /**
    * Creates missing folders, reads changes of `in/`, and claims files.
    * @returns milliseconds until the next pass, if none is requested earlier
@@ -259,7 +269,7 @@ export class HotFolder {
   private async runPass(): Promise<number> {
     const { inbox, times, waitReasons } = this
     try {
-      await this.deps.previousEnded
+      this.stopping.signal.throwIfAborted()
       // The owner is checked before a file is claimed, and at each listing for the status.
       const isAcquired = this.state !== 'ready' || inbox.listMs === 0
       if (isAcquired && !(await this.tryAcquireFolder())) return times.pollMs

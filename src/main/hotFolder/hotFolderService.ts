@@ -97,20 +97,15 @@ export class HotFolderService {
     const row = found.value
     const permitted = this.permitChange(row)
     if (!permitted.ok) return permitted
-    const corrected = this.issues.correct(row, values, this.settings?.mode === 'hold')
-    if (!corrected.ok) {
-      const { issues, error } = corrected.error
-      return issues.length > 0 ? ok({ issues, file: null }) : err(error)
-    }
+    const corrected = await this.issues.correct(row, values, this.settings?.mode === 'hold')
+    if (!corrected.ok) return corrected
+    if (!corrected.value.ok) return ok({ issues: corrected.value.error, file: null })
     const { hotFolder } = this
     if (hotFolder === undefined) {
       return err(appError('hot-folder-not-working', { reference: row.reference ?? row.file }))
     }
     // A crash before the issue is closed leaves it open; the duplicate guard then blocks a second shipment.
-    const dropped = await hotFolder.drop(
-      `${parse(row.file).name.slice(0, maxStem)}.line-${row.line ?? 1}`,
-      corrected.value,
-    )
+    const dropped = await hotFolder.drop(`${toStem(row.file)}.line-${row.line ?? 1}`, corrected.value.value)
     if (!dropped.ok) return dropped
     const closed = await this.issues.close(issueId, '', dropped.value)
     return closed.ok ? ok({ issues: [], file: dropped.value }) : closed
@@ -226,6 +221,14 @@ export function createHotFolderHandlers(
 
 /** A share that does not answer must not keep the station from closing or from using another folder. */
 const maxStopMs = 2000
+
+/** The start of the name of a file that is made from another one. */
+function toStem(file: string): string {
+  // Half a character would become another name on the disk than the hot folder finds there.
+  return parse(file)
+    .name.slice(0, maxStem)
+    .replace(/[\uD800-\uDBFF]$/, '')
+}
 
 /** Leaves room in the file name for the line, a number and `.result.json`. */
 const maxStem = 50

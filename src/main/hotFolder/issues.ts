@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AppError, appError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import { maxListedIssues, type OrderFileIssue } from '../../shared/hotFolder'
 import { maxCellLength, type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
@@ -10,6 +10,7 @@ import {
   fromCorrectableShipment,
   toCorrectableShipment,
 } from '../carrier/shipmentCodec'
+import type { CustomsRepository } from '../customs/repository'
 import type { Fleet } from '../fleet/fleet'
 import { throttle } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
@@ -17,6 +18,7 @@ import { toHashedId } from '../lib/hashedId'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { checkOrder, withDecimalPoints } from '../orders/checks'
+import { findCarrierOption, needsCustomsData } from '../orders/ordersToShip'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { ShipmentOutcome } from '../shipments/sharedShipments'
 import { isOrderField, type OpenLineOutcome } from './lineOutcome'
@@ -32,6 +34,7 @@ export interface IgnoredFile {
 interface OrderFileIssuesDeps {
   repository: OrderFileIssueRepository
   settings: Pick<SettingsStore, 'current'>
+  customs: Pick<CustomsRepository, 'listSendingCountries'>
   fleet: Pick<Fleet, 'listOutcomes'>
   bus: Pick<EventBus, 'emit'>
   log: Log
@@ -88,7 +91,7 @@ export class OrderFileIssues {
         reference: line.reference,
         at,
         shipmentId: outcome === 'unknown' ? (line.shipment?.details.id ?? null) : null,
-        content: { error, record },
+        content: { error, record, isMapped: line.order !== undefined },
       }
     })
     await this.deps.repository.add(noted)
@@ -145,37 +148,57 @@ export class OrderFileIssues {
   }
 
   /**
-   * Applies a person's corrections to the record of a shipment.
-   * @param isHeld whether the shipment will wait in the order list, where the rules choose its printer
-   * @returns the record, with the service's field names; or the fields that are still invalid
+   * Applies a person's corrections to the record of a shipment. One of a table passes the checks of its first reading again.
+   * @param isHeld whether the shipment will wait in the order list, where the rules choose its printer, and which has a carrier
+   *   option but no carrier of its own
+   * @returns the record, with the service's field names; or the fields that are still invalid. An error if it can't be corrected here
    */
-  correct(
+  async correct(
     row: OrderFileIssueRow,
     values: OrderValues,
     isHeld: boolean,
-  ): Result<Record<string, unknown>, CorrectionErrors> {
-    const { record } = row.content
-    if (record === null) {
-      return err({ issues: [], error: appError('order-not-sendable', { file: row.file }) })
-    }
+  ): Promise<Result<Result<Record<string, unknown>, OrderIssue[]>>> {
+    const { record, isMapped = false } = row.content
+    if (record === null) return err(appError('order-not-sendable', { file: row.file }))
     const settings = this.deps.settings.current()
-    const { shipmentDefaults: defaults } = settings
-    const issues = checkOrder(values, defaults)
+    const { shipmentDefaults: defaults, carriers } = settings
+    const given = withoutBlanks(values)
+    const issues = checkOrder(given, defaults)
     const unlisted = Object.entries(record.texts).filter(([name]) => !isOrderField(name))
+    const named = given.carrierOptionId?.trim()
+    const isSameOption = named === record.texts.carrierOptionId?.trim()
+    const keepsCarrier = isSameOption && !isMapped && !isHeld
+    const choosesRule = isHeld && named === undefined
+    // As everywhere else, the carrier follows from the option.
+    const option = choosesRule ? undefined : findCarrierOption(named, defaults, carriers)
+    if (!keepsCarrier && !isHeld && option === undefined)
+      issues.push({ field: 'carrierOptionId', code: 'carrier-required' })
+    if (
+      isMapped &&
+      !isHeld &&
+      needsCustomsData(given, defaults, await this.deps.customs.listSendingCountries())
+    )
+      issues.push({ field: 'country', code: 'customs-needed' })
+    if (issues.length > 0) return ok(err(issues))
     const corrected = fromCorrectableShipment({
       ...record,
-      texts: { ...Object.fromEntries(unlisted), ...withDecimalPoints(values) },
+      texts: {
+        ...Object.fromEntries(unlisted),
+        ...(isMapped && { isCompany: given.companyName === undefined ? '' : 'true' }),
+        ...withDecimalPoints(given),
+        ...(!keepsCarrier && toCarrierTexts(option)),
+      },
       printer: isHeld ? undefined : record.printer,
     })
     const read = draftFromWire(corrected, defaults)
     const draft = read.ok ? withKnownPrinter(read.value, settings.printers) : read
-    if (draft.ok) return ok(corrected)
+    if (draft.ok) return ok(ok(corrected))
     const details = {
       case: 'fields',
       line: String(row.line ?? 1),
       ...toFieldErrors(draft.error),
     } as const
-    return err({ issues, error: appError('order-file-invalid', details) })
+    return err(appError('order-file-invalid', details))
   }
 
   /** Does not throw: the next start repeats an update that the database refuses. */
@@ -235,9 +258,13 @@ function isTooLargeToCorrect({ texts, unknown }: CorrectableShipment): boolean {
   return characters.reduce((sum, text) => sum + text.length, 0) > maxCharacters
 }
 
-interface CorrectionErrors {
-  issues: OrderIssue[]
-  error: AppError
+function withoutBlanks(values: OrderValues): OrderValues {
+  return Object.fromEntries(Object.entries(values).filter(([, text]) => text.trim() !== ''))
+}
+
+function toCarrierTexts(option: ReturnType<typeof findCarrierOption>): CorrectableShipment['texts'] {
+  if (option === undefined) return { carrierId: '' }
+  return { carrierId: String(option.carrierId), carrierOptionId: String(option.carrierOptionId) }
 }
 
 /** Cuts texts to `maxCellLength`, which is more than fits on a label. */

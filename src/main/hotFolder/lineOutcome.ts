@@ -4,6 +4,7 @@ import { type AppError, appError, type ErrorDetails, findCase } from '../../shar
 import { type OrderFileIssueDetails, orderFileIssueDetails } from '../../shared/inputIssues'
 import { orderExtrasSchema, orderItemSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import { assertNever, err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import { type CorrectableShipment, toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
@@ -12,6 +13,7 @@ import type { FleetClaims } from '../fleet/fleetClaims'
 import { toHashedId } from '../lib/hashedId'
 import type { HeldOrder, HeldOrderState, HeldOrders } from '../orders/heldOrders'
 import { emptyOrderContent } from '../orders/orders'
+import { findCarrierOption } from '../orders/ordersToShip'
 import type { ReadOrder } from '../orders/readOrders'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import { findBlocker } from '../shipments/duplicateGuard'
@@ -116,6 +118,8 @@ export interface LineOutcome {
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
   /** The line's content, with the service's field names; undefined if it can't be read. */
   record?: unknown
+  /** See `OrderLine`. */
+  order?: ReadOrder | undefined
 }
 
 /** The outcome of a shipment that a person has to correct or resolve. */
@@ -149,6 +153,8 @@ export interface LineFile {
   holdsOrders: boolean
   /** The content differs from what an earlier run read: only lines that were sent then get their outcome. */
   isChanged: boolean
+  /** By these the order list chooses a carrier. */
+  settings: Pick<Settings, 'shipmentDefaults' | 'carriers'>
 }
 
 /**
@@ -311,6 +317,7 @@ function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOut
         error: details.error,
         shipment: { relation: 'own', details },
         record: line.record,
+        order: line.order,
       })
     case 'intended':
     case 'sent':
@@ -367,7 +374,7 @@ async function toErrorOutcome(
 /** The held line or its outcome, if it waits or has to wait in the order list; undefined if it is to be created directly. */
 async function holdLine(
   line: OrderLine,
-  { row, holdsOrders, wasRead, isChanged, heldOrders }: LineFile,
+  { row, holdsOrders, wasRead, isChanged, heldOrders, settings }: LineFile,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome | HeldLine> | undefined> {
   if (!holdsOrders && !wasRead) return undefined
@@ -386,6 +393,13 @@ async function holdLine(
   // The printer of a table line comes from a rule, which the list applies itself.
   if (record.printer !== undefined && line.order === undefined) {
     return ok(toNotSent(line, 'invalid', appError('order-not-holdable', { ...place, case: 'printer' })))
+  }
+  const { carrierId, carrierOptionId } = record.texts
+  const option = findCarrierOption(carrierOptionId, settings.shipmentDefaults, settings.carriers)
+  const isOther = carrierId !== undefined && option !== undefined && Number(carrierId) !== option.carrierId
+  // That of a table line comes from its option.
+  if (isOther && line.order === undefined) {
+    return ok(toNotSent(line, 'invalid', appError('order-not-holdable', { ...place, case: 'carrier' })))
   }
   const { values, extras, items } = readOrderContent(record.texts, line.order)
   // A value that the list can't keep must not silently be missing on the label.
@@ -422,16 +436,16 @@ function toTooLong({ line }: OrderLine): AppError {
   return appError('order-file-invalid', { ...issue, case: 'fields', line: String(line) })
 }
 
-type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record'>
+type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record' | 'order'>
 
 function toChanged(line: LinePlace, details: ErrorDetails<'order-file-changed'>): LineOutcome {
   return toNotSent(line, 'invalid', appError('order-file-changed', details))
 }
 
 function toNotSent(
-  { line, reference, record }: LinePlace,
+  { line, reference, record, order }: LinePlace,
   outcome: OrderOutcome,
   error: AppError | null,
 ): LineOutcome {
-  return { line, reference, outcome, error, shipment: null, record }
+  return { line, reference, outcome, error, shipment: null, record, order }
 }

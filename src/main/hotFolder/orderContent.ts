@@ -181,7 +181,7 @@ export class OrderContent {
     const { tables } = this.deps
     const lines =
       mapping === null
-        ? readOrderLines(this.name, content, defaults, tables.settings.current().printers)
+        ? await readOrderLines(this.name, content, defaults, tables.settings.current().printers)
         : await readMappedLines(this.name, content, mapping, defaults, tables)
     this.deps.stop.throwIfAborted()
     return lines

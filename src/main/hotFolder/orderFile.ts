@@ -5,6 +5,7 @@ import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/async'
 import { untilStopped } from '../lib/retry'
+import { whenShareIsFree } from '../lib/shareGate'
 import type { Log } from '../log/log'
 import type { HeldOrders } from '../orders/heldOrders'
 import type { ClaimedFile } from './claim'
@@ -138,7 +139,7 @@ export class OrderFile {
     let skipsAcquire = isAcquired
     const createRemaining = async () => {
       stop.throwIfAborted()
-      const ownerError = skipsAcquire ? undefined : await acquireFolder()
+      const ownerError = skipsAcquire ? undefined : await whenShareIsFree(path, acquireFolder)
       skipsAcquire = false
       return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
@@ -149,14 +150,17 @@ export class OrderFile {
 
   /** Creates the lines without outcome; after an error the caller tries again later. */
   private async createRemaining(): Promise<Result<boolean>> {
-    const { shipping, stop } = this.deps
+    const { shipping, stop, folders } = this.deps
     if (!this.content.isBegun) {
       // A file that this station can't send stays available for other stations.
       await untilStopped(shipping.waitForFleet(), stop)
       const refused = await shipping.findRefusal()
       if (refused !== undefined) return err(refused)
     }
-    const read = await this.content.read()
+    const read = await whenShareIsFree(folders.root, () => {
+      stop.throwIfAborted()
+      return this.content.read()
+    })
     if (!read.ok) {
       // As for a result: the folder in which the file was may never come back.
       if (read.error.code === 'hot-folder-missing') this.setState('holding')
@@ -239,10 +243,11 @@ export class OrderFile {
   }
 
   private createLine(line: OrderLine, isChanged: boolean): Promise<Result<LineOutcome | HeldLine>> {
-    const { shipping, heldOrders, print, holdsOrders, stop } = this.deps
+    const { shipping, heldOrders, print, holdsOrders, tables, stop } = this.deps
     const { row, origin } = this.claimed
+    const settings = tables.settings.current()
     const state = { mayBeSent: origin !== 'not-noted', wasRead: origin === 'earlier-run', isChanged }
-    return createLine(line, { row, print, heldOrders, holdsOrders, ...state }, shipping, stop)
+    return createLine(line, { row, print, heldOrders, holdsOrders, settings, ...state }, shipping, stop)
   }
 
   private async waitForLabels(): Promise<void> {
@@ -262,7 +267,7 @@ export class OrderFile {
   private async deliver(): Promise<void> {
     const { folders, files, acquireFolder, log } = this.deps
     const { row } = this.claimed
-    await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, async () => {
+    const deliverOnce = async () => {
       const ownerError = await acquireFolder()
       if (ownerError !== undefined) return err(ownerError)
       // Another program may have taken both by now, so that a repeated attempt would write the result again.
@@ -279,7 +284,10 @@ export class OrderFile {
       }
       await files.finish(row.id)
       return ok(undefined)
-    })
+    }
+    await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, () =>
+      whenShareIsFree(folders.root, deliverOnce),
+    )
     log.info('an order file is finished; its result is written', {
       name: this.name,
       folder: this.destination?.folder,

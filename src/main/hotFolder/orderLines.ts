@@ -21,6 +21,7 @@ import {
   isShipmentField,
   recordIssue,
 } from '../carrier/shipmentCodec'
+import { createPacer } from '../lib/async'
 import { type JsonIssue, parseUnambiguousJson } from '../lib/jsonText'
 import type { ReadOrderTable } from '../orders/orderImport'
 import { findCarrierOption, toShipmentDraft } from '../orders/ordersToShip'
@@ -60,18 +61,20 @@ const referencedSchema = z.object({ reference: z.union([z.string().min(1).max(20
  * @param printers those of the station, which a shipment may name
  * @returns the lines, at least one; an error if the file as a whole can't be read
  */
-export function readOrderLines(
+export async function readOrderLines(
   name: string,
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
   printers: StationPrinters,
-): Result<OrderLine[], OrderFileIssueDetails> {
+): Promise<Result<OrderLine[], OrderFileIssueDetails>> {
   if (bytes === 'too-large') return err(orderFileIssueDetails('too-large'))
   const text = decode(bytes)
   if (text === undefined) return err(orderFileIssueDetails('not-utf8'))
   if (text.trim() === '') return err(orderFileIssueDetails('empty'))
   const lines =
-    findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults, printers)
+    findOrderFormat(name) === 'csv'
+      ? await readCsvLines(text, defaults)
+      : await readJsonLines(text, defaults, printers)
   return lines.ok && lines.value.length === 0 ? err(orderFileIssueDetails('no-shipment')) : lines
 }
 
@@ -116,7 +119,21 @@ export async function readMappedLines(
   if (orders.length > maxShipments) return err(tooManyShipments(orders.length))
   const sendingCountries = await tables.sendingCountries()
   const settings = { ...tables.settings.current(), shipmentDefaults: defaults }
-  return ok(orders.map((order, index) => toMappedLine(index + 1, order, settings, sendingCountries)))
+  return ok(await toLines(orders, (order, line) => toMappedLine(line, order, settings, sendingCountries)))
+}
+
+/** Converts the shipments of a file, of which there may be thousands, to lines. */
+async function toLines<Content>(
+  contents: readonly Content[],
+  toLine: (content: Content, line: number) => OrderLine,
+): Promise<OrderLine[]> {
+  const pace = createPacer()
+  const lines: OrderLine[] = []
+  for (const content of contents) {
+    lines.push(toLine(content, lines.length + 1))
+    await pace()
+  }
+  return lines
 }
 
 /** A line with the draft of its shipment, by the rules and checks of imported orders, and the order as which it may wait. */
@@ -176,21 +193,20 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function readJsonLines(
+async function readJsonLines(
   text: string,
   defaults: ShipmentDefaults,
   printers: StationPrinters,
-): Result<OrderLine[], OrderFileIssueDetails> {
+): Promise<Result<OrderLine[], OrderFileIssueDetails>> {
   const parsed = parseUnambiguousJson(text)
   if (!parsed.ok) return err(toJsonIssueDetails(parsed.error))
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   if (records.length > maxShipments) return err(tooManyShipments(records.length))
-  return ok(
-    records.map((record, index) => {
-      const draft = draftFromWire(record, defaults)
-      return toOrderLine(index + 1, draft.ok ? withKnownPrinter(draft.value, printers) : draft, record)
-    }),
-  )
+  const toLine = (record: unknown, line: number) => {
+    const draft = draftFromWire(record, defaults)
+    return toOrderLine(line, draft.ok ? withKnownPrinter(draft.value, printers) : draft, record)
+  }
+  return ok(await toLines(records, toLine))
 }
 
 /** Rejects a draft for a printer that the station does not have: its labels would not be printed. */
@@ -214,17 +230,18 @@ function toJsonIssueDetails({
   return orderFileIssueDetails('no-json', { ...named, name, ...(endsEarly && { endsEarly: 'true' }) })
 }
 
-function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], OrderFileIssueDetails> {
+async function readCsvLines(
+  text: string,
+  defaults: ShipmentDefaults,
+): Promise<Result<OrderLine[], OrderFileIssueDetails>> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
   if (rows.value.length > maxShipments) return err(tooManyShipments(rows.value.length))
-  return ok(
-    rows.value.map((row, index) =>
-      row.ok
-        ? toOrderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
-        : toInvalidLine(index + 1, null, { ...row.error, case: 'row' }),
-    ),
-  )
+  const toLine = (row: CsvRow, line: number) =>
+    row.ok
+      ? toOrderLine(line, draftFromTextFields(row.value, defaults), row.value)
+      : toInvalidLine(line, null, { ...row.error, case: 'row' })
+  return ok(await toLines(rows.value, toLine))
 }
 
 function toOrderLine(line: number, draft: Result<ShipmentDraft, RecordIssue[]>, record: unknown): OrderLine {

@@ -19,6 +19,8 @@ const issueContentSchema = z.object({
       unknown: z.record(z.string(), z.string()),
     })
     .nullable(),
+  /** Whether the shipment is an order of a table that was read with a mapping. */
+  isMapped: z.boolean().optional(),
 })
 
 const issueRow = orderFileIssueSchema
@@ -228,12 +230,19 @@ export class OrderFileIssueRepository {
         .executeTakeFirst()
       return numUpdatedRows > 0n
     }
+    // A shipment of an order file that waited was taken long before it was sent.
+    const own = await this.database
+      .selectFrom('shipments')
+      .select('requestSentAt')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    const begunAt = own?.requestSentAt ?? takenAt
     const { numUpdatedRows } = await this.database
       .updateTable('orderFileIssues')
       .set({ closedAt: now.toISOString() })
       .where('reference', 'in', references)
       .where('closedAt', 'is', null)
-      .where((where) => where.or([where('at', '<', takenAt), where('shipmentId', '=', id)]))
+      .where((where) => where.or([where('at', '<', begunAt), where('shipmentId', '=', id)]))
       .executeTakeFirst()
     return numUpdatedRows > 0n
   }
@@ -255,7 +264,10 @@ export class OrderFileIssueRepository {
             where combined_references.reference = order_file_issues.reference
           ))
           and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
-          and (shipments.taken_at > order_file_issues.at or shipments.id = order_file_issues.shipment_id)
+          and (
+            coalesce(shipments.request_sent_at, shipments.taken_at) > order_file_issues.at
+            or shipments.id = order_file_issues.shipment_id
+          )
       )
     `.execute(this.database)
   }

@@ -106,6 +106,8 @@ export class IncomingFile {
   private async look(): Promise<Content> {
     const bytes = await readPlain(this.path, inspectLimit).catch(unreadable)
     if (bytes === undefined || bytes === 'too-large') return 'unsure'
+    // A program may open its file first and write when its query has ended.
+    if (bytes.length === 0) return 'cut-off'
     if (this.format === 'xlsx') return endsWorkbook(bytes) ? 'whole' : 'cut-off'
     const text = bytes.toString('utf8')
     if (this.format === 'csv') return /[\r\n]$/.test(text) ? 'whole' : 'unsure'

@@ -25,6 +25,7 @@ import {
   toStamp,
 } from '../lib/plainFiles'
 import { inTime } from '../lib/retry'
+import { whenShareIsFree } from '../lib/shareGate'
 import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -49,6 +50,8 @@ export interface ImportFolderDeps {
 
 const ownerOnly = 0o700
 const defaultRestMs = 300
+/** An empty file, whose program may write when its query has ended, gets so many times the rest of others. */
+const emptyRests = 10
 const defaultPollMs = 1000
 const defaultSlowMs = 10_000
 /** A share that does not answer must not keep the station from closing or from using another folder. */
@@ -110,6 +113,8 @@ export class ImportFolder {
   private readonly mutex = createMutex()
   /** The last reported event per name; null if the system does not report every write. */
   private traces: Map<string, Trace> | null = null
+  /** When a file was first found empty, by the clock of `performance`. */
+  private readonly emptySince = new Map<string, number>()
 
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: ImportFolderDeps) {
@@ -177,24 +182,27 @@ export class ImportFolder {
     while (!stop.signal.aborted) {
       wake = new AbortController()
       this.expectAnswer(watched)
-      try {
-        // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
-        if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
-        isMade = true
-        for (const name of subfolders) await makePlainFolder(join(folder, name))
-        watcher ??= this.watchFolder(folder, {
-          onReport: () => wake.abort(),
-          onEnd() {
-            watcher = undefined
-          },
-        })
-        if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
-        isTidy = true
-        const failures = await this.importAll(watched)
-        this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
-      } catch (error) {
-        this.report(watched, toReason(error))
-      }
+      await whenShareIsFree(folder, async () => {
+        if (stop.signal.aborted) return
+        try {
+          // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
+          if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
+          isMade = true
+          for (const name of subfolders) await makePlainFolder(join(folder, name))
+          watcher ??= this.watchFolder(folder, {
+            onReport: () => wake.abort(),
+            onEnd() {
+              watcher = undefined
+            },
+          })
+          if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
+          isTidy = true
+          const failures = await this.importAll(watched)
+          this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
+        } catch (error) {
+          this.report(watched, toReason(error))
+        }
+      })
       clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])
@@ -262,6 +270,7 @@ export class ImportFolder {
     const entries = await readdir(folder, { withFileTypes: true })
     const present = new Set(entries.map(({ name }) => name))
     for (const name of this.traces?.keys() ?? []) if (!present.has(name)) this.traces?.delete(name)
+    for (const name of this.emptySince.keys()) if (!present.has(name)) this.emptySince.delete(name)
     const isTable = (entry: Dirent) =>
       entry.isFile() && tableName.test(entry.name) && !entry.name.includes('\uFFFD')
     const names = entries.filter(isTable)
@@ -298,7 +307,7 @@ export class ImportFolder {
     const read = await this.readNew(path, name, stop).catch((error: unknown) =>
       error instanceof StillChanging ? undefined : ignoreMissing(error),
     )
-    if (read === undefined) return undefined
+    if (read === undefined || this.mayGetContent(name, read.content.length)) return undefined
     const now = this.deps.now()
     const taken = now.getTime().toString(16).padStart(12, '0')
     const workName = `${this.ownPrefix}${taken}${randomBytes(4).toString('hex')}.${name}`
@@ -312,6 +321,16 @@ export class ImportFolder {
       return ignoreMissing(error)
     }
     return { name, workName, takenAt: now.toISOString(), stamp: read.stamp }
+  }
+
+  /** Whether a file was found empty so recently that its writer may still write to it. */
+  private mayGetContent(name: string, length: number): boolean {
+    const since = this.emptySince.get(name) ?? performance.now()
+    const { restMs = defaultRestMs } = this.deps
+    const isExpected = length === 0 && performance.now() - since < emptyRests * restMs
+    if (isExpected) this.emptySince.set(name, since)
+    else this.emptySince.delete(name)
+    return isExpected
   }
 
   /** Reads a file that was renamed into the folder at once, and other files when they are at rest. */

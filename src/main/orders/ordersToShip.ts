@@ -1,7 +1,13 @@
 import { defaultSendingCountry, needsCustomsDecision } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { readNumber } from '../../shared/fields'
-import { type Companion, type OrderIssue, type OrderToShip, printerUnknown } from '../../shared/orders'
+import {
+  type Companion,
+  type OrderIssue,
+  type OrderToShip,
+  type OrderValues,
+  printerUnknown,
+} from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierOption, Settings } from '../../shared/settings'
 import {
@@ -128,12 +134,24 @@ export function toShipmentDraft(
   const issues = findFieldIssues(order.values, parsed.error)
   if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
   if (values.weight === undefined && issues.has('weight')) issues.set('weight', 'required')
-  const { country = '', postalCode = '' } = { ...defaults, ...values }
-  const needsCustoms = (from: string) => needsCustomsDecision(from, { country, postalCode })
-  if (findOrigins(sendingCountries, defaults).some(needsCustoms)) issues.set('country', 'customs-needed')
+  if (needsCustomsData(values, defaults, sendingCountries)) issues.set('country', 'customs-needed')
   const printerIssues = checkPrinter(rule, printers)
   if (parsed.success && issues.size === 0 && printerIssues.length === 0) return ok(parsed.data)
   return err([...[...issues].map(([field, code]) => ({ field, code })), ...printerIssues])
+}
+
+/**
+ * Whether an order needs customs data, or may need them.
+ * @param sendingCountries see `findOrigins`
+ */
+export function needsCustomsData(
+  values: OrderValues,
+  defaults: ShipmentDefaults,
+  sendingCountries: readonly string[],
+): boolean {
+  const { country = '', postalCode = '' } = { ...defaults, ...values }
+  const origins = findOrigins(sendingCountries, defaults)
+  return origins.some((from) => needsCustomsDecision(from, { country, postalCode }))
 }
 
 /**

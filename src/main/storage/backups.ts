@@ -38,7 +38,7 @@ export async function listBackups(folder: string, now: Date): Promise<KeptBackup
   // Another computer's clock may be a little ahead.
   const lastDay = new Date(now.getTime() + dayMs).toISOString().slice(0, 10)
   const found: { backup: KeptBackup; sortKey: string }[] = []
-  for (const name of existsSync(folder) ? await readdir(folder) : []) {
+  for (const name of (await readdir(folder).catch(ignoreMissing)) ?? []) {
     const [, version, day, shipments] = backupName.exec(name) ?? []
     if (day === undefined) continue
     // Another copy may have removed it since it was listed.

@@ -39,6 +39,8 @@ const maxOwnerBytes = 1024
 const maxSettingsBytes = 20 * 1024 ** 2
 const labelCopies = 'labels'
 const manifestCopies = 'manifests'
+/** Start of the name of a folder in the data folder for files of a copy that is being restored. */
+const arrivingStart = '.restoring-'
 
 export interface StationCopyDeps {
   places: DataFolder
@@ -92,8 +94,8 @@ export async function copyStation(
     await replaceFileSynced(outgoing, join(folder, made.name))
     const settings = join(places.root, 'settings.json')
     if (existsSync(settings)) await replaceFileSynced(settings, join(folder, `settings-${day}.json`))
-    await copyNewFiles(places.labels, join(folder, labelCopies), 'if-size-differs', signal)
-    await copyNewFiles(places.manifests, join(folder, manifestCopies), 'if-changed', signal)
+    await copyNewFiles(places.labels, join(folder, labelCopies), 'if-size-differs', { signal })
+    await copyNewFiles(places.manifests, join(folder, manifestCopies), 'if-changed', { signal })
     // After an abort, a restore may be reading the copies.
     signal.throwIfAborted()
     if (mayRemove) {
@@ -152,17 +154,22 @@ export async function restoreStation(
   copy: StationCopy,
 ): Promise<Result<undefined>> {
   const own = join(places.root, 'settings.json')
-  /** What gives the station its settings back, in the order of the changes. */
+  // A share may fail, and a full disk end the copy, before all files are here.
+  const arriving = join(places.root, `${arrivingStart}${randomUUID()}`)
+  /** What gives the station its files and settings back, in the order of the changes. */
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
     const hasSettings = copy.settings !== undefined
     if (copy.settings !== undefined) await writeSynced(unfinished(own), copy.settings, 0o600)
     await putBackup(join(folder, copy.name), places.database, async () => {
-      // Once the copy is complete: a station that keeps its database would miss the shipments of these labels in it. A file
-      // that was copied while it was being written must not replace the complete one.
-      await copyNewFiles(join(folder, labelCopies), places.labels, 'if-larger')
-      await copyNewFiles(join(folder, manifestCopies), places.manifests, 'never')
+      // A file that was copied while it was being written must not replace the complete one.
+      const labels = { from: join(arriving, labelCopies), to: places.labels }
+      const manifests = { from: join(arriving, manifestCopies), to: places.manifests }
+      await copyNewFiles(join(folder, labelCopies), labels.to, 'if-larger', { into: labels.from })
+      await copyNewFiles(join(folder, manifestCopies), manifests.to, 'never', { into: manifests.from })
+      // Once all are here: a station that keeps its database would miss the shipments of these labels in it.
+      for (const { from, to } of [labels, manifests]) await moveFiles(from, to, undo)
       const stamp = now().toISOString().replaceAll(/[:.]/g, '-')
       const aside = join(places.root, `settings.set-aside-${stamp}.json`)
       if (hasSettings) {
@@ -186,6 +193,14 @@ export async function restoreStation(
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
   } finally {
     await rm(unfinished(own), { force: true }).catch(() => undefined)
+    await rm(arriving, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+/** Removes what a restore had copied that was cut off. Throws file system errors. */
+export async function removeCutOffRestores({ root }: Pick<DataFolder, 'root'>): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (name.startsWith(arrivingStart)) await rm(join(root, name), { recursive: true, force: true })
   }
 }
 
@@ -243,31 +258,53 @@ function mustReplace(there: Stats, here: Stats, replaces: Replaces): boolean {
 }
 
 /**
- * Copies files that are missing or must be replaced. Passes over files and folders that are removed meanwhile.
- * @param signal ends the copy between two files
+ * Copies files that are missing in `to` or must be replaced there. Passes over files and folders that are removed meanwhile.
+ * `into` gets the copies instead of `to`; `signal` ends the copy between two files.
  */
 async function copyNewFiles(
   from: string,
   to: string,
   replaces: Replaces,
-  signal?: AbortSignal,
+  { into = to, signal }: { into?: string; signal?: AbortSignal },
 ): Promise<void> {
   for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
     signal?.throwIfAborted()
     const source = join(from, entry.name)
-    const target = join(to, entry.name)
-    if (entry.isDirectory()) await copyNewFiles(source, target, replaces, signal)
+    const present = join(to, entry.name)
+    const target = join(into, entry.name)
+    if (entry.isDirectory())
+      await copyNewFiles(source, present, replaces, { into: target, ...(signal && { signal }) })
     if (!entry.isFile()) continue
     const here = await stat(source).catch(ignoreMissing)
-    const there = await stat(target).catch(() => undefined)
+    const there = await stat(present).catch(() => undefined)
     if (here === undefined || (there !== undefined && !mustReplace(there, here, replaces))) continue
-    await mkdir(to, { recursive: true, mode: 0o700 })
+    await mkdir(into, { recursive: true, mode: 0o700 })
     try {
       await replaceFile(source, target, here.mtime)
     } catch (error) {
       // Without the folder of the copy the code is the same.
       if (systemCode(error) !== 'ENOENT' || (await exists(source))) throw error
     }
+  }
+}
+
+/**
+ * Moves files and missing folders into a folder of the same file system. A file that is replaced stays replaced: the one that
+ * takes its place is more complete.
+ * @param undo gets what takes the others out again
+ */
+async function moveFiles(from: string, to: string, undo: (() => Promise<unknown>)[]): Promise<void> {
+  for (const entry of (await readdir(from, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
+    const isThere = await exists(target)
+    if (isThere && entry.isDirectory()) {
+      await moveFiles(source, target, undo)
+      continue
+    }
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    await rename(source, target)
+    if (!isThere) undo.push(() => rename(target, source))
   }
 }
 
@@ -298,15 +335,15 @@ async function removeOld(folder: string, made: Backup, keep: number, now: Date):
  * in the copy.
  */
 async function removeExpiredLabels(labels: string, copies: string, before: number): Promise<void> {
-  if (!existsSync(copies)) return
-  const entries = await readdir(copies, { recursive: true, withFileTypes: true })
-  // A folder is listed before its files.
-  for (const entry of entries.toReversed()) {
-    const copy = join(entry.parentPath, entry.name)
-    if (existsSync(join(labels, copy.slice(copies.length + 1)))) continue
-    // Refused for a folder that is not empty.
-    if (entry.isDirectory()) await rmdir(copy).catch(() => undefined)
-    else if (entry.isFile() && (await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
+  for (const entry of (await readdir(copies, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    const copy = join(copies, entry.name)
+    // The files of a shipment are removed together with its folder.
+    if (await exists(join(labels, entry.name))) continue
+    if (entry.isDirectory()) {
+      await removeExpiredLabels(join(labels, entry.name), copy, before)
+      // Refused for a folder that is not empty.
+      await rmdir(copy).catch(() => undefined)
+    } else if (entry.isFile() && (await stat(copy)).mtimeMs < before) await rm(copy, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { Cipher } from '../../../src/main/account/vault'
@@ -337,6 +337,35 @@ it('a copy that disappears before it is restored replaces neither the database n
   const started = station.services()
   if (!started.ok) throw new Error(started.error.message)
   expect(await ship(started.value, 'ORDER-OWN')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+})
+
+it('a restore that fails while labels are put in place leaves the station to start as before', async () => {
+  const { folder } = await copyOfStation()
+  const data = await temporaryFolder()
+  const station = await stationOn(data, { databaseProcess })
+  expect((await station.start()).ok).toBe(true)
+  await writeFile(join(folder, 'labels', 'last'), 'f'.repeat(100_000))
+  await mkdir(join(data, 'labels', 'last', 'in the way'), { recursive: true })
+  const copy = await findStationCopy({ databaseProcess, now: () => new Date() }, folder, options.signal)
+  if (!copy.ok) throw new Error(copy.error.message)
+  expect(await station.restoreStation(folder, copy.value)).toMatchObject({
+    error: { code: 'backup-unusable' },
+  })
+  expect(station.services()).toMatchObject({ ok: true })
+  expect((await station.status()).startError).toBeNull()
+  expect(await readdir(join(data, 'labels'))).toEqual(['last'])
+  expect((await readdir(data)).filter((name) => name.startsWith('.restoring-'))).toEqual([])
+})
+
+it('the files of a restore that was cut off are removed by the next start, which knows nothing of them', async () => {
+  const data = await temporaryFolder()
+  const cutOff = join(data, '.restoring-cut-off')
+  await mkdir(join(cutOff, 'labels', 'shipment'), { recursive: true })
+  await writeFile(join(cutOff, 'labels', 'shipment', 'answer.json'), '{}')
+  const station = await stationOn(data, { databaseProcess })
+  expect((await station.start()).ok).toBe(true)
+  await expect.poll(() => existsSync(cutOff)).toBe(false)
+  expect((await station.status()).startError).toBeNull()
 })
 
 it('a restore that fails leaves the account of a station without a keyring connected, and one that succeeds asks for it', async () => {

@@ -102,6 +102,32 @@ describe('a hot folder in mode «hold»', () => {
     expect(exchange.issues.outcomes).toEqual([])
   })
 
+  it('refuses a line with another carrier than the station has for its option, which the list cannot hold', async () => {
+    exchange.carriers = [
+      { name: 'A', carrierId: 12, carrierOptionId: 34 },
+      { name: 'B', carrierId: 13, carrierOptionId: 34 },
+      { name: 'C', carrierId: 13, carrierOptionId: 35 },
+    ]
+    await start()
+    exchange.drop('carriers.json', [
+      order('SAME', { carrier_id: 12, carrier_option_id: 34 }),
+      order('SAME-C', { carrier_id: 13, carrier_option_id: 35 }),
+      order('OPTION-ONLY', { carrier_option_id: 35 }),
+      order('OTHER', { carrier_id: 13, carrier_option_id: 34 }),
+      order('UNKNOWN', { carrier_id: 7, carrier_option_id: 34 }),
+      order('CARRIER-ONLY', { carrier_id: 7 }),
+    ])
+    await held('SAME', 'SAME-C', 'OPTION-ONLY')
+    await waitFor(() =>
+      expect(exchange.issues.outcomes.map(({ outcome }) => [outcome.reference, outcome.error])).toMatchObject(
+        ['OTHER', 'UNKNOWN', 'CARRIER-ONLY'].map((reference) => [
+          reference,
+          { code: 'order-not-holdable', details: { case: 'carrier' } },
+        ]),
+      ),
+    )
+  })
+
   it('lists an order with invalid values, but refuses lines with fields that the list cannot hold', async () => {
     await start()
     const { city, ...incomplete } = order('A', { weight: 0 })

@@ -249,6 +249,17 @@ describe('a file in in/', () => {
     expect(results).toHaveLength(2)
   })
 
+  it('is not taken while it is an empty CSV file, whose writer may still make its content', async () => {
+    await exchange.start({ times: { restMs: 50, cutOffMs: 5000 } })
+    const path = exchange.path('in', 'query.csv')
+    writeFileSync(path, '')
+    await setTimeout(400)
+    expect(exchange.list('in')).toEqual(['query.csv'])
+    appendFileSync(path, 'reference,last_name,street,city\nA,Jansen,Dorpsstraat,Utrecht\n')
+    const { results } = await exchange.delivered('done', 'query.csv')
+    expect(results).toHaveLength(1)
+  })
+
   it('is not taken with a temporary name or another extension, nor if it is a folder or a link', async () => {
     await exchange.start()
     for (const name of ['.hidden.json', 'order.json.tmp', 'order.json.part', 'notes.txt']) {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { wholeHistory } from '../../../src/shared/history'
+import type { OrderValues } from '../../../src/shared/orders'
 import { defaultPeopleSettings } from '../../../src/shared/people'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -201,6 +202,153 @@ describe('the issue of a hot folder shipment that was not created', () => {
     ])
   })
 
+  describe('at a station with two carriers', () => {
+    const carriers = [
+      { name: 'A', carrierId: 1, carrierOptionId: 11 },
+      { name: 'B', carrierId: 2, carrierOptionId: 22 },
+    ]
+    const fields = {
+      reference: { columns: ['Order'] },
+      companyName: { columns: ['Company'] },
+      lastName: { columns: ['Name'] },
+      street: { columns: ['Street'] },
+      city: { columns: ['City'] },
+      country: { columns: ['Country'] },
+      carrierOptionId: { columns: ['Option'] },
+    }
+    const header = 'Order;Company;Name;Street;City;Country;Option\n'
+
+    async function mappedStation() {
+      const station = await hotStation(await testSimulator(), {
+        carriers,
+        importMappings: [{ name: 'ERP', mapping: { weightUnit: 'kg', fields } }],
+      })
+      const { features, exchange } = station
+      features.settings.change({ hotFolder: { path: exchange, print: false, mapping: 'ERP' } })
+      await features.hotFolder.follow(features.settings.current().hotFolder)
+      return station
+    }
+
+    async function draftOf(features: Services, reference: string) {
+      const found = await features.history.search({
+        ...wholeHistory,
+        text: reference,
+        limit: 1,
+        before: null,
+      })
+      const details = await features.history.getDetails(found.shipments[0]?.id ?? '')
+      if (!details.ok) throw new Error(details.error.message)
+      return details.value.draft
+    }
+
+    it('of a table cannot be sent again before what kept it from being sent was corrected', async () => {
+      const { exchange, features } = await mappedStation()
+      const rows = [
+        'CH-1;;Jansen;Dorpsstraat;Bern;CH;',
+        'OPTION-1;;Jansen;Dorpsstraat;Utrecht;NL;99',
+        'CELL-1;;Jansen;#REF!;Utrecht;NL;',
+      ]
+      await drop(exchange, 'orders.csv', `${header}${rows.join('\n')}\n`)
+      await resultOf(exchange, 'failed', 'orders')
+      const issues = await openIssues(features)
+      const send = (reference: string, values: OrderValues) => {
+        const issue = issues.find((each) => each.reference === reference)
+        const corrected = { issueId: issue?.id ?? '', values: { ...issue?.values, ...values } }
+        return features.handlers.sendOrderAgain(corrected)
+      }
+      const refused = (field: string, code: string) => ({
+        ok: true,
+        value: { issues: [{ field, code }], file: null },
+      })
+      expect(await send('CH-1', {})).toMatchObject(refused('country', 'customs-needed'))
+      expect(await send('OPTION-1', {})).toMatchObject(refused('carrierOptionId', 'carrier-required'))
+      expect(await send('CELL-1', {})).toMatchObject(refused('street', 'cell-error'))
+      expect(await openIssues(features)).toHaveLength(3)
+      expect(await send('CH-1', { country: 'NL' })).toMatchObject({ value: { issues: [] } })
+      expect(await send('OPTION-1', { carrierOptionId: '22' })).toMatchObject({ value: { issues: [] } })
+      for (const line of [1, 2]) await resultOf(exchange, 'done', `orders.line-${line}`)
+      expect(await draftOf(features, 'OPTION-1')).toMatchObject({ carrierId: 2, carrierOptionId: 22 })
+    })
+
+    it('is sent again with the carrier of the option that was chosen, and otherwise with its own', async () => {
+      const { exchange, features } = await mappedStation()
+      const own = { carrier_id: 7, carrier_option_id: 11, city: '' }
+      await drop(
+        exchange,
+        'own.json',
+        ['KEPT', 'CHANGED', 'BY-DEFAULT'].map((reference) => order(reference, own)),
+      )
+      await drop(exchange, 'table.csv', `${header}MAPPED;;Jansen;Dorpsstraat;;NL;11\n`)
+      await resultOf(exchange, 'failed', 'own')
+      await resultOf(exchange, 'failed', 'table')
+      const options: Record<string, string> = { CHANGED: '22', 'BY-DEFAULT': '', MAPPED: '22' }
+      for (const { id, reference, values } of await openIssues(features)) {
+        const carrierOptionId = options[reference ?? ''] ?? '11'
+        const corrected = { issueId: id, values: { ...values, city: 'Utrecht', carrierOptionId } }
+        expect(await features.handlers.sendOrderAgain(corrected)).toMatchObject({ value: { issues: [] } })
+      }
+      for (const name of ['own.line-1', 'own.line-2', 'own.line-3', 'table.line-1'])
+        await resultOf(exchange, 'done', name)
+      const pairs = ['KEPT', 'CHANGED', 'BY-DEFAULT', 'MAPPED'].map(async (reference) => {
+        const { carrierId, carrierOptionId } = await draftOf(features, reference)
+        return [carrierId, carrierOptionId]
+      })
+      expect(await Promise.all(pairs)).toEqual([
+        [7, 11],
+        [2, 22],
+        [1, 11],
+        [2, 22],
+      ])
+    })
+
+    it('of a table is no company any more when its company name was removed', async () => {
+      const { exchange, features } = await mappedStation()
+      await drop(exchange, 'orders.csv', `${header}ORDER-1;De Bakker;Jansen;Dorpsstraat;;NL;11\n`)
+      await resultOf(exchange, 'failed', 'orders')
+      const [issue] = await openIssues(features)
+      const values = { ...issue?.values, companyName: '', city: 'Utrecht' }
+      await features.handlers.sendOrderAgain({ issueId: issue?.id ?? '', values })
+      await resultOf(exchange, 'done', 'orders.line-1')
+      expect(await draftOf(features, 'ORDER-1')).toMatchObject({ companyName: '', isCompany: false })
+    })
+  })
+
+  it('is sent again from a file with a name whose 50th character is one half of an emoji', async () => {
+    const { exchange, features } = await hotStation(await testSimulator())
+    await drop(exchange, `${'a'.repeat(49)}😀.json`, order('ORDER-1', { weight: 0 }))
+    await expect.poll(() => openIssues(features)).toHaveLength(1)
+    const [issue] = await openIssues(features)
+    const values = { ...issue?.values, weight: '1' }
+    const file = `${'a'.repeat(49)}.line-1.json`
+    expect(await features.handlers.sendOrderAgain({ issueId: issue?.id ?? '', values })).toMatchObject({
+      value: { file },
+    })
+    await resultOf(exchange, 'done', `${'a'.repeat(49)}.line-1`)
+  })
+
+  it('closes when its reference is shipped by an order file that was taken before it and waited', async () => {
+    const simulator = await testSimulator()
+    const { data, exchange, features, station } = await hotStation(simulator)
+    const takenAt = new Date(Date.now() - 60_000)
+    await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 }), order('ORDER-2', { weight: 0 })])
+    await resultOf(exchange, 'failed', 'one')
+    const shipAs = async (reference: string) => {
+      const draft = aDraft({ reference })
+      const attempt = { attemptId: randomUUID(), draft, origin: 'hot-folder', print: false, takenAt } as const
+      expect(await features.shipping.create(attempt)).toMatchObject({ value: { state: 'created' } })
+    }
+    await shipAs('ORDER-1')
+    const references = async ({ hotFolder }: Services) =>
+      (await openIssues({ hotFolder })).map(({ reference }) => reference)
+    await expect.poll(() => references(features)).toEqual(['ORDER-2'])
+    vi.spyOn(features.hotFolder.issues, 'updateFromShipment').mockResolvedValue(undefined)
+    await shipAs('ORDER-2')
+    await station.stop()
+    const restarted = await (await stationOn(data)).start()
+    if (!restarted.ok) throw new Error(restarted.error.message)
+    expect(await references(restarted.value)).toEqual([])
+  })
+
   it('with an unknown outcome names its shipment, and becomes «refused» when that shipment does not exist', async () => {
     const simulator = await testSimulator()
     const { exchange, features } = await hotStation(simulator)
@@ -280,6 +428,9 @@ describe('the issue of an ignored file in in/', () => {
     const { exchange, features } = await hotStation(await testSimulator())
     await drop(exchange, 'orders.xlsx', 'no table')
     await drop(exchange, 'readme.txt', 'hello')
+    // Files of the Windows Explorer.
+    await drop(exchange, 'Thumbs.db', '')
+    await drop(exchange, 'desktop.ini', '')
     await mkdir(join(exchange, 'in', 'folder'))
     const listIgnored = async () =>
       (await openIssues(features)).map(({ kind, file, error }) => [kind, file, error.details?.case]).sort()

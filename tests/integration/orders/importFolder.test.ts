@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
@@ -121,6 +122,17 @@ it.runIf(process.platform === 'linux')(
     expect(await note('done', 'shop.csv')).toMatchObject({ added: 1 })
   },
 )
+
+it('the import folder waits for the content of an empty file', async () => {
+  const { start, folder, note, orderImport } = await watchedFolder()
+  await start(orderImport, { restMs: 100 }).follow({ path: 'orders', onDuplicate: 'skip' })
+  await expect.poll(() => readdir(join(folder, 'done')).catch(() => undefined)).toBeDefined()
+  await writeFile(join(folder, 'query.csv'), '')
+  await pause(500)
+  expect(await readdir(folder)).toContain('query.csv')
+  await writeFile(join(folder, 'query.csv'), [header, row('A-1'), ''].join('\n'))
+  expect(await note('done', 'query.csv')).toMatchObject({ added: 1 })
+})
 
 it.runIf(process.platform === 'linux')(
   'the import folder moves a file to done/ only after its result is there',

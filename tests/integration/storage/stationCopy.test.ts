@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import fs, { existsSync } from 'node:fs'
 import {
   chmod,
   copyFile,
@@ -11,8 +11,9 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
@@ -354,8 +355,48 @@ it.each([
     )
     for (const [name, content] of Object.entries(files))
       expect(await readFile(join(root, name), 'utf8')).toBe(content)
+    // The database does not know their shipments.
+    expect(await readdir(places.labels)).toEqual([])
   },
 )
+
+it('restoreStation completes existing labels and leaves complete ones, also beside labels that are missing', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  await writeFile(join(deps.places.labels, 'S1', '2.pdf'), '%PDF-2')
+  await mkdir(join(deps.places.labels, 'S2'))
+  await writeFile(join(deps.places.labels, 'S2', '1.pdf'), '%PDF-of-S2')
+  await copyStation(deps, folder, options())
+  const found = await findStationCopy(deps, folder, AbortSignal.timeout(60_000))
+  if (!found.ok) throw new Error(found.error.message)
+  const places = placesIn(await temporaryFolder())
+  await mkdir(join(places.labels, 'S1'), { recursive: true })
+  await writeFile(join(places.labels, 'S1', '1.pdf'), '%PDF-1 complete')
+  await writeFile(join(places.labels, 'S1', '2.pdf'), '%P')
+  expect(await restoreStation({ places, now: deps.now }, folder, found.value)).toMatchObject({ ok: true })
+  const read = (...path: string[]) => readFile(join(places.labels, ...path), 'utf8')
+  expect(await Promise.all([read('S1', '1.pdf'), read('S1', '2.pdf'), read('S2', '1.pdf')])).toEqual([
+    '%PDF-1 complete',
+    '%PDF-2',
+    '%PDF-of-S2',
+  ])
+})
+
+it('copyStation looks up no label in a way that blocks the station', async () => {
+  const deps = await station(await temporaryFolder())
+  const folder = join(await temporaryFolder(), 'share')
+  const lookedUp = vi.spyOn(fs, 'existsSync')
+  syncBuiltinESMExports()
+  try {
+    expect(await copyStation(deps, folder, options())).toMatchObject({ ok: true })
+    const ofLabels = ({ 0: path }: unknown[]) => String(path).startsWith(join(deps.places.labels, 'S1'))
+    expect(lookedUp).toHaveBeenCalled()
+    expect(lookedUp.mock.calls.filter(ofLabels)).toEqual([])
+  } finally {
+    lookedUp.mockRestore()
+    syncBuiltinESMExports()
+  }
+})
 
 it('findStationCopy passes over a copy without content', async () => {
   const deps = await station(await temporaryFolder())

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { toHotFolderError } from '../../../src/main/hotFolder/folders'
 import { Steps, WaitReasons } from '../../../src/main/hotFolder/steps'
 import { createMutex } from '../../../src/main/lib/async'
 import { untilStopped } from '../../../src/main/lib/retry'
@@ -152,4 +153,13 @@ describe('WaitReasons', () => {
     waitReasons.clear('orders')
     expect(waitReasons.first()).toEqual(replaced)
   })
+})
+
+it('a full disk of the database is named as that, and not as a fault of the hot folder', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  expect(toHotFolderError(full, '/exchange')).toMatchObject({
+    code: 'disk-full',
+    details: { reason: expect.any(String) },
+  })
+  expect(toHotFolderError(full, '/exchange').message).not.toContain('/exchange')
 })

@@ -77,6 +77,10 @@ describe('a file at rest', () => {
     expect(await arrive('e.csv', 'a\nb').restNeeded(rested, said('written'))).toBe(0)
   })
 
+  it.each(['g.csv', 'g.json', 'g.xlsx'])('needs a longer rest while it is empty: %s', async (name) => {
+    expect(await arrive(name, '').restNeeded(rested, said('written'))).toBeGreaterThan(50_000)
+  })
+
   it('needs a longer rest while its JSON is incomplete', async () => {
     const file = arrive('f.json', '{"reference": ')
     expect(await file.restNeeded(rested, said('written'))).toBeGreaterThan(50_000)
