@@ -414,6 +414,18 @@ describe('a shipment that was cancelled at the carrier', () => {
   })
 })
 
+it('a cancelled shipment is shown as cancelled in the list and above its details, whatever became of its label', async () => {
+  const cancellation = { at: '2026-11-21T10:00:00.000Z', by: null, note: 'by phone' }
+  const { user } = renderHistory([
+    sampleShipment({ reference: 'ORDER-1', jobs: [sampleJob()], cancellation }),
+  ])
+  await user.click(await row('ORDER-1'))
+  await isOpen('ORDER-1')
+  // The list's columns of the state and of the label, and the details.
+  expect(screen.getAllByText('Cancelled')).toHaveLength(3)
+  expect(screen.queryByText('Label out')).toBeNull()
+})
+
 describe('the report', () => {
   it('covers a day or a week, moves between them, and is saved in each format', async () => {
     const { user, fake } = renderHistory()

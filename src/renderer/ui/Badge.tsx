@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import { getLabelState, type LabelledShipment, type LabelState } from '../../shared/labelState'
 import type { PrinterStatus, PrintJobState } from '../../shared/printing'
+import type { ShipmentSummary } from '../../shared/shipments'
 import { useStatus } from '../bridge'
-import { jobLooks, type Look, labelLooks } from './tone'
+import { cancelledLook, jobLooks, type Look, labelLooks } from './tone'
 import styles from './tone.module.css'
 
 interface BadgeProps {
@@ -23,10 +24,16 @@ export function Badge({ look: { tone, Icon }, text }: BadgeProps) {
   )
 }
 
-/** State of a shipment, including its label. */
-export function ShipmentBadge({ shipment }: { shipment: LabelledShipment }) {
+/** State of a shipment, including its label; of a cancelled one only that. */
+export function ShipmentBadge({
+  shipment,
+}: {
+  shipment: LabelledShipment & Pick<ShipmentSummary, 'cancellation'>
+}) {
   const { t } = useTranslation()
   const { kind } = useLabelState(shipment)
+  if (shipment.cancellation !== undefined)
+    return <Badge look={cancelledLook} text={t('historyTable.cancelled')} />
   return <Badge look={labelLooks[kind]} text={t(`labelStates.${kind}`)} />
 }
 

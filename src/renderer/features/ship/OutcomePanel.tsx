@@ -78,7 +78,7 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
         <Icon size={52} stroke={1.8} aria-hidden />
         <Box
           component="h2"
-          fz="clamp(28px, min(12.5cqi, max(40px, 2.4vw)), 64px)"
+          fz="clamp(28px, min(11.5cqi, max(40px, 2.4vw)), 64px)"
           lh={1.05}
           fw={700}
           lts="-0.015em"

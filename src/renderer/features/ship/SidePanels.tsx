@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { nameCarrierOptions, type Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { formatDecimals, formatTime } from '../../i18n/format'
-import { Badge, ShipmentBadge } from '../../ui/Badge'
+import { ShipmentBadge } from '../../ui/Badge'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { cancelledLook } from '../../ui/tone'
 import styles from './ship.module.css'
 import { useCarrierLimits, useShip } from './stores'
 
@@ -78,11 +77,7 @@ export function SessionPanel({ settings }: { settings: Settings }) {
             <button type="button" className={styles.sessionRow} onClick={() => showShipment(shipment.id)}>
               <span className={styles.sessionTop}>
                 <strong>{shipment.reference}</strong>
-                {shipment.cancellation === undefined ? (
-                  <ShipmentBadge shipment={shipment} />
-                ) : (
-                  <Badge look={cancelledLook} text={t('historyTable.cancelled')} />
-                )}
+                <ShipmentBadge shipment={shipment} />
               </span>
               <span className="pb-soft">
                 {formatTime(shipment.takenAt, i18n.language)}
