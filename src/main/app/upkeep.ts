@@ -12,7 +12,6 @@ import type { LabelCopyRepository } from '../fleet/labelCopyRepository'
 import type { OrderFileIssues } from '../hotFolder/issues'
 import type { EventBus } from '../lib/eventBus'
 import { dayMs } from '../lib/localDay'
-import { whenShareIsFree } from '../lib/shareGate'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
@@ -255,8 +254,7 @@ export function createUpkeep(deps: UpkeepDeps) {
       copying = current
       const labelDays = settings.current().retentionDays
       const options = { keep, labelDays, mayRemove, signal: stopping.signal }
-      const path = resolve(deps.places.root, folder)
-      const result = await whenShareIsFree(path, () => copyStation(deps, path, options))
+      const result = await copyStation(deps, resolve(deps.places.root, folder), options)
       if (stopping.signal.aborted || copying !== current) return
       copying = undefined
       if (result.ok) {

@@ -93,9 +93,8 @@ export async function requireFolder(path: string): Promise<void> {
 /** @returns why files can't be moved between the folders */
 export async function checkOneDisk(folders: OrderFolders): Promise<AppError | undefined> {
   const places = [folders.in, folders.work, folders.done, folders.failed]
-  const devices = new Set<bigint>()
-  for (const place of places) devices.add((await stat(place, { bigint: true })).dev)
-  if (devices.size === 1) return undefined
+  const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
+  if (new Set(devices).size === 1) return undefined
   return appError('hot-folder-on-two-disks', { path: folders.root })
 }
 

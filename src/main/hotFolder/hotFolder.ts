@@ -8,7 +8,6 @@ import { err, ok, type Result } from '../../shared/result'
 import { createMutex } from '../lib/async'
 import type { EventBus } from '../lib/eventBus'
 import { ignoreMissing, toTemporaryPath } from '../lib/plainFiles'
-import { whenShareIsFree } from '../lib/shareGate'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { type ClaimDeps, type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner, isSameFolder, type SeenFolder, shareFolder } from './folderOwner'
@@ -195,11 +194,7 @@ export class HotFolder {
    * @param name start of the file name; a number is added if that name is in use
    * @returns the file's name; an error when the folder can't be used now
    */
-  drop(name: string, record: object): Promise<Result<string>> {
-    return whenShareIsFree(this.folders.root, () => this.dropNow(name, record))
-  }
-
-  private async dropNow(name: string, record: object): Promise<Result<string>> {
+  async drop(name: string, record: object): Promise<Result<string>> {
     const { folders } = this
     if (this.state !== 'ready' || this.stopping.signal.aborted)
       return err(appError('hot-folder-not-working', { reference: name }))
@@ -241,7 +236,7 @@ export class HotFolder {
       if (signal.aborted) return
       clearTimeout(this.timer)
       this.timer = setTimeout(() => this.reportSlowPass(), this.times.slowPassMs)
-      const waitMs = await this.runPassAfterPrevious()
+      const waitMs = await this.runPass()
       clearTimeout(this.timer)
       if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
       this.report()
@@ -257,11 +252,6 @@ export class HotFolder {
     )
   }
 
-  private async runPassAfterPrevious(): Promise<number> {
-    await this.deps.previousEnded
-    return whenShareIsFree(this.deps.folder, () => this.runPass())
-  }
-
   /**
    * Creates missing folders, reads changes of `in/`, and claims files.
    * @returns milliseconds until the next pass, if none is requested earlier
@@ -269,7 +259,7 @@ export class HotFolder {
   private async runPass(): Promise<number> {
     const { inbox, times, waitReasons } = this
     try {
-      this.stopping.signal.throwIfAborted()
+      await this.deps.previousEnded
       // The owner is checked before a file is claimed, and at each listing for the status.
       const isAcquired = this.state !== 'ready' || inbox.listMs === 0
       if (isAcquired && !(await this.tryAcquireFolder())) return times.pollMs

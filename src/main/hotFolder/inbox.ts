@@ -28,6 +28,9 @@ export interface InboxDeps {
 // Other systems merge the report of a creation with those of the following writes.
 const reportsEveryWrite = process.platform === 'linux'
 
+/** More concurrent calls would delay other file operations of the app. */
+const maxParallelStats = 64
+
 /**
  * The files that wait in `in/`. The cost of an update depends on the number of new files only: the folder is listed at an
  * interval, reported names are read one by one, and a known file is read again only when it is next.
@@ -179,8 +182,10 @@ export class Inbox {
 
   private async readFiles(names: readonly string[]): Promise<void> {
     const added: (IncomingFile | undefined)[] = []
-    // One after another: a share that stops answering would keep a thread for each, see `ShareGate`.
-    for (const name of names) added.push(await this.readFile(name))
+    for (let from = 0; from < names.length; from += maxParallelStats) {
+      const part = names.slice(from, from + maxParallelStats)
+      added.push(...(await Promise.all(part.map((name) => this.readFile(name)))))
+    }
     // Files found together come to rest together, so that none is taken before one that was written earlier.
     for (const file of added) file?.touch()
   }

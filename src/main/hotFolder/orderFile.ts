@@ -5,7 +5,6 @@ import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Mutex } from '../lib/async'
 import { untilStopped } from '../lib/retry'
-import { whenShareIsFree } from '../lib/shareGate'
 import type { Log } from '../log/log'
 import type { HeldOrders } from '../orders/heldOrders'
 import type { ClaimedFile } from './claim'
@@ -139,7 +138,7 @@ export class OrderFile {
     let skipsAcquire = isAcquired
     const createRemaining = async () => {
       stop.throwIfAborted()
-      const ownerError = skipsAcquire ? undefined : await whenShareIsFree(path, acquireFolder)
+      const ownerError = skipsAcquire ? undefined : await acquireFolder()
       skipsAcquire = false
       return ownerError === undefined ? this.createRemaining() : err(ownerError)
     }
@@ -150,17 +149,14 @@ export class OrderFile {
 
   /** Creates the lines without outcome; after an error the caller tries again later. */
   private async createRemaining(): Promise<Result<boolean>> {
-    const { shipping, stop, folders } = this.deps
+    const { shipping, stop } = this.deps
     if (!this.content.isBegun) {
       // A file that this station can't send stays available for other stations.
       await untilStopped(shipping.waitForFleet(), stop)
       const refused = await shipping.findRefusal()
       if (refused !== undefined) return err(refused)
     }
-    const read = await whenShareIsFree(folders.root, () => {
-      stop.throwIfAborted()
-      return this.content.read()
-    })
+    const read = await this.content.read()
     if (!read.ok) {
       // As for a result: the folder in which the file was may never come back.
       if (read.error.code === 'hot-folder-missing') this.setState('holding')
@@ -267,7 +263,7 @@ export class OrderFile {
   private async deliver(): Promise<void> {
     const { folders, files, acquireFolder, log } = this.deps
     const { row } = this.claimed
-    const deliverOnce = async () => {
+    await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, async () => {
       const ownerError = await acquireFolder()
       if (ownerError !== undefined) return err(ownerError)
       // Another program may have taken both by now, so that a repeated attempt would write the result again.
@@ -284,10 +280,7 @@ export class OrderFile {
       }
       await files.finish(row.id)
       return ok(undefined)
-    }
-    await this.deps.steps.tryUntilDone(`result of ${this.name}`, folders.root, () =>
-      whenShareIsFree(folders.root, deliverOnce),
-    )
+    })
     log.info('an order file is finished; its result is written', {
       name: this.name,
       folder: this.destination?.folder,

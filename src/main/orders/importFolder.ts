@@ -25,7 +25,6 @@ import {
   toStamp,
 } from '../lib/plainFiles'
 import { inTime } from '../lib/retry'
-import { whenShareIsFree } from '../lib/shareGate'
 import { syncFolder } from '../lib/synced'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
@@ -182,27 +181,24 @@ export class ImportFolder {
     while (!stop.signal.aborted) {
       wake = new AbortController()
       this.expectAnswer(watched)
-      await whenShareIsFree(folder, async () => {
-        if (stop.signal.aborted) return
-        try {
-          // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
-          if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
-          isMade = true
-          for (const name of subfolders) await makePlainFolder(join(folder, name))
-          watcher ??= this.watchFolder(folder, {
-            onReport: () => wake.abort(),
-            onEnd() {
-              watcher = undefined
-            },
-          })
-          if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
-          isTidy = true
-          const failures = await this.importAll(watched)
-          this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
-        } catch (error) {
-          this.report(watched, toReason(error))
-        }
-      })
+      try {
+        // Only once: if the folder disappears later, its share was probably unmounted, and files in a new folder would be hidden.
+        if (!isMade) await mkdir(folder, { recursive: true, mode: ownerOnly })
+        isMade = true
+        for (const name of subfolders) await makePlainFolder(join(folder, name))
+        watcher ??= this.watchFolder(folder, {
+          onReport: () => wake.abort(),
+          onEnd() {
+            watcher = undefined
+          },
+        })
+        if (!isTidy) for (const name of subfolders) await removeLeftovers(join(folder, name))
+        isTidy = true
+        const failures = await this.importAll(watched)
+        this.report(watched, failures.length === 0 ? null : failures.slice(0, maxFilesNamed).join('; '))
+      } catch (error) {
+        this.report(watched, toReason(error))
+      }
       clearTimeout(watched.timer)
       const { pollMs = defaultPollMs } = this.deps
       const signal = AbortSignal.any([stop.signal, wake.signal])

@@ -18,7 +18,6 @@ import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { readPlain } from '../../lib/plainFiles'
-import { whenShareIsFree } from '../../lib/shareGate'
 import { joinNames, replaceSynced, syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
@@ -62,16 +61,13 @@ export function createFolderDriver(
     async pollStatus(printer) {
       const folder = resolve(dataFolder, printer.path)
       try {
-        await whenShareIsFree(folder, async () => requireWritableAt(await shares.requireMounted(folder)))
+        await requireWritableAt(await shares.requireMounted(folder))
         return { kind: 'available' }
       } catch {
         return { kind: 'no-answer' }
       }
     },
-    removeLeftovers(printer, isOver) {
-      const folder = resolve(dataFolder, printer.path)
-      return whenShareIsFree(folder, () => removeUnfinished(folder, isOver))
-    },
+    removeLeftovers: (printer, isOver) => removeUnfinished(resolve(dataFolder, printer.path), isOver),
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
       const folder = resolve(dataFolder, context.printer.path)
@@ -79,20 +75,17 @@ export function createFolderDriver(
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
       const unfinished = joinNames(folder, unfinishedName(context.jobId))
-      return whenShareIsFree(folder, async () => {
-        if (signal.aborted) return { kind: 'not-started' }
-        try {
-          await shares.requireMounted(folder)
-          await writeUnfinished(unfinished, bytes.value)
-          if (!(await context.claim())) return { kind: 'not-started' }
-          return await publishFile(unfinished, folder, context)
-        } catch (error) {
-          return nothingPrinted(folderError(error, folder, context.printer))
-        } finally {
-          // A file that can't be removed does no harm and must not fail the job; the next start removes it.
-          await unlink(unfinished).catch(() => undefined)
-        }
-      })
+      try {
+        await shares.requireMounted(folder)
+        await writeUnfinished(unfinished, bytes.value)
+        if (!(await context.claim())) return { kind: 'not-started' }
+        return await publishFile(unfinished, folder, context)
+      } catch (error) {
+        return nothingPrinted(folderError(error, folder, context.printer))
+      } finally {
+        // A file that can't be removed does no harm and must not fail the job; the next start removes it.
+        await unlink(unfinished).catch(() => undefined)
+      }
     },
   }
 }
@@ -263,21 +256,19 @@ class ShareNotMounted extends Error {
 /** The mount point of a folder, or of its nearest existing parent. */
 async function findMount(folder: string): Promise<string> {
   const folders = [folder, ...listParents(folder)]
-  let mount = folder
+  // All at once: each single answer would wake the main thread, and printers are polled all day.
+  const results = await Promise.allSettled(folders.map((each) => stat(each)))
+  const first = results.findIndex(({ status }) => status === 'fulfilled')
+  let mount = folders[0]
   let device: number | undefined
-  let firstError: unknown
-  for (const each of folders) {
-    const found = await stat(each).catch((error: unknown) => {
-      if (device !== undefined) throw error
-      firstError ??= error
-    })
-    if (found === undefined) continue
-    if (device !== undefined && found.dev !== device) break
-    mount = each
-    device = found.dev
+  for (const [index, result] of results.entries()) {
+    if (index < first) continue
+    if (result.status === 'rejected') throw result.reason
+    if (device !== undefined && result.value.dev !== device) break
+    mount = folders[index]
+    device = result.value.dev
   }
-  if (device === undefined) throw firstError
-  return mount
+  return mount ?? folder
 }
 
 /** The parent folders, nearest first. */
