@@ -383,6 +383,11 @@ async function holdLine(
   const isThere = wasRead && (await heldOrders.find([orderId])).has(orderId)
   if (isThere) return ok({ orderId, line })
   if (!holdsOrders || isChanged) return undefined
+  const { reference } = line
+  const known =
+    reference === null ? undefined : await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
+  // It was sent before orders were held.
+  if (known !== undefined) return undefined
   const record = toCorrectableShipment(line.record)
   // A line that can't be read or has unknown fields can't be corrected in the list.
   if (record === undefined || Object.keys(record.unknown).length > 0) return undefined
@@ -407,10 +412,7 @@ async function holdLine(
     const error = line.draft.ok ? toTooLong(line) : line.draft.error
     return ok(toNotSent(line, 'invalid', error))
   }
-  const { reference } = line
   if (reference !== null) {
-    const known = await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
-    if (known !== undefined) return undefined
     const blocker = await shipping.findBlocker(reference)
     // If the fleet can't be asked, the line waits in the list: shipping it checks again.
     if (blocker !== undefined && isGuardError(blocker)) return toErrorOutcome(line, blocker, shipping)

@@ -160,6 +160,7 @@ export async function restoreStation(
   const undo: (() => Promise<unknown>)[] = []
   try {
     await mkdir(places.root, { recursive: true, mode: 0o700 })
+    await removeCutOffRestores(places)
     const hasSettings = copy.settings !== undefined
     if (copy.settings !== undefined) await writeSynced(unfinished(own), copy.settings, 0o600)
     await putBackup(join(folder, copy.name), places.database, async () => {
@@ -193,15 +194,24 @@ export async function restoreStation(
     return err(appError('backup-unusable', { path: folder, reason: toReason(error) }))
   } finally {
     await rm(unfinished(own), { force: true }).catch(() => undefined)
-    await rm(arriving, { recursive: true, force: true }).catch(() => undefined)
+    await removeFolder(arriving).catch(() => undefined)
   }
 }
 
 /** Removes what a restore had copied that was cut off. Throws file system errors. */
 export async function removeCutOffRestores({ root }: Pick<DataFolder, 'root'>): Promise<void> {
   for (const name of await readdir(root)) {
-    if (name.startsWith(arrivingStart)) await rm(join(root, name), { recursive: true, force: true })
+    if (name.startsWith(arrivingStart)) await removeFolder(join(root, name))
   }
+}
+
+/** Removes a folder file by file: Node begins to remove all files at once, and the answer of a service would wait for that. */
+async function removeFolder(path: string): Promise<void> {
+  for (const entry of (await readdir(path, { withFileTypes: true }).catch(ignoreMissing)) ?? []) {
+    const inner = join(path, entry.name)
+    await (entry.isDirectory() ? removeFolder(inner) : rm(inner, { force: true }))
+  }
+  await rmdir(path).catch(ignoreMissing)
 }
 
 /** Makes this station the owner of a folder without one; returns the id of another owner. */
@@ -289,8 +299,8 @@ async function copyNewFiles(
 }
 
 /**
- * Moves files and missing folders into a folder of the same file system. A file that is replaced stays replaced: the one that
- * takes its place is more complete.
+ * Moves files and missing folders into a folder. A file that is replaced stays replaced: the one that takes its place is more
+ * complete.
  * @param undo gets what takes the others out again
  */
 async function moveFiles(from: string, to: string, undo: (() => Promise<unknown>)[]): Promise<void> {
@@ -303,8 +313,19 @@ async function moveFiles(from: string, to: string, undo: (() => Promise<unknown>
       continue
     }
     await mkdir(to, { recursive: true, mode: 0o700 })
-    await rename(source, target)
-    if (!isThere) undo.push(() => rename(target, source))
+    try {
+      await rename(source, target)
+      if (!isThere) undo.push(() => rename(target, source))
+    } catch (error) {
+      // The folder is a link to another disk.
+      if (systemCode(error) !== 'EXDEV') throw error
+      if (entry.isDirectory()) {
+        await moveFiles(source, target, undo)
+        continue
+      }
+      await replaceFile(source, target, (await stat(source)).mtime)
+      if (!isThere) undo.push(() => rm(target, { force: true }))
+    }
   }
 }
 

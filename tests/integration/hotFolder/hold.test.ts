@@ -128,6 +128,16 @@ describe('a hot folder in mode «hold»', () => {
     )
   })
 
+  it('reports the shipment of a line that was sent before orders were held, also if the list could not hold it', async () => {
+    exchange.shipping.print = () => new Promise(() => undefined)
+    await exchange.start()
+    exchange.drop('sent.json', [order('A', { carrier_id: 7, carrier_option_id: 34 })])
+    await waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    await restart()
+    const { results } = await exchange.delivered('done', 'sent.json')
+    expect(results).toMatchObject([{ outcome: 'created', barcodes: ['3SA'] }])
+  })
+
   it('lists an order with invalid values, but refuses lines with fields that the list cannot hold', async () => {
     await start()
     const { city, ...incomplete } = order('A', { weight: 0 })

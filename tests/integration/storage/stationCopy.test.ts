@@ -3,6 +3,7 @@ import {
   chmod,
   copyFile,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -12,8 +13,9 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { basename, join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { toTemporaryPath } from '../../../src/main/lib/plainFiles'
 import { placesIn } from '../../../src/main/storage/dataFolder'
 import { closeDatabase } from '../../../src/main/storage/openDatabase'
@@ -380,6 +382,20 @@ it('restoreStation completes existing labels and leaves complete ones, also besi
     '%PDF-2',
     '%PDF-of-S2',
   ])
+})
+
+it('restoreStation puts labels into a folder that is a link to another disk, and removes what a cut-off restore left', async () => {
+  const { deps, folder, copy } = await copiedStation()
+  const places = placesIn(await temporaryFolder())
+  const disk = await mkdtemp(join(tmpdir(), 'packbench-disk-'))
+  onTestFinished(() => rm(disk, { recursive: true }))
+  await mkdir(dirname(places.labels), { recursive: true })
+  await symlink(disk, places.labels)
+  await mkdir(join(places.root, '.restoring-1', 'labels', 'S0'), { recursive: true })
+  await writeFile(join(places.root, '.restoring-1', 'labels', 'S0', '1.pdf'), '%PDF-0')
+  expect(await restoreStation({ places, now: deps.now }, folder, copy)).toMatchObject({ ok: true })
+  expect(await readFile(join(disk, 'S1', '1.pdf'), 'utf8')).toBe('%PDF-1')
+  expect((await readdir(places.root)).filter((name) => name.startsWith('.restoring'))).toEqual([])
 })
 
 it('copyStation looks up no label in a way that blocks the station', async () => {
