@@ -136,13 +136,12 @@ async function prepareLabel(
 ): Promise<Result<PreparedDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
+    const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
     if (!queue.takesZpl && printer.language !== 'zpl') {
       return err(appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue }))
     }
     const fits = context.check(findZplSize(label, printer, queue.zplHead))
-    const dpi = printer.dpi ?? queue.zplHead ?? 203
-    const document = frameCarrierZpl(label.bytes, { ...printer, dpi }, 1)
     return fits.ok ? ok({ document, options: rawOptions, copies: printer.copies }) : fits
   }
   // CUPS' own drivers for label printers scale and blur: ITF barcodes become unreadable.
